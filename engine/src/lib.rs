@@ -43,7 +43,7 @@
 //! knowing only those after it: [`service`], [`set`], [`run`], [`law`], [`text`]. Days are those of [`jiff`], numbers those of
 //! [`rust_decimal`].
 
-// No sum of decimals overflows unnoticed: `number` has the operations that say so.
+// No sum of decimals overflows unnoticed: `text::number` has the checked operations.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 #[doc(hidden)]

@@ -10,7 +10,7 @@ use crate::set::load::{FolderFiles, check_drafts, read_folder};
 use crate::text::diagnostic::{Diagnostic, Rendering, Report, RuleFile};
 use crate::text::lang::Lang;
 
-/// The day on which folders are asked.
+/// The day of the calculations in tests.
 pub(crate) const TODAY: Date = date(2026, 6, 30);
 
 /// Inputs for the steps of a method that needs no others.
@@ -19,12 +19,12 @@ pub(crate) const GROSS: &str = "inputs:
   cadre: {type: boolean, default: false, label: Cadre}
 ";
 
-/// Reads a folder of the files that have a text, by their names.
+/// Loads a folder from the texts of its files, given by name.
 pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
     read_as(files, Drafts::Aside)
 }
 
-/// Reads a folder with its drafts aside or included; the cases of drafts that stand aside run.
+/// Loads a folder with its drafts excluded or included; the cases of excluded drafts run too.
 pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>, Report) {
     let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
@@ -59,7 +59,7 @@ fn read_method(keys: &str, figures: &str) -> (Option<Folder>, Report) {
     }
 }
 
-/// A folder that must be right.
+/// A folder that must load without errors.
 pub(crate) fn folder(keys: &str, figures: &str) -> Folder {
     let (folder, report) = read_method(keys, figures);
     folder.unwrap_or_else(|| {
@@ -67,12 +67,12 @@ pub(crate) fn folder(keys: &str, figures: &str) -> Folder {
     })
 }
 
-/// Codes of what is wrong, in the order of the files.
+/// Codes of the errors, in the order of the files.
 pub(crate) fn errors(keys: &str, figures: &str) -> Vec<&'static str> {
     read_method(keys, figures).1.errors().map(Diagnostic::code).collect()
 }
 
-/// Codes of what is odd, in the order of the files.
+/// Codes of the warnings, in the order of the files.
 pub(crate) fn warnings(keys: &str, figures: &str) -> Vec<&'static str> {
     read_method(keys, figures).1.warnings().map(Diagnostic::code).collect()
 }
@@ -94,7 +94,7 @@ pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
     paths.split(' ').map(|path| shown(folder, asked, path)).collect::<Vec<_>>().join(" ")
 }
 
-/// The parameters that are refused, each with the code of what is wrong: `brut manquant`.
+/// The bad parameters, each with its code: `brut manquant`.
 pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
     let error = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
     error.refusal().unwrap().parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
@@ -105,7 +105,7 @@ pub(crate) fn steps() -> String {
     method(&format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"))
 }
 
-/// A set of files on the disk.
+/// Writes files to a temporary folder.
 pub(crate) fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -127,7 +127,7 @@ pub(crate) fn whole() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The files of a rule set on the disk.
+/// Writes the files of a rule set to a temporary folder.
 pub(crate) fn set(files: &[(&'static str, String)]) -> tempfile::TempDir {
     written(&files.iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>())
 }

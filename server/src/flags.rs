@@ -162,15 +162,15 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Reads the command line and the environment, and ends the process where they are wrong.
+    /// Parses the command line and the environment; exits on a mistake.
     pub fn read() -> Self {
         Self::try_parse().unwrap_or_else(|error| without_secrets(error).exit())
     }
 
-    /// Where the store is.
+    /// The location of the store.
     ///
     /// # Errors
-    /// The file that says it cannot be read, or holds no address.
+    /// The file with the address cannot be read, or holds none.
     pub(crate) fn store(&self) -> Result<Location, Unavailable> {
         let Some(file) = &self.store_file else { return Ok(self.store.clone()) };
         let failed = |reason: String| Unavailable(format!("`{}`: {reason}", file.display()));
@@ -178,14 +178,14 @@ impl Flags {
     }
 }
 
-/// Placeholder in a message for what may be a secret.
+/// Placeholder in a message for a possible secret.
 const HIDDEN: &str = "…";
 
-/// Length of the longest word that is shown where it is not expected: a secret is longer.
+/// Greatest length of an unexpected word in a message: a secret is longer.
 const LONGEST_WORD: usize = 20;
 
-/// An error of the command line without what may be a secret: the value of an option whose values are hidden in the help
-/// too, and whatever looks like an address or is long where it is not expected.
+/// An error of the command line without possible secrets: the value of an option whose values are hidden in the help,
+/// and unexpected words that are long or look like an address.
 fn without_secrets(mut error: clap::Error) -> clap::Error {
     let text = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -204,7 +204,7 @@ fn without_secrets(mut error: clap::Error) -> clap::Error {
         let is_long = text.len() > LONGEST_WORD && !text.starts_with('-');
         if text.contains([':', '@']) || is_long {
             error.insert(kind, ContextValue::String(HIDDEN.to_owned()));
-            // How to pass it as a value.
+            // The suggestion of how to pass it as a value contains it too.
             error.remove(ContextKind::Suggested);
         }
     }
@@ -242,13 +242,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds.into()))
 }
 
-/// A time of a second or more, as a person writes it.
+/// Parses a duration of a second or more.
 fn period(text: &str) -> Result<Duration, String> {
     let period = text.parse::<SignedDuration>().ok().and_then(|period| Duration::try_from(period).ok());
     period.filter(|period| period.as_secs() > 0).ok_or_else(|| "a time such as `24h` or `30m` is expected".to_owned())
 }
 
-/// A network, or one address.
+/// Parses a network, or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = |text: &str| text.parse::<IpAddr>().ok().map(IpNet::from);
     let network = text.trim().parse().ok().or_else(|| address(text.trim()));

@@ -1,21 +1,21 @@
 //! The HTTP service of Barème: dated scales in, JSON answers out.
 //!
-//! It knows HTTP and nothing of taxes: which endpoints exist, what they take and what they answer
-//! come from the rule set that the engine loaded, so that a new country appears by itself.
+//! It is independent of taxes: the endpoints, their parameters and their fields come from the rule set that the
+//! engine loaded, so that a new country needs no code.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | connections, requests as they are read, replies, every problem | [`wire`] |
+//! | connections, parsing of requests, replies, problems | [`wire`] |
 //! | keys, quotas, stores, payments, mail | [`accounts`] |
-//! | the paths of the interface, the answer of each | [`api`] |
-//! | the description of the interface | [`openapi`] |
+//! | the paths of the API and their answers | [`api`] |
+//! | the OpenAPI document | [`openapi`] |
 //! | the data behind the answers | [`data`] |
 //! | the pages for people | [`pages`] |
-//! | how an edited rule file comes into force | [`reload`] |
-//! | probes, metrics, log, backups, clean stop | [`ops`] |
-//! | the steps of a request, the forms, the listeners: what joins them | [`app`] |
+//! | reloading of edited rule files | [`reload`] |
+//! | probes, metrics, log, backups, shutdown | [`ops`] |
+//! | the pipeline of a request, the forms, the listeners | [`app`] |
 //!
-//! Each knows those above it in this table, and none below: a test says so.
+//! Each module depends on those above it only; a test checks this.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "a program: its documentation is read with its private items")]
 
@@ -32,7 +32,8 @@ mod reload;
 mod testing;
 mod wire;
 
-// The contract of stores is written for outsiders, and run on the store of the unit tests too.
+// The contract of stores is an integration test that uses the public paths, and also runs on the store of the unit
+// tests.
 #[cfg(test)]
 extern crate self as bareme_server;
 
@@ -108,13 +109,13 @@ pub enum Failure {
 /// How long the final write of the counts may take.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a stop waits for the e-mail that is being sent: as long as a mail server may take.
+/// How long a stop waits for the e-mail under way: as long as a mail server may take.
 const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(21);
 
-/// How long the start waits for the first reading of the rules.
+/// How long the start waits for the first load of the rules.
 const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Does what the command line says: by default, serves until SIGTERM or SIGINT.
+/// Runs the command, or by default serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
     if let Some(asked) = &flags.command {
         let _log = log::start("error", Some(LogFormat::Text)).map_err(Failure::Log)?;
@@ -134,13 +135,13 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(flags));
-    // Blocked work (a disk, a resolver that does not answer) must not keep the process alive.
+    // Blocked work (a disk, a resolver that does not respond) must not keep the process alive.
     runtime.shutdown_background();
     served
 }
 
 async fn serve(flags: &Flags) -> Result<(), Failure> {
-    // The signals first: one that arrives while the rules load must not kill the process half way.
+    // Signal handlers come first: a signal while the rules load must not kill the process half-way.
     let mut signals = shutdown::Signals::new()?;
     let started = tokio::select! {
         started = start(flags) => started?,
@@ -168,7 +169,7 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A service that answers.
+/// A running service.
 struct Started {
     shared: Arc<Shared>,
     maintenance: Maintenance,
@@ -178,7 +179,7 @@ struct Started {
     reload: Reload,
 }
 
-/// The secrets that payments are signed with, if there are any.
+/// The secrets of the payment provider's signatures, if configured.
 fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
     let read = |file: &PathBuf| {
         fs::read_to_string(file).map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
@@ -215,7 +216,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let shared = Arc::new(shared);
     let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);
     let (reload, read) = Reload::start(&flags.rules, &location, clock, Arc::clone(&shared.rules))?;
-    // Slower rules are waited for with the listeners open: `/readyz` reports it.
+    // If the rules take longer, the listeners open meanwhile: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;

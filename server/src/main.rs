@@ -1,12 +1,12 @@
-//! The program `bareme-server`: reads its flags, then runs until a signal stops it.
+//! The program `bareme-server`: parses its flags, then runs until a signal stops it.
 
 use std::process::ExitCode;
 
 use bareme_server::flags::Flags;
 use tikv_jemallocator::Jemalloc;
 
-/// The system's allocator keeps the memory of a burst long after its end, and so does mimalloc as long as nothing is
-/// allocated; this one returns it within ten seconds, on threads of its own.
+/// Jemalloc returns the memory of a burst within ten seconds, on background threads. The allocator of the system
+/// keeps it for long, and so does mimalloc while nothing is allocated.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

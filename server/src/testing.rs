@@ -16,7 +16,7 @@ use crate::wire::address::Proxies;
 use crate::wire::clock::Clock;
 use crate::wire::net::connection_limit::ConnectionLimit;
 
-/// The head of a request as a client writes it.
+/// The head of a request, as a client sends it.
 pub(crate) fn request(method: &str, target: &str) -> Parts {
     Request::builder().method(method).uri(target).header("host", "localhost").body(()).unwrap().into_parts().0
 }

@@ -1,4 +1,4 @@
-//! Backups of a store, by command and by the service itself; and what a restore needs to become true again.
+//! Backups of a store, by command and by the service itself, and what must follow a restore.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use harness::{Cluster, Server, binary, eventually, get};
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 
-/// `bareme-server backup`, to its end.
+/// Runs `bareme-server backup` to its end.
 fn back_up(desk: &Desk, to: &Path) -> Output {
     let mut command = Command::new(binary());
     command.args(["backup", "--store", &format!("sqlite:{}", desk.file().display()), "--to"]).arg(to);
@@ -21,7 +21,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
 }
 
-/// The files of a folder whose names end so, in their order.
+/// The files of a folder whose names have a suffix, sorted.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -30,7 +30,7 @@ fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Puts a backup in the place of the store, as the manual says.
+/// Replaces the store by a backup, as the manual says.
 fn restore(desk: &Desk, backup: &Path) {
     for end in ["-wal", "-shm"] {
         drop(fs::remove_file(format!("{}{end}", desk.file().display())));
@@ -89,7 +89,7 @@ fn a_damaged_store_gives_no_backup() {
     );
 }
 
-/// Adds keys that nobody has, to have pages of them.
+/// Adds dummy keys, to fill several pages.
 fn fill(file: &Path) {
     let connection = rusqlite::Connection::open(file).unwrap();
     let sql = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 400) \
@@ -100,7 +100,7 @@ fn fill(file: &Path) {
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(())).unwrap();
 }
 
-/// Overwrites a page among the rows.
+/// Overwrites a page that holds rows.
 fn damage(file: &Path) {
     let mut bytes = fs::read(file).unwrap();
     let pages = bytes.len() / 4096;
@@ -160,7 +160,7 @@ fn a_restart_makes_no_backup_before_its_time() {
     assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
-/// Changes of keys after a backup, which a restore undoes.
+/// Changes of keys after a backup, which a restore loses.
 struct Aftermath {
     revoked: String,
     kept: String,
@@ -189,7 +189,7 @@ impl Aftermath {
         Self { revoked, kept, removed, changed, later }
     }
 
-    /// How the service answers the keys, in the order in which they stand above.
+    /// Statuses of calls with each key, in the order above.
     fn statuses(&self, desk: &Desk) -> [u16; 5] {
         let server = desk.serve(&[]);
         [&self.revoked, &self.kept, &self.removed, &self.changed, &self.later]

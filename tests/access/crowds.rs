@@ -1,4 +1,4 @@
-//! Many calls at once, many callers in a day.
+//! Many concurrent calls, and many callers in a day.
 
 use std::fs;
 use std::io::{BufReader, Read as _, Write as _};
@@ -25,15 +25,15 @@ fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
     assert_eq!((count(200), count(429)), (100, 900));
 }
 
-/// Memory that a process holds now, in MB.
+/// Memory of a process, in MB.
 fn resident(server: &Server) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_000
 }
 
-/// Calls once from each of these addresses, through a proxy; how many calls were granted. Where the disk is too
-/// busy for the store to count in time, callers are told to come again, and do.
+/// Calls once from each of these addresses, through a proxy; returns how many calls were granted. Callers retry where
+/// the disk is too busy for the store to count in time.
 fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize {
     const BATCH: usize = 100;
     let mut granted = 0;
@@ -42,7 +42,7 @@ fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize 
         let mut batch: Vec<u32> = addresses.by_ref().take(BATCH).collect();
         for round in 0.. {
             let statuses = call_at_once(server, &batch);
-            // A call without parameters is refused, but it is a call.
+            // A call without parameters is refused, but is charged.
             granted += statuses.iter().filter(|status| **status == 400).count();
             let mut statuses = statuses.iter();
             batch.retain(|_| statuses.next() == Some(&503));
@@ -56,7 +56,7 @@ fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize 
     granted
 }
 
-/// One pipeline with a call from each of these addresses, on a connection of its own; the statuses.
+/// Sends one pipeline with a call from each of these addresses, on its own connection; returns the statuses.
 fn call_at_once(server: SocketAddr, addresses: &[u32]) -> Vec<u16> {
     let mut stream = TcpStream::connect(server).unwrap();
     let mut calls = String::new();
@@ -74,10 +74,10 @@ fn call_at_once(server: SocketAddr, addresses: &[u32]) -> Vec<u16> {
     statuses
 }
 
-/// Memory that the counts of a full day may take, beside that of the service without callers, in MB.
+/// Greatest memory for the counts of a full day, in MB, besides that of the service without callers.
 const MOST: u64 = 90;
 
-/// A million addresses in a day, then a flood of more.
+/// A million addresses in a day, then a flood of further ones.
 #[test]
 fn a_million_addresses_hold_in_little_memory_and_a_flood_wins_nothing() {
     let desk = Desk::new();
@@ -94,7 +94,7 @@ fn a_million_addresses_hold_in_little_memory_and_a_flood_wins_nothing() {
     assert_eq!(granted, 1_000_000);
     assert!(resident(&server) < before + MOST, "{} MB", resident(&server));
 
-    // Places are left for 120 000 addresses; those who come then share the free quota.
+    // There is room for 120 000 more addresses; later ones share the free quota.
     let flood = call_from(address, 1_000_000..1_160_000);
     println!("{} MB after the flood, {flood} granted", resident(&server));
     assert!((120_000..=121_000).contains(&flood), "{flood}");

@@ -1,4 +1,4 @@
-//! A key that was paid reaches its owner, whatever the mail server does and whenever the service stops.
+//! Purchased keys are delivered, whatever the mail server does and whenever the service stops.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,8 @@ fn undelivered(desk: &Desk) -> usize {
     listed["undelivered"].as_array().unwrap().len()
 }
 
-/// The provider hangs up after ten seconds, and its event again finds the key issued: the key must arrive all the same.
+/// The provider disconnects after ten seconds, and its retried event finds the key issued: the key must still be
+/// delivered.
 #[test]
 fn an_event_is_answered_at_once_while_the_mail_server_hangs() {
     let (desk, mail) = shop();
@@ -36,7 +37,7 @@ fn an_event_is_answered_at_once_while_the_mail_server_hangs() {
     eventually("the e-mail is read", || mail.emails().len() == 1);
     assert_eq!(undelivered(&desk), 1);
     eventually("it is counted", || node.metrics().contains("bareme_undelivered_keys 1"));
-    // The service dies, and comes back when the claim has passed.
+    // The service dies, and restarts after the claim has expired.
     node.server.kill();
     drop(node);
     mail.set(Manner::Take(Duration::ZERO));
@@ -103,7 +104,7 @@ fn a_key_is_sent_again_on_request() {
     assert!(!desk.keys(&["resend", &revoked]).status.success(), "a key that ended");
 }
 
-/// Each of two nodes looks for keys to send.
+/// Both nodes look for keys to send.
 #[test]
 fn of_two_nodes_one_sends_a_key() {
     let Some(cluster) = Cluster::start() else { return };

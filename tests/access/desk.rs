@@ -1,4 +1,4 @@
-//! A store, servers on it, and the desk that gives keys beside them.
+//! Test fixture: a store, servers on it, and the `keys` commands beside them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,30 +7,30 @@ use std::sync::OnceLock;
 use harness::{Answer, Connection, Rules, Server, binary};
 use serde_json::Value;
 
-/// A call of each variant that is right.
+/// A valid call of each variant.
 pub(crate) const A: &str = "/api/v1/tva?montant=100&taux=20&sens=ht";
 pub(crate) const B: &str = "/api-docs/v1/tva?montant=100&taux=20&sens=ht";
 
-/// Without a line in the log for each call.
+/// Flags that turn off the log of calls.
 pub(crate) const QUIET: [&str; 2] = ["--log", "info,access=off"];
 
-/// A store that goes with the test.
+/// A store that is deleted after the test.
 pub(crate) struct Desk {
     store: String,
     rules: PathBuf,
-    /// The rules, if they are this test's own.
+    /// The rules, if the test has its own copy.
     copy: Option<Rules>,
     place: tempfile::TempDir,
 }
 
-/// The rules of every desk that has none of its own.
+/// The rules of every fixture without its own copy.
 pub(crate) fn small_rules() -> PathBuf {
     static RULES: OnceLock<Rules> = OnceLock::new();
     RULES.get_or_init(Rules::small).root()
 }
 
 impl Desk {
-    /// On a fresh file and the plans of the repository.
+    /// A new file, with the plans of the repository.
     pub(crate) fn new() -> Self {
         harness::avoid_midnight();
         let place = tempfile::tempdir().unwrap();
@@ -38,17 +38,17 @@ impl Desk {
         Self { store, rules: small_rules(), copy: None, place }
     }
 
-    /// On a database.
+    /// A database.
     pub(crate) fn on(store: String) -> Self {
         Self { store, ..Self::new() }
     }
 
-    /// On other rules.
+    /// With other rules.
     pub(crate) fn with_rules(self, rules: Rules) -> Self {
         Self { rules: rules.root(), copy: Some(rules), ..self }
     }
 
-    /// The copy of the rules that it serves.
+    /// The test's own copy of the rules.
     pub(crate) fn rules(&self) -> &Rules {
         self.copy.as_ref().unwrap()
     }
@@ -63,17 +63,17 @@ impl Desk {
         self.place.path().join("bareme.db")
     }
 
-    /// A place for other files.
+    /// A temporary folder for other files.
     pub(crate) fn place(&self) -> &Path {
         self.place.path()
     }
 
-    /// A server on the store.
+    /// Starts a server on the store.
     pub(crate) fn serve(&self, flags: &[&str]) -> Server {
         Server::with(&self.rules, &[&["--store", &self.store], flags].concat())
     }
 
-    /// A server on the store whose process is prepared further.
+    /// Starts a server on the store, with `prepare` applied to its process.
     pub(crate) fn serve_as(&self, flags: &[&str], prepare: impl FnOnce(&mut Command)) -> Server {
         let mut command = Command::new(binary());
         command.args(["--listen", "127.0.0.1:0", "--log-format", "json", "--store", &self.store, "--rules"]);
@@ -82,25 +82,25 @@ impl Desk {
         Server::spawn(&mut command)
     }
 
-    /// `bareme-server keys …`, to its end.
+    /// Runs `bareme-server keys …` to its end.
     pub(crate) fn keys(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
 
-    /// The same, not started yet.
+    /// The command `bareme-server keys …`, not started.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command.arg("keys").args(arguments).args(["--store", &self.store, "--rules"]).arg(&self.rules);
         command
     }
 
-    /// A new key of a plan.
+    /// Issues a key of a plan.
     pub(crate) fn issue(&self, variant: &str, plan: &str) -> String {
         let issued = self.keys(&["issue", "--variant", variant, "--plan", plan, "--email", "claire@example.org"]);
         printed_key(&issued)
     }
 
-    /// Stored record of a key.
+    /// The stored record of a key.
     pub(crate) fn find(&self, key: &str) -> Value {
         let listed = self.keys(&["list", "--format", "json"]);
         assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
@@ -115,7 +115,7 @@ impl Desk {
     }
 }
 
-/// The key that a command printed, which must be all that it printed.
+/// The key that a command printed, which must be its only output.
 pub(crate) fn printed_key(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let printed = String::from_utf8(output.stdout.clone()).unwrap();
@@ -129,7 +129,7 @@ pub(crate) fn with_key(server: &Server, target: &str, key: &str) -> Answer {
     Connection::open(server.address()).unwrap().call("GET", target, &format!("X-API-Key: {key}\r\n")).unwrap()
 }
 
-/// Quota, calls left and seconds to midnight, as the fields of an answer say.
+/// Quota, calls left and seconds to midnight, from the headers of an answer.
 pub(crate) fn rate_limit(answer: &Answer) -> (u64, u64, u64) {
     let policy = answer.header("ratelimit-policy");
     let quota = policy.strip_prefix("\"jour\";q=").and_then(|rest| rest.strip_suffix(";w=86400"));

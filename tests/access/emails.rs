@@ -1,4 +1,4 @@
-//! The e-mail that delivers a paid key, sent through a real mail server.
+//! E-mails that deliver keys, sent through a real mail server.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use harness::eventually;
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 
-/// `aiosmtpd`, which keeps what it takes in a Maildir, with a certificate of its own.
+/// `aiosmtpd`, which stores e-mails in a Maildir, with a self-signed certificate.
 pub(crate) struct MailServer {
     child: Child,
     port: u16,
@@ -16,7 +16,7 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// One that demands STARTTLS. None where the program is not installed.
+    /// Starts one that requires STARTTLS; `None` where the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         if Command::new("aiosmtpd").arg("--version").output().is_err() {
             assert!(std::env::var_os("CI").is_none(), "aiosmtpd is missing (Debian package python3-aiosmtpd)");
@@ -40,7 +40,7 @@ impl MailServer {
         Some(Self { child, port, place })
     }
 
-    /// Lets a command send its e-mails here, trusting the certificate.
+    /// Configures a command to send its e-mails here, trusting the certificate.
     pub(crate) fn used_by(&self, command: &mut Command) {
         command
             .env("SSL_CERT_FILE", self.place.path().join("cert.pem"))
@@ -72,7 +72,7 @@ fn send(desk: &Desk, server: &MailServer, arguments: &[&str], trusted: bool) -> 
     command.output().unwrap()
 }
 
-/// The text of an e-mail, whatever its encoding.
+/// The decoded text of an e-mail.
 pub(crate) fn text(email: &str) -> String {
     let (head, body) = email.split_once("\n\n").unwrap();
     if !head.contains("quoted-printable") {
@@ -137,7 +137,7 @@ fn a_key_that_cannot_be_sent_is_taken_back() {
     let listed: Vec<serde_json::Value> = serde_json::from_slice(&listed.stdout).unwrap();
     assert_eq!((listed.len(), &listed[0]["state"]), (1, &"revoked".into()));
 
-    // A rotation that fails leaves the owner the key it has.
+    // After a failed rotation the owner keeps the old key.
     let key = desk.issue("a", "pro");
     assert!(!send(&desk, &mail, &["rotate", &desk.id(&key), "--overlap", "0"], false).status.success());
     assert_eq!(with_key(&desk.serve(&[]), A, &key).status, 200);

@@ -85,7 +85,7 @@ fn a_person_gets_a_key_at_once_and_sees_it_once() {
     assert_eq!((&record["email"], &record["plan"]), (&"claire@example.org".into(), &"free".into()));
 }
 
-/// Value of the field that tells the page of a form.
+/// The hidden field with the id of a form.
 fn once(page: &str) -> String {
     let after = page.split("name=\"formulaire\" value=\"").nth(1).unwrap();
     after.split('"').next().unwrap().to_owned()
@@ -183,7 +183,7 @@ fn a_form_of_another_kind_or_size_is_refused() {
     let head = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{JSON}", json.len());
     connection.send(format!("POST /cle HTTP/1.1\r\nHost: localhost\r\n{head}\r\n{json}").as_bytes()).unwrap();
     connection.receive(false).unwrap().problem_unread(415, "formulaire_illisible");
-    // A form that never comes is not waited for: the connection would be somebody else's.
+    // A form that never arrives is not waited for, so that it does not keep the connection.
     let mut connection = Connection::open(server.address()).unwrap();
     let head = format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n{JSON}");
     connection.send(format!("POST /cle HTTP/1.1\r\nHost: localhost\r\n{head}\r\ncourriel=").as_bytes()).unwrap();
@@ -209,7 +209,7 @@ fn an_address_gets_five_keys_a_day_and_nobody_stops_the_owner_of_a_mailbox() {
     }
     assert_eq!(from("192.0.2.20", "Claire@Example.org").status, 201, "others asked in her name");
 
-    // A restart is no way around it.
+    // A restart does not reset the limit.
     let mut server = server;
     server.terminate();
     server.ended_within(std::time::Duration::from_secs(5));
@@ -218,8 +218,8 @@ fn an_address_gets_five_keys_a_day_and_nobody_stops_the_owner_of_a_mailbox() {
     again.problem_unread(429, "trop_de_cles");
 }
 
-/// Asks for keys from one address after the other until one is refused for asking too often: how many
-/// were given, and how many could not be, on a machine that is too busy. These may count or not.
+/// Requests keys from successive addresses until one is refused by the limit; returns how many were given, and how
+/// many failed on a busy machine, which may count or not.
 fn until_refused(server: &Server, addresses: impl Iterator<Item = String>) -> (usize, usize) {
     let (mut given, mut unavailable) = (0, 0);
     for address in addresses {
@@ -254,7 +254,7 @@ fn all_together_have_their_bound() {
     let desk = Desk::new();
     let flags = ["--trusted-proxy", "127.0.0.1", "--clock", "2027-05-05T10:00:00Z"];
     drop(desk.serve(&flags));
-    // Most of the day's keys were given already.
+    // Most of the daily limit is used up.
     let database = rusqlite::Connection::open(desk.file()).unwrap();
     let sql = "insert into daily_counts (day, subject, total) values (20943, zeroblob(16), 1990)";
     database.execute(sql, []).unwrap();
@@ -278,7 +278,7 @@ fn free_keys_of_one_address_have_a_ceiling_together() {
     let mut granted = |address: &str| {
         keys.iter().map(|key| (0..110).filter(|_| call(key, address).status == 200).count()).collect::<Vec<_>>()
     };
-    // Calls that a key has no quota for take nothing from the ceiling.
+    // Calls refused by the quota of a key do not count towards the limit of the address.
     assert_eq!(granted("2001:db8:1:2::1"), [100, 100, 0]);
     let refused = call(&keys[2], "2001:db8:1:2::ffff");
     let body = refused.problem(429, "quota_depasse");

@@ -1,4 +1,4 @@
-//! A store that fails: what is said of it, and what is not done behind anybody's back.
+//! A failing store: how it is reported, and that nothing is done after a reported failure.
 
 use std::process::Command;
 use std::thread;
@@ -9,7 +9,7 @@ use harness::{Connection, Server, eventually};
 use crate::desk::{A, Desk, QUIET, rate_limit, with_key};
 use crate::form::{JSON, post};
 
-/// The components that `/readyz` says fail.
+/// The failing components in `/readyz`.
 fn failing(server: &Server) -> Vec<String> {
     let ready = server.get("/readyz");
     assert_eq!(ready.status, 200, "calls are answered all the same");
@@ -25,7 +25,7 @@ fn lock(desk: &Desk) -> rusqlite::Connection {
     locker
 }
 
-/// An address of documentation, through the proxy that this machine is.
+/// An address for documentation, forwarded by this machine as a proxy.
 fn from(n: usize) -> String {
     format!("{JSON}X-Forwarded-For: 203.0.113.{n}\r\n")
 }
@@ -40,7 +40,7 @@ fn a_file_that_is_locked_is_told_of_until_it_can_be_written_again() {
     let locker = lock(&desk);
     with_key(&server, A, &known);
     eventually("it is reported", || failing(&server) == ["ecriture"]);
-    // Reading works, and says nothing of writing.
+    // Successful reads say nothing about writes.
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(3) {
         assert_eq!(with_key(&server, A, &unseen).status, 200);
@@ -60,7 +60,7 @@ fn a_file_that_is_locked_is_told_of_until_it_can_be_written_again() {
 fn a_disk_that_is_full_is_told_of_until_it_is_not() {
     let desk = Desk::new();
     let key = desk.issue("a", "pro");
-    // A limit of the size of files stands for the disk: it is the process's own, and can be lifted.
+    // A limit on the size of files simulates a full disk: it applies to one process, and can be lifted.
     let mut command = Command::new("sh");
     command
         .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
@@ -123,7 +123,7 @@ fn a_form_that_was_refused_makes_no_key_later() {
                 );
                 let mut connection = Connection::open(address).unwrap();
                 connection.send(head.as_bytes()).unwrap();
-                // Some do not even wait for the answer.
+                // Some callers do not wait for the answer.
                 (n % 4 > 0).then(|| connection.receive(false).unwrap().status)
             })
         })
@@ -133,7 +133,7 @@ fn a_form_that_was_refused_makes_no_key_later() {
     locker.execute_batch("rollback").unwrap();
     let given = post(&server, "courriel=claire@example.org", &from(200));
     assert_eq!(given.status, 201);
-    // What was kept all the same is removed within a second.
+    // Keys stored all the same are removed within a second.
     thread::sleep(Duration::from_millis(2_500));
     let listed: serde_json::Value = serde_json::from_slice(&desk.keys(&["list", "--format", "json"]).stdout).unwrap();
     let emails: Vec<&str> = listed.as_array().unwrap().iter().map(|key| key["email"].as_str().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! Access by a key: valid, ended, bad.
+//! Calls with valid, expired and invalid keys.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};
 
-/// The body of a refusal, without what names this one.
+/// The body of a refusal, without the members that vary.
 fn refusal(answer: &Answer) -> Value {
     let mut body = answer.problem(401, "cle_refusee");
     assert_eq!(answer.header("www-authenticate"), "ApiKey realm=\"api\", Bearer realm=\"api\"");
@@ -16,7 +16,7 @@ fn refusal(answer: &Answer) -> Value {
     body
 }
 
-/// A key that is good elsewhere.
+/// A key that is valid on another service.
 fn stranger() -> String {
     Desk::new().issue("a", "free")
 }
@@ -72,7 +72,7 @@ fn a_bearer_token_is_the_key_and_never_counted_by_address() {
     }
     let other = desk.issue("a", "pro");
     call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {other}\r\n")).problem(401, "cle_refusee");
-    // Clients made from the description send it in both fields.
+    // Generated clients send it in both headers.
     let both = call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {key}\r\n"));
     let (quota, remaining, _) = rate_limit(&both);
     assert_eq!((both.status, quota, remaining), (200, 10_000, 9_997));
@@ -135,7 +135,7 @@ fn a_free_key_ends_180_days_after_its_last_call() {
         assert_eq!(with_key(&server, A, &used).status, 200, "{days} days");
         eventually("it ends later", || expires() > before);
         let now = expires();
-        // Until then the key is taken for what it was.
+        // Until then the cached state of the key is used.
         std::thread::sleep(Duration::from_millis(1_100));
         assert_eq!(with_key(&server, A, &used).status, 200);
         std::thread::sleep(Duration::from_millis(1_500));
@@ -172,7 +172,7 @@ fn a_key_that_replaces_another_shares_its_quota_while_both_are_good() {
     assert!(!again.status.success() && again.stdout.is_empty(), "a key that ended is not replaced");
 }
 
-/// A key as they are written, that nobody gave: its checksum is right.
+/// A well-formed key with a correct checksum that was never issued.
 fn made_up(n: u32) -> String {
     const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let signed = format!("bma_{:0>30}", n);
@@ -185,7 +185,7 @@ fn made_up(n: u32) -> String {
 
 #[test]
 fn made_up_keys_are_well_formed() {
-    // Worked out with Python's zlib.
+    // Computed with Python's zlib.
     assert_eq!(made_up(0), "bma_0000000000000000000000000000002p64JP");
 }
 
@@ -204,7 +204,7 @@ fn who_sends_bad_keys_does_not_shut_out_the_good_ones() {
         }
         answer.status
     };
-    // A hundred that are well formed from the colleague's own address, and a crowd that only looks like keys.
+    // A hundred well-formed keys from the caller's own address, and many that only look like keys.
     for n in 0..100 {
         assert_eq!(call("192.0.2.1", &made_up(n)), 401);
     }

@@ -1,4 +1,4 @@
-//! The life of a key: renewed, changed, announced to end, counted by day, forgotten.
+//! Lifecycle of a key: renewal, changes, announcement of its end, usage, erasure.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn days(count: i64) -> SignedDuration {
     SignedDuration::from_hours(24 * count)
 }
 
-/// A server whose clock is some days before the end of a key.
+/// Starts a server whose clock is some days before the end of a key.
 fn before_end(desk: &Desk, key: &str, before: i64) -> Server {
     desk.serve(&["--clock", &end(desk, key).checked_sub(days(before)).unwrap().to_string()])
 }
@@ -147,7 +147,7 @@ fn the_owner_is_written_to_thirty_and_seven_days_before_the_end() {
     }
 }
 
-/// `keys` run by root before and beside a service with a user of its own.
+/// `keys` run by root, before and beside a service with its own user.
 #[test]
 fn a_file_that_root_makes_is_the_service_s() {
     use std::os::unix::fs::{MetadataExt as _, chown};
@@ -164,7 +164,7 @@ fn a_file_that_root_makes_is_the_service_s() {
         files.map(|file| file.unwrap().metadata().unwrap().uid()).collect::<std::collections::BTreeSet<u32>>()
     };
     assert_eq!(owners(), [SERVICE_USER].into());
-    // A copy where that user may read it, and rules that it may read.
+    // The program copied to where that user may read it, and readable rules.
     let program = desk.place().join("program");
     std::fs::copy(harness::binary(), &program).unwrap();
     let serve = || {
@@ -199,7 +199,7 @@ fn what_was_used_is_shown_by_day_on_each_store() {
         let now = Timestamp::now();
         for (ago, calls) in [(0, 5), (1, 2), (88, 1), (100, 1)].into_iter().rev() {
             let clock = now.checked_sub(days(ago)).unwrap().to_string();
-            // A database has a clock of its own, which the nodes follow.
+            // A database has its own clock, which the nodes follow.
             if ago > 0 && cluster.is_some() && desk.is_shared() {
                 continue;
             }
@@ -210,7 +210,7 @@ fn what_was_used_is_shown_by_day_on_each_store() {
             }
             assert_eq!(with_key(&server, B, &unlimited).status, 200);
             if ago == 0 {
-                // While the node holds a block of more.
+                // While the node holds a larger block.
                 eventually("it is shown", || shown(&desk, &paid)["calls_today"] == 5);
                 eventually("it is shown", || shown(&desk, &unlimited)["calls_today"] == 1);
                 let usage = with_key(&server, "/cle/usage", &paid).json();

@@ -9,7 +9,7 @@ use crate::desk::{A, B, Desk, rate_limit, with_key};
 use crate::emails::{MailServer, text};
 use crate::form::{JSON, post};
 
-/// The text of the newest e-mail, once there are this many.
+/// The text of the newest e-mail, once another one has arrived.
 fn newest(mail: &MailServer, known: &mut Vec<String>) -> String {
     let mut new = None;
     eventually("an e-mail comes", || {
@@ -54,7 +54,7 @@ fn a_mailbox_has_one_free_key_which_only_its_owner_gets() {
     let first = newest(&mail, &mut known);
     assert!(!first.contains("bma_") && !first.contains("déjà"), "{first}");
     let link_of_first = link(&first);
-    // A scanner of e-mails opens the link, and spends nothing.
+    // A scanner of e-mails opens the link without using it up.
     for _ in 0..3 {
         let page = server.get(&link_of_first);
         let body = String::from_utf8(page.body.clone()).unwrap();
@@ -69,7 +69,7 @@ fn a_mailbox_has_one_free_key_which_only_its_owner_gets() {
     assert_eq!(with_key(&server, A, &key).status, 200);
     confirm(&server, &link_of_first).problem_unread(410, "confirmation_refusee");
 
-    // The same mailbox, written in another way: a stranger sees no difference, its owner gets the key in the place of
+    // The same mailbox with another spelling: a stranger sees no difference, and its owner gets a key that replaces
     // the first.
     let again = post(&server, "courriel=Claire%2Bapi@Example.org", JSON);
     assert_eq!((again.status, &again.json()["etat"]), (202, &"a_confirmer".into()));
@@ -83,14 +83,14 @@ fn a_mailbox_has_one_free_key_which_only_its_owner_gets() {
     assert!(answer.status == 200 && rate_limit(&answer).1 < 997, "on the account of the first");
     assert_eq!(listed(&desk).len(), 1);
 
-    // The other variant has its own; a link that is not whole or made up gives nothing.
+    // The other variant has its own key; an incomplete or made-up link gives nothing.
     assert_eq!(post(&server, "courriel=claire@example.org&variante=b", JSON).status, 202);
     let of_b = link(&newest(&mail, &mut known));
     confirm(&server, &of_b[..of_b.len() - 1]).problem_unread(410, "confirmation_refusee");
     assert_eq!(server.get(&of_b[..of_b.len() - 1]).status, 410);
     assert_eq!(with_key(&server, B, &key_of(&confirm(&server, &of_b))).status, 200);
 
-    // Nothing of a link is in the log.
+    // No part of a link is logged.
     let log = serde_json::to_string(&server.log()).unwrap();
     assert!(!log.contains("lnk_") && !log.contains("claire"), "{log}");
 }

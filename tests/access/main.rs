@@ -1,5 +1,4 @@
-//! Keys, plans and quotas as callers and operators see them: real processes, a real database, a real
-//! mail server.
+//! End-to-end tests of keys, plans and quotas: real processes, a real database, a real mail server.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Several nodes on one PostgreSQL, which may fail.
+//! Several nodes on one PostgreSQL database, which may fail.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use harness::{Cluster, Connection, Server, eventually};
 
 use crate::desk::{A, B, Desk, QUIET, printed_key, rate_limit, with_key};
 
-/// Statuses that callers got, with how many times.
+/// Number of answers by status.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Seen {
     granted: usize,
@@ -30,7 +30,7 @@ impl Seen {
     }
 }
 
-/// Calls `times` times on one connection; ends when the node does.
+/// Sends `times` calls on one connection, or until the node dies.
 fn caller(node: SocketAddr, key: &str, times: usize) -> JoinHandle<Seen> {
     let field = format!("X-API-Key: {key}\r\n");
     thread::spawn(move || {
@@ -75,7 +75,7 @@ fn two_nodes_grant_one_quota_exactly() {
     assert_eq!(seen, Seen { granted: 1_000, exhausted: 1_400, ..Seen::default() });
     assert_eq!(rate_limit(&with_key(&nodes[0], A, &key)).1, 0);
 
-    // Without a key an address is the same caller on both.
+    // Without a key, an address is the same caller on both nodes.
     let first = rate_limit(&nodes[0].get(B)).1;
     assert_eq!(first, 99);
     let notice = |line: &serde_json::Value| line.to_string().contains("already exists");
@@ -94,7 +94,7 @@ fn a_clean_stop_gives_back_what_was_not_used() {
     let granted = 1 + (0..20_usize).filter(|_| with_key(&node, A, &key).status == 200).count();
     node.terminate();
     node.ended_within(Duration::from_secs(20));
-    // That of the key, and that of all free keys from its address.
+    // The count of the key, and that of all free keys from its address.
     let totals = cluster.value("select total from daily_counts where total > 0");
     assert_eq!(totals, format!("{granted}\n{granted}"));
 }
@@ -113,7 +113,7 @@ fn a_node_that_is_killed_loses_its_block_at_most() {
     let (before, after) = (sum(doomed), sum(lasting));
     let granted = before.granted + after.granted;
     println!("{granted} granted, {} before the kill", before.granted);
-    // A block is a sixteenth of what is left, and the calls that were running are lost too.
+    // At most a block, a sixteenth of what is left, and the running calls are lost.
     assert!((1_000 - 62 - 8..=1_000).contains(&granted), "{granted}");
     assert!(after.exhausted > 0 && after.other + before.other == 0, "{before:?} {after:?}");
     drop(lives);
@@ -127,7 +127,7 @@ fn a_database_that_stops_is_survived_and_comes_back() {
     let node = desk.serve(&QUIET);
     assert_eq!(store_state(&node), "ok ok");
 
-    // Four callers that never stop, and count what they see.
+    // Four callers that never stop, counting the statuses.
     let stop = Arc::new(AtomicBool::new(false));
     let callers: Vec<_> = (0..4)
         .map(|_| {
@@ -177,7 +177,7 @@ fn paying_keys_go_on_while_the_database_is_away_and_are_counted_when_it_is_back(
     assert!(answer.status == 200 && !answer.has("x-api-quota"));
     let before: usize = cluster.value("select sum(used) from daily_counts").parse().unwrap_or_default();
 
-    // The network is torn: no end of the connection is ever seen.
+    // The network is interrupted without closing the connections.
     way.cut(true);
     let seen = sum(vec![caller(node.address(), &paid, 400)]);
     assert_eq!(seen, Seen { granted: 400, ..Seen::default() }, "{before} before");
@@ -240,11 +240,11 @@ fn a_node_whose_clock_is_a_day_ahead_empties_nobodys_count() {
     let ahead = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
     let other = desk.serve(&[&QUIET[..], &["--clock", &ahead.to_string()]].concat());
     eventually("it is reported", || other.get("/readyz").json()["store"]["pannes"][0]["composant"] == "horloge");
-    // It counts the day that all count, and takes no call twice.
+    // It counts for the common day, and counts no call twice.
     eventually("it serves", || with_key(&other, A, &key).status == 200);
     assert!(rate_limit(&with_key(&other, A, &key)).1 < before);
     assert!(rate_limit(&other.get(B)).1 < address);
-    // What it had to forget is forgotten in the first second.
+    // Old data is deleted in the first second.
     thread::sleep(Duration::from_millis(2_500));
     assert!(rate_limit(&with_key(&node, A, &key)).1 < before);
     assert_eq!(cluster.value("select count(distinct day) from daily_counts"), "1");
@@ -264,7 +264,7 @@ fn the_certificate_of_a_database_is_checked() {
     let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
     assert!(said.contains("certificate") && said.contains("see `sslmode`"), "{said}");
     assert_eq!(cluster.value("select count(*) from api_keys"), "1");
-    // As other programs say it.
+    // The parameter as other programs name it.
     let certificate = cluster.certify();
     for mode in ["verify-full", "verify-ca"] {
         let desk = Desk::on(cluster.tls_address().replace("require", mode));

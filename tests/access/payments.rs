@@ -1,5 +1,5 @@
-//! Keys that are bought: signed events of the payment provider, with the members that this service reads in the
-//! places where the provider's recorded events of 2025 have them.
+//! Purchased keys: signed events of the payment provider, with the members that this service reads at the places of
+//! the events recorded in 2025.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::desk::{A, Desk, rate_limit, with_key};
 use crate::shop::{BOUGHT, DELETED, NOW, Node, PAID, SECRET, UPDATED, altered, keys_of, request, rules};
 use crate::smtp::Smtp;
 
-/// A shop of one node.
+/// A fixture with one node.
 struct Shop {
     desk: Desk,
     node: Node,
@@ -31,7 +31,7 @@ impl Shop {
         self.node.send(body)
     }
 
-    /// The key of the only e-mail, which may still be on its way.
+    /// The key in the only e-mail, once it has arrived.
     fn key(&self) -> String {
         eventually("the key is sent", || !self.mail.emails().is_empty());
         let keys = keys_of(&self.mail.emails());
@@ -64,7 +64,7 @@ fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
         assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
         assert_eq!(shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])), "ignored", "the same purchase");
         assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
-        // What is paid, and three days more.
+        // Three days after the paid period.
         assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
 
         assert_eq!(shop.send(UPDATED), "changed");
@@ -87,7 +87,7 @@ fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
 
         let deleted = altered(DELETED, "evt_d", 1_831_540_100, &[("/ended_at", 1_831_540_100.into())]);
         assert_eq!(shop.send(&deleted), "changed", "to a moment that is still ahead");
-        // A database has a clock of its own, which is not set.
+        // A database has its own clock, which cannot be set.
         let at_once = [("/ended_at", 1_700_000_000.into())];
         assert_eq!(shop.send(&altered(DELETED, "evt_e", 1_831_540_200, &at_once)), "ended");
         eventually("it is refused", || with_key(&shop.node.server, A, &key).status == 401);
@@ -140,7 +140,7 @@ fn only_signed_and_recent_events_are_believed() {
     assert_eq!(get(node.payments, "/metrics").status, 404);
     assert!(shop.mail.emails().is_empty());
     assert_eq!(shop.desk.keys(&["list", "--format", "json"]).stdout, b"[]\n");
-    // Neither callers nor the operator's programs reach it.
+    // Neither the public nor the admin listener serves it.
     assert_eq!((node.server.get("/stripe").status, get(node.admin, "/stripe").status), (404, 404));
     let metrics = node.metrics();
     assert!(metrics.contains("bareme_payment_events_total{result=\"forged\"} 5"), "{metrics}");
@@ -150,7 +150,7 @@ fn only_signed_and_recent_events_are_believed() {
     assert_eq!(warned, 1, "the others are in the metric");
 }
 
-/// Forged events of 200 KB on 200 connections, by whoever found the address.
+/// Forged events of 200 KB on 200 connections, from somebody who found the address.
 #[test]
 fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
     let shop = Shop::open(None);
@@ -161,7 +161,7 @@ fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
         for _ in 0..200 {
             scope.spawn(|| {
                 while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    // Half of it, and then silence.
+                    // Half of it, then silence.
                     let Ok(mut stream) = TcpStream::connect(node.payments) else { continue };
                     drop(stream.write_all(&forged.as_bytes()[..100_000]));
                     std::thread::sleep(Duration::from_millis(300));
@@ -214,7 +214,7 @@ fn what_no_key_follows_from_waits_for_a_person() {
     }
     assert_eq!(shop.send(&refund.to_string()), "waiting", "the same again");
     assert_eq!(shop.cases().len(), 1, "is not opened again");
-    // The price becomes a plan's: the key follows by itself.
+    // A plan gets the price: the key follows automatically.
     shop.desk.rules().replace("service.yaml", "price_1SWscale", "price_new");
     let key = shop.key();
     assert_eq!(shop.desk.find(&key)["plan"], "scale");

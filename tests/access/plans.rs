@@ -1,4 +1,4 @@
-//! The plan tables of the interface, row by row, and the day that ends at midnight.
+//! The published plans, row by row, and the end of the day at midnight.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use crate::desk::{A, B, Desk, rate_limit, with_key};
 
 const DAY: u64 = 86_400;
 
-/// A row: the plan, its calls a day, and whether the service must be credited.
+/// A row: the plan, its calls a day, and whether attribution is required.
 type Row = (&'static str, Option<u64>, bool);
 
 const VARIANT_A: [Row; 4] = [
@@ -20,7 +20,7 @@ const VARIANT_A: [Row; 4] = [
 
 const VARIANT_B: [Row; 3] = [("free", Some(100), true), ("pro", Some(10_000), false), ("enterprise", None, false)];
 
-/// Pretends that an account has made some calls today.
+/// Sets the calls of an account today.
 fn has_used(desk: &Desk, account: &str, calls: u64) {
     let bytes: Vec<u8> = account.replace('-', "").as_bytes().chunks(2).map(hex).collect();
     let today = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / DAY;
@@ -71,7 +71,7 @@ fn each_plan_has_its_quota_on_its_variant_and_nothing_on_the_other() {
     }
 }
 
-/// A 429 that says when to come back, to the second, four times over.
+/// Checks a 429 answer, whose reset time must agree in all of its headers.
 fn refused(answer: &Answer, quota: u64) {
     let body = answer.problem(429, "quota_depasse");
     let seconds = |name| {
@@ -134,7 +134,7 @@ fn what_is_charged_and_what_is_not() {
         let answer = connection.call(method, target, &format!("{field}{headers}")).unwrap();
         assert_eq!(answer.status, status, "{method} {target}");
         assert_eq!(answer.has("ratelimit"), charged > 0, "{method} {target}");
-        // Asking what is left costs a call.
+        // The check itself costs a call.
         assert_eq!(before - left(), charged + 1, "{method} {target}");
     }
     assert_eq!(before - left(), 4 + 10 * 2 + 1);

@@ -1,10 +1,10 @@
-//! From whom a call comes, when it comes through others.
+//! The address of a caller behind proxies.
 
 use harness::{Connection, Server};
 
 use crate::desk::{A, Desk, rate_limit};
 
-/// Calls left to a caller with these fields.
+/// Calls left of a caller with these headers.
 fn left(server: &Server, fields: &str) -> u64 {
     rate_limit(&Connection::open(server.address()).unwrap().call("GET", A, fields).unwrap()).1
 }

@@ -1,4 +1,4 @@
-//! Counts and keys after a stop, clean or not.
+//! Counts and keys after a stop or a crash.
 
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ fn a_copy_that_was_made_while_it_served_takes_its_place() {
     let key = desk.issue("a", "pro");
     let server = desk.serve(&NOON);
     assert_eq!(rate_limit(&with_key(&server, A, &key)).1, 9_999);
-    // The next second writes the call.
+    // The call is written in the next second.
     std::thread::sleep(Duration::from_millis(1_500));
     let database = rusqlite::Connection::open(desk.file()).unwrap();
     database.execute("vacuum into ?", [other.file().to_str().unwrap()]).unwrap();

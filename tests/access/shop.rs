@@ -1,4 +1,4 @@
-//! A service that keys are bought from, and the payment provider that sends it events.
+//! Fixture of a service that sells keys, with the payment provider's events.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -20,7 +20,7 @@ pub(crate) const PAID: &str = include_str!("events/invoice.paid.json");
 pub(crate) const UPDATED: &str = include_str!("events/customer.subscription.updated.json");
 pub(crate) const DELETED: &str = include_str!("events/customer.subscription.deleted.json");
 
-/// The plans that are sold by a price.
+/// Rules with plans sold by a price.
 pub(crate) fn rules() -> Rules {
     let rules = Rules::small().unlimited();
     for (title, price) in [("Pro, price: \"199 €", "pro"), ("(Scale)\", price: \"990 €", "scale")] {
@@ -30,7 +30,7 @@ pub(crate) fn rules() -> Rules {
     rules
 }
 
-/// A node of the shop.
+/// A node that sells keys.
 pub(crate) struct Node {
     pub server: Server,
     pub payments: SocketAddr,
@@ -38,7 +38,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Serves, with the clock set to a moment, and e-mails sent as `prepare` says.
+    /// Starts a node with a clock set to a moment, and e-mails as `prepare` says.
     pub(crate) fn serve(desk: &Desk, now: i64, prepare: impl FnOnce(&mut Command)) -> Self {
         let secret = desk.place().join("secret");
         std::fs::write(&secret, format!("{SECRET}\n")).unwrap();
@@ -59,7 +59,7 @@ impl Node {
         raw(self.payments, request(body, secret, signed).as_bytes())
     }
 
-    /// Sends an event; what became of it.
+    /// Sends an event; returns the result.
     pub(crate) fn send(&self, body: &str) -> String {
         let answer = self.send_signed(body, SECRET, NOW);
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
@@ -80,7 +80,7 @@ pub(crate) fn request(body: &str, secret: &str, signed: i64) -> String {
     format!("POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{head}\r\n{body}")
 }
 
-/// An event with some of its members changed: `created`, or those of its object, by their paths in it.
+/// An event with some members changed: `created`, or members of its object by path.
 pub(crate) fn altered(body: &str, id: &str, created: i64, changes: &[(&str, Value)]) -> String {
     let mut event: Value = serde_json::from_str(body).unwrap();
     event["id"] = id.into();
@@ -92,7 +92,7 @@ pub(crate) fn altered(body: &str, id: &str, created: i64, changes: &[(&str, Valu
     event.to_string()
 }
 
-/// The keys of e-mails.
+/// The keys in e-mails.
 pub(crate) fn keys_of(emails: &[String]) -> Vec<String> {
     let texts = emails.iter().map(|email| crate::emails::text(email));
     let find = |text: String| text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap().to_owned();

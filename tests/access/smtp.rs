@@ -1,4 +1,4 @@
-//! A mail server that does what a test tells it: take an e-mail, refuse it, or say nothing.
+//! A mail server that accepts an e-mail, refuses it, or never replies, as a test says.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,25 +6,25 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Behaviour of the server with an e-mail.
+/// Behaviour of the server for an e-mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// It takes it, after a while.
+    /// Accepts it after a delay.
     Take(Duration),
-    /// It refuses its recipient for now, after a while.
+    /// Refuses its recipient temporarily, after a delay.
     Refuse(Duration),
-    /// It reads all of it and never answers.
+    /// Reads all of it and never replies.
     Hang,
 }
 
-/// The server, for as long as the test runs.
+/// The server, which stops with the test.
 pub(crate) struct Smtp {
     address: SocketAddr,
     state: Arc<Mutex<(Manner, Vec<String>)>>,
 }
 
 impl Smtp {
-    /// One that takes every e-mail at once.
+    /// Starts one that accepts every e-mail at once.
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -39,19 +39,19 @@ impl Smtp {
         Self { address, state }
     }
 
-    /// Does so with what comes from now on.
+    /// Sets the behaviour from now on.
     pub(crate) fn set(&self, manner: Manner) {
         self.state.lock().unwrap().0 = manner;
     }
 
-    /// Lets a server send its e-mails here.
+    /// Configures a server to send its e-mails here.
     pub(crate) fn used_by(&self, command: &mut Command) {
         command
             .env("BAREME_SMTP", format!("smtp://{}?tls=opportunistic", self.address))
             .env("BAREME_MAIL_FROM", "Barème <cles@example.org>");
     }
 
-    /// The e-mails that were read whole, taken or not.
+    /// The e-mails that were read completely, accepted or not.
     pub(crate) fn emails(&self) -> Vec<String> {
         self.state.lock().unwrap().1.clone()
     }

@@ -1,5 +1,5 @@
-//! The Model Context Protocol, spoken by the programs of its authors: a client from PyPI, the inspector and the conformance
-//! suite from npm; over the standard input and output of the command line, and over HTTP with keys and quotas.
+//! Tests of the Model Context Protocol with its reference implementations: a client from PyPI, the inspector and the
+//! conformance suite from npm; over standard input and output, and over HTTP with keys and quotas.
 
 #![cfg(test)]
 
@@ -9,15 +9,14 @@ use std::process::Command;
 use harness::{Answer, Connection, Rules, Server, built, repository};
 use serde_json::{Value, json};
 
-/// Where `tests/run` installs the programs of PyPI and of npm.
+/// Path where `tests/run` installs the programs of PyPI and npm.
 const PYTHON: &str = "target/assistant-python/bin/python";
 const NODE: &str = "target/assistant/node_modules/.bin";
 
-/// The scenarios of the conformance suite that any server can be asked; the others call tools that only a server made for
-/// them has.
+/// The scenarios of the conformance suite that any server can run; the others call tools made for the suite.
 const SCENARIOS: [&str; 5] = ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"];
 
-/// A program of the tests; nothing where it is not installed, unless all tests must run.
+/// The path of a program of the tests; `None` where it is not installed, unless all tests must run.
 fn installed(path: &str) -> Option<PathBuf> {
     let path = repository().join(path);
     if path.exists() {
@@ -44,7 +43,7 @@ fn node(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 fn served() -> (Rules, Server, String) {
-    let rules = Rules::copy().unlimited();
+    let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--mcp", "--date", "2026-11-24"]);
     let address = format!("http://{}/mcp", server.address());
     (rules, server, address)
@@ -99,7 +98,7 @@ fn the_inspector_and_the_conformance_suite_find_nothing_wrong() {
 
 #[test]
 fn a_calculation_is_charged_and_a_list_is_not() {
-    let (rules, service) = (Rules::copy(), "calls_per_day: 1 000, calls_per_address: 2 000");
+    let (rules, service) = (Rules::small(), "calls_per_day: 1 000, calls_per_address: 2 000");
     rules.replace("service.yaml", service, "calls_per_day: 2, calls_per_address: 2 000");
     let server = Server::with(&rules.root(), &["--mcp", "--date", "2026-11-24"]);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});

@@ -1,4 +1,4 @@
-//! Connections that are held for nothing.
+//! Connections held without need.
 
 use std::fs;
 use std::thread;
@@ -10,14 +10,14 @@ use crate::Effort;
 
 const QUIET: &str = "info,access=off";
 
-/// Memory that a process holds now, in MB.
+/// Memory of a process, in MB.
 fn resident(server: &Server) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_024
 }
 
-/// Waves of callers who ask for the longest answer again and again, and read nothing.
+/// Many callers that request the longest answer again and again, and read nothing.
 pub(crate) fn unread(effort: Effort) -> String {
     let server = Server::start_with(&["--connections", "4096", "--trusted-proxy", "127.0.0.0/8", "--log", QUIET]);
     let before = resident(&server);
@@ -42,7 +42,7 @@ pub(crate) fn unread(effort: Effort) -> String {
     format!("{before} MB before, {peak} MB at most, {after} MB after")
 }
 
-/// Connections that have each sent one request and are kept.
+/// Connections kept open after one request each.
 pub(crate) fn idle(effort: Effort) -> String {
     let count: usize = effort.of(8_000, 2_000);
     let most = (count + 100).to_string();

@@ -1,4 +1,4 @@
-//! Rule files that break while the service answers.
+//! Rule files corrupted while the service runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,8 +16,8 @@ use crate::random::Random;
 const WAYS: [&str; 9] =
     ["cut", "byte", "lines", "empty", "long formula", "deep", "bytes of nothing", "removed", "fifo"];
 
-/// Each is refused or changes nothing that was asked, no call fails meanwhile, and the good files come
-/// back in force.
+/// Each corruption is refused or has no effect on the calls, no call fails meanwhile, and restored files come into
+/// force.
 pub(crate) fn rules(effort: Effort) -> String {
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
@@ -83,7 +83,7 @@ fn corrupt(file: &Path, text: &[u8], way: &str, random: &mut Random) {
     fs::write(file, bytes).unwrap();
 }
 
-/// The rule files of a folder, but for those that say what is served.
+/// The rule files of a folder, without `service.yaml`.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).unwrap() {

@@ -1,4 +1,4 @@
-//! Requests that are none.
+//! Malformed requests.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::Effort;
 
 const GOOD_LINE: &str = "GET /livez HTTP/1.1\r\n";
 
-/// First lines that are wrong, each sent with a good `Host`.
+/// Malformed request lines, each sent with a valid `Host`.
 const LINES: [&str; 32] = [
     "",
     " ",
@@ -44,7 +44,7 @@ const LINES: [&str; 32] = [
     "OPTIONS * HTTP/9.9\r\n",
 ];
 
-/// Fields that are wrong, each after a good first line.
+/// Malformed headers, each after a valid request line.
 const FIELDS: [&str; 44] = [
     "",
     "Host: a\r\nHost: b\r\n",
@@ -92,7 +92,7 @@ const FIELDS: [&str; 44] = [
     "Host: a\r\nIf-None-Match: \"\r\n",
 ];
 
-/// Each gets an answer in JSON, or the end of its connection; none a fault of the service, or a hanging one.
+/// Each gets an answer in JSON, or the connection is closed; there is no internal error or hang.
 pub(crate) fn malformed(_: Effort) -> String {
     let server = Server::start();
     let lines = LINES.iter().map(|line| format!("{line}Host: a\r\n\r\n"));
@@ -111,7 +111,7 @@ pub(crate) fn malformed(_: Effort) -> String {
     let mut closed = 0;
     for bytes in lines.chain(fields).chain(long) {
         let mut connection = Connection::open(server.address()).unwrap();
-        // The end of a long one may find the connection closed.
+        // The connection may be closed before the end of a long one.
         drop(connection.send(bytes.as_bytes()));
         connection.finish();
         let shown: String = bytes.chars().take(80).collect();

@@ -1,4 +1,4 @@
-//! Keys that are given while the service is killed: whoever received a key still has it.
+//! Keys issued while the service is killed: every key that was shown must stay valid.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use crate::random::Random;
 
 const CALLERS: usize = 4;
 
-/// Every key that was shown is good after each kill.
+/// Every key that was shown is valid after each kill.
 pub(crate) fn killed(effort: Effort) -> String {
     let place = tempfile::tempdir().unwrap();
     let store = format!("sqlite:{}", place.path().join("bareme.db").display());
@@ -21,7 +21,7 @@ pub(crate) fn killed(effort: Effort) -> String {
     let mut keys: Vec<String> = Vec::new();
     let rounds = effort.of(72, 6);
     for round in 0..rounds {
-        // A day of its own: what is given in a day is bounded.
+        // On a new day each time, since the keys of a day are limited.
         let clock = format!("20{:02}-{:02}-{:02}T08:00:00Z", 30 + round / 300, 1 + round / 25 % 12, 1 + round % 25);
         let flags = ["--store", &store, "--clock", &clock, "--trusted-proxy", "127.0.0.1", "--log", "info,access=off"];
         let mut server = Server::with(&rules, &flags);
@@ -29,20 +29,20 @@ pub(crate) fn killed(effort: Effort) -> String {
         thread::scope(|scope| {
             let given: Vec<_> = (0..CALLERS).map(|_| scope.spawn(|| ask(server.address(), &stop, &caller))).collect();
             thread::sleep(Duration::from_millis(100 + random.below(700) as u64));
-            // While they ask.
+            // While requests are running.
             kill_now(server.id());
             stop.store(true, Ordering::Relaxed);
             keys.extend(given.into_iter().flat_map(|given| given.join().unwrap()));
         });
         server.kill();
     }
-    // After all these days, before a free key ends for want of use.
+    // After all these days, before a free key ends because it is unused.
     let clock = ["--clock", "2030-04-01T08:00:00Z", "--trusted-proxy", "127.0.0.1"];
     let server = Server::with(&rules, &[&["--store", &store, "--log", "info,access=off"][..], &clock].concat());
     let mut connection = Connection::open(server.address()).unwrap();
     let mut lost = 0;
     for (rank, key) in keys.iter().enumerate() {
-        // From another address every thousand: the free keys of one have a ceiling together.
+        // Another address for every thousand keys, since the free keys of one address share a limit.
         let [.., middle, low] = (rank / 1_000).to_be_bytes();
         let headers = format!("X-API-Key: {key}\r\nX-Forwarded-For: 10.0.{middle}.{low}\r\n");
         let answer = connection.call("GET", "/api/v1/tva?montant=1", &headers).unwrap();
@@ -60,7 +60,7 @@ fn kill_now(id: u32) {
     assert!(std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap().success());
 }
 
-/// Asks for keys, each from another address, until the service is gone; those that were shown.
+/// Requests keys, each from another address, until the service is gone; returns those shown.
 fn ask(server: SocketAddr, stop: &AtomicBool, caller: &AtomicU32) -> Vec<String> {
     let mut given = Vec::new();
     let Ok(mut connection) = Connection::open(server) else { return given };

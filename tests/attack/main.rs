@@ -1,8 +1,8 @@
-//! Attacks a service of its own on this machine, as a hostile world would, and prints what held.
+//! Attacks a service started on this machine, and prints what was measured.
 //!
-//! Each attack starts its own server, is bounded in time and count, and fails when something that the
-//! service promises does not hold. `tests/attack/run` starts it; `short` takes a fraction of each, any other
-//! words are the attacks to run: those whose names hold one of them.
+//! Each attack starts its own server, is bounded in time and count, and fails when a promise of the service does not
+//! hold. `tests/attack/run` starts it; `short` runs a fraction of each attack, and any other word selects the attacks
+//! whose names contain it.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,12 +25,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// How much of each attack is done.
+/// How long each attack runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// All of it.
+    /// The full attack.
     Full,
-    /// Some of it, in a minute.
+    /// A part of it, within a minute.
     Short,
 }
 
@@ -41,7 +41,7 @@ impl Effort {
     }
 }
 
-/// An attack: its name, and what it does; what it returns are its figures.
+/// An attack: its name, and a function that returns its measurements.
 type Attack = (&'static str, fn(Effort) -> String);
 
 const ATTACKS: [Attack; 8] = [

@@ -1,4 +1,4 @@
-//! Queries that nobody should send.
+//! Hostile queries.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -80,7 +80,7 @@ const VALUES: [&str; 44] = [
     "1_000",
 ];
 
-/// Sends them on a few connections: each gets an answer in JSON, none a fault of the service.
+/// Sends them on a few connections: each gets an answer in JSON, without an internal error.
 pub(crate) fn hostile(effort: Effort) -> String {
     let server = Server::start_with(&["--log", "info,access=off"]);
     let count = effort.of(160_000, 8_000) / CALLERS;
@@ -139,7 +139,7 @@ fn query(random: &mut Random) -> String {
     target
 }
 
-/// Any bytes that a request line may hold.
+/// Random bytes that a request line may contain.
 fn noise(random: &mut Random, most: usize) -> String {
     (0..random.below(most))
         .map(|_| char::from(b'!' + random.below(94) as u8))

@@ -1,4 +1,4 @@
-//! A quota is never passed.
+//! Quotas are never exceeded.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -15,7 +15,7 @@ const CALL: &str = "/api/v1/tva?montant=100";
 /// The quota of callers without a key.
 const QUOTA: usize = 1_000;
 
-/// Many connections at once, far beyond the quota: exactly so many calls are answered.
+/// Many concurrent connections, far beyond the quota: exactly the quota is answered.
 pub(crate) fn crowd(effort: Effort) -> String {
     let server = serve(&[]);
     let calls = effort.of(20_000, 3_000) / CALLERS;
@@ -32,7 +32,7 @@ pub(crate) fn crowd(effort: Effort) -> String {
     format!("{granted} of {} calls answered on a quota of {QUOTA}", calls * CALLERS)
 }
 
-/// The same over midnight: each day has its own count, by the date that the answers say.
+/// The same over midnight: each day has its own count, by the dates in the answers.
 pub(crate) fn midnight(_: Effort) -> String {
     let server = serve(&["--clock", "2026-12-31T23:59:57Z"]);
     let (address, end) = (server.address(), Instant::now() + Duration::from_secs(6));
@@ -67,7 +67,7 @@ pub(crate) fn midnight(_: Effort) -> String {
     format!("answers by day and status {seen:?}")
 }
 
-/// On the repository's own rules, with their quotas.
+/// Starts a server with the rules of the repository and their quotas.
 fn serve(flags: &[&str]) -> Server {
     Server::with(&repository().join("rules"), &[&["--log", "info,access=off"], flags].concat())
 }

@@ -1,11 +1,11 @@
-//! Chance that can be had again: a linear congruential generator and what is drawn from it.
+//! Reproducible pseudo-random numbers: a linear congruential generator.
 
-/// A source of numbers.
+/// A generator.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The source of this number.
+    /// A generator with this seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -16,12 +16,12 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// One of several.
+    /// A random element.
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, among: &[&'a T]) -> &'a T {
         among[self.below(among.len())]
     }
 
-    /// Whether something of this part of a hundred happens.
+    /// True with this probability in percent.
     pub(crate) fn percent(&mut self, part: usize) -> bool {
         self.below(100) < part
     }

@@ -49,8 +49,8 @@ def check(call, typed):
         assert status == 200, (operation, answer)
         assert expected.items() <= answer.items(), (operation, answer)
     assert call("salaire_net_ci", typed("salaire_net_ci", WRITTEN[6][1]))[1]["cout_employeur"] > 300000
-    # Bounds are checked by some clients themselves.
-    status, refused = call("ir", typed("ir", {"revenu": 30000, "annee": 1990}))
+    # Bounds are checked by some clients themselves; what does not go together is checked by the service alone.
+    status, refused = call("ir", typed("ir", {"revenu": 30000, "annee": 2026, "date": "2026-01-01"}))
     assert (status, refused["code"]) == (400, "parametres_invalides"), refused
     answers = len(WRITTEN)
     for operation, query, expected in examples():

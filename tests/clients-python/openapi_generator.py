@@ -3,6 +3,7 @@
 import datetime
 import json
 import sys
+import typing
 
 from calls import GENERATED, KEY, ORIGIN, check
 
@@ -28,8 +29,24 @@ def value(sent):
         return sent
 
 
-def typed(_, parameters):
+def method(operation):
+    return getattr(api, f"{NAMES.get(operation, operation)}_with_http_info")
+
+
+def item(hint):
+    """The class of the items of a list that are a number or a word, which has a name of its own; else nothing."""
+    if typing.get_origin(hint) is list:
+        return next((kind for kind in typing.get_args(hint) if "actual_instance" in getattr(kind, "model_fields", ())), None)
+    return next(filter(None, map(item, typing.get_args(hint))), None)
+
+
+def typed(operation, parameters):
     sent = {NAMES.get(name, name): value(given) for name, given in parameters.items()}
+    hints = typing.get_type_hints(method(operation))
+    for name, given in sent.items():
+        kind = item(hints[name])
+        if kind and isinstance(given, list):
+            sent[name] = [kind(one) for one in given]
     if "var_date" in sent:
         sent["var_date"] = datetime.date.fromisoformat(sent["var_date"])
     return sent
@@ -37,7 +54,7 @@ def typed(_, parameters):
 
 def call(operation, parameters):
     try:
-        answer = getattr(api, f"{NAMES.get(operation, operation)}_with_http_info")(**parameters)
+        answer = method(operation)(**parameters)
         # Read into its models; given back as it came, for they leave out what is `null`.
         assert answer.data is not None
         return answer.status_code, json.loads(answer.raw_data)

@@ -1,4 +1,4 @@
-//! A small HTTP client that hides nothing: what was sent and what came back, byte for byte.
+//! A small HTTP client that exposes every byte sent and received.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -7,22 +7,22 @@ use std::time::Duration;
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-/// How long a connection may take to open: the system's own patience with a full queue is two minutes.
+/// Timeout for opening a connection: the system itself waits two minutes for a full queue.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The number of its first line.
+    /// The status code.
     pub status: u16,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// As received; empty after HEAD and with 304.
+    /// The body as received; empty after HEAD and with 304.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// The value of a field that must be there, once.
+    /// The value of a header that must occur once.
     pub fn header(&self, name: &str) -> &str {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         let value = &found.next().unwrap_or_else(|| panic!("no {name} in {:?}", self.headers)).1;
@@ -30,25 +30,25 @@ impl Answer {
         value
     }
 
-    /// Whether the field is there.
+    /// Whether a header is present.
     pub fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(known, _)| known == name)
     }
 
-    /// The body, which must be JSON and say so.
+    /// The body, which must be JSON and declared as such.
     pub fn json(&self) -> Value {
         assert_eq!(self.header("content-type"), "application/json");
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// The body of an error, whose members must be those of every error.
+    /// The body of an error, which must have the members of every error.
     pub fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.header("access-control-allow-origin"), "*");
         self.problem_unread(status, code)
     }
 
-    /// The same, of a page that scripts of other sites may not read.
+    /// The body of an error that scripts of other sites may not read.
     pub fn problem_unread(&self, status: u16, code: &str) -> Value {
         let body = self.json();
         assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
@@ -74,18 +74,18 @@ impl Answer {
     }
 }
 
-/// A connection that stays open between requests.
+/// A connection kept open between requests.
 pub struct Connection {
     stream: BufReader<TcpStream>,
 }
 
 impl Connection {
-    /// To a server, which has half a minute for each answer.
+    /// Opens a connection to a server, with half a minute for each answer.
     pub fn open(address: SocketAddr) -> io::Result<Self> {
         Self::over(TcpStream::connect(address)?)
     }
 
-    /// The same, as a caller at another address of this machine.
+    /// Opens a connection from another address of this machine.
     pub fn open_from(source: IpAddr, address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
         socket.bind(&SocketAddr::new(source, 0).into())?;
@@ -99,7 +99,7 @@ impl Connection {
         Ok(Self { stream: BufReader::new(stream) })
     }
 
-    /// Whether the server has closed by now; nothing must have been said.
+    /// Whether the server has closed the connection by now, without sending anything.
     pub fn is_closed_by_now(&mut self) -> bool {
         self.stream.get_ref().set_nonblocking(true).unwrap();
         let closed = match self.stream.get_ref().peek(&mut [0]) {
@@ -115,7 +115,7 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// A request without a body.
+    /// Sends a request without a body and reads the answer.
     pub fn call(&mut self, method: &str, target: &str, headers: &str) -> io::Result<Answer> {
         self.send(format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").as_bytes())?;
         self.receive(method == "HEAD")
@@ -148,7 +148,7 @@ impl Connection {
         Ok(answer)
     }
 
-    /// A body in chunks, to its end.
+    /// Reads a chunked body to its end.
     fn chunks(&mut self) -> io::Result<Vec<u8>> {
         let mut body = Vec::new();
         loop {
@@ -163,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// A request with a body of some type.
+    /// Sends a request with a body and reads the answer.
     pub fn post(&mut self, target: &str, media: &str, body: &[u8], headers: &str) -> io::Result<Answer> {
         let length = body.len();
         let head = format!(
@@ -173,13 +173,13 @@ impl Connection {
         self.receive(false)
     }
 
-    /// Whether the server closed, with nothing more to say.
+    /// Whether the server closes the connection without sending anything more.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         self.stream.read_to_end(&mut rest).is_ok() && rest.is_empty()
     }
 
-    /// Says that nothing more will be sent.
+    /// Half-closes the connection.
     pub fn finish(&mut self) {
         self.stream.get_mut().shutdown(std::net::Shutdown::Write).unwrap();
     }
@@ -193,7 +193,7 @@ impl Connection {
     }
 }
 
-/// One GET.
+/// Sends one GET.
 pub fn get(address: SocketAddr, target: &str) -> Answer {
     Connection::open(address).unwrap().call("GET", target, "Connection: close\r\n").unwrap()
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL cluster of its own, on a free port, gone with the test.
+//! A PostgreSQL cluster for one test, on a free port.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -18,7 +18,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A new one, with one empty database. None where PostgreSQL is not installed.
+    /// Starts one with an empty database; `None` where PostgreSQL is not installed.
     pub fn start() -> Option<Self> {
         if Command::new(find("initdb")).arg("--version").output().is_err() {
             assert!(std::env::var_os("CI").is_none(), "initdb is missing (Debian package postgresql)");
@@ -41,7 +41,7 @@ impl Cluster {
         self.address_by(self.port)
     }
 
-    /// The same, by a [way](crate::Distance) whose answers take `round_trip` longer.
+    /// The address of the database through a [proxy](crate::Distance) that delays answers by `round_trip`.
     pub fn far_away(&self, round_trip: Duration) -> (Distance, String) {
         let way = Distance::to(SocketAddr::from(([127, 0, 0, 1], self.port)), round_trip);
         let address = self.address_by(way.address().port());
@@ -52,12 +52,12 @@ impl Cluster {
         format!("postgres://bareme@127.0.0.1:{port}/postgres?sslmode=disable")
     }
 
-    /// Its address for who demands TLS.
+    /// The address of the database for clients that require TLS.
     pub fn tls_address(&self) -> String {
         format!("postgres://bareme@localhost:{}/postgres?sslmode=require", self.port)
     }
 
-    /// Speaks TLS from now on, with a certificate of its own; where the certificate is.
+    /// Turns on TLS, with a self-signed certificate; returns its path.
     pub fn certify(&self) -> PathBuf {
         let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let file = |name: &str, text: &str| {
@@ -79,12 +79,12 @@ impl Cluster {
         certificate
     }
 
-    /// Stops it as an outage would: every connection is cut.
+    /// Stops it abruptly, closing every connection.
     pub fn stop(&self) {
         self.run("pg_ctl", &["-D", &self.data(), "-m", "fast", "-w", "stop"]);
     }
 
-    /// Starts it again, on the same port.
+    /// Starts it again on the same port.
     pub fn resume(&self) {
         let place = self.place.path().display();
         let options =
@@ -93,7 +93,7 @@ impl Cluster {
         self.run("pg_ctl", &["-D", &self.data(), "-o", &options, "-l", &log, "-w", "start"]);
     }
 
-    /// One value of the database, as text.
+    /// One value of the database as text.
     pub fn value(&self, query: &str) -> String {
         let output = self.run("psql", &["-X", "-A", "-t", "-c", query, &self.address()]);
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -126,7 +126,7 @@ impl Drop for Cluster {
     }
 }
 
-/// PostgreSQL refuses to run as root: then it runs as the user that its package made.
+/// The user that its package created, since PostgreSQL refuses to run as root.
 fn owner() -> Option<(u32, u32)> {
     let ids = |line: &str| {
         let mut parts = line.split(':').skip(2).map(|part| part.parse().unwrap());
@@ -137,7 +137,7 @@ fn owner() -> Option<(u32, u32)> {
     (me == 0).then(|| ids(users.lines().find(|line| line.starts_with("postgres:")).expect("there is a user postgres")))
 }
 
-/// Debian keeps the programs of each version apart, out of the usual path.
+/// The path of a program: Debian installs each version outside of the usual path.
 fn find(program: &str) -> PathBuf {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin").join(program)).collect();

@@ -1,4 +1,4 @@
-//! A long way to a server on this machine.
+//! A proxy that simulates a distant server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -7,15 +7,15 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Passes every connection on, each byte late; many may be on their way at once.
+/// Forwards every connection with a delay.
 pub struct Distance {
     address: SocketAddr,
-    /// Nothing arrives any more, and no end of a connection either.
+    /// Whether nothing is forwarded any more, not even the end of a connection.
     cut: Arc<AtomicBool>,
 }
 
 impl Distance {
-    /// The way to `target`, whose answers take `round_trip` longer.
+    /// A proxy to `target` that delays answers by `round_trip`.
     pub fn to(target: SocketAddr, round_trip: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let way = Self { address: listener.local_addr().unwrap(), cut: Arc::default() };
@@ -33,18 +33,18 @@ impl Distance {
         way
     }
 
-    /// Address that it listens on.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Loses everything that is sent from now on, as a network that is torn does; or no more.
+    /// Starts or stops dropping everything, like an interrupted network.
     pub fn cut(&self, cut: bool) {
         self.cut.store(cut, Ordering::SeqCst);
     }
 }
 
-/// Passes what comes on, in order, each piece `delay` after it came.
+/// Forwards data in order, each piece `delay` after its arrival.
 fn pass(mut from: TcpStream, mut to: TcpStream, delay: Duration, cut: &Arc<AtomicBool>) {
     let (sent, received) = mpsc::channel::<(Instant, Vec<u8>)>();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Helpers shared by the end-to-end tests: they start the server, speak to it, edit its rules.
+//! Helpers of the end-to-end tests, which start the server, call it and edit its rules.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,10 +24,10 @@ pub use rules::{Rules, copy_folder};
 
 use std::time::{Duration, Instant};
 
-/// A call that is right and always gives the same bytes.
+/// A valid call whose answer is always the same.
 pub const GOOD: &str = "/api/v1/ir?revenu=30000&parts=1";
 
-/// Queries that are right, one an endpoint and more, to be broken by those who draw.
+/// Valid queries, at least one for each endpoint, for tests that mutate them.
 pub const RIGHT: [&str; 8] = [
     "ir?revenu=30000&parts=1",
     "salaire?brut=2500&cadre=true",
@@ -49,7 +49,7 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     start.elapsed()
 }
 
-/// Waits until midnight (UTC) has passed where it is near: what counts the calls of a day then sees one day only.
+/// Waits until midnight (UTC) has passed if it is near, so that counts of calls do not span two days.
 pub fn avoid_midnight() {
     const NEAR: Duration = Duration::from_secs(180);
     let day = 24 * 60 * 60;

@@ -1,4 +1,4 @@
-//! Callers that never stop asking, and never forgive.
+//! Continuous load in which no request may fail.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Four callers of `target`, which has answered once; `notable` picks what is remembered of each answer.
+    /// Starts four callers of `target`, which has answered once; `notable` extracts what to record of each answer.
     pub fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let seen: Arc<Mutex<BTreeMap<_, _>>> = Arc::default();
@@ -34,8 +34,8 @@ impl Load {
         Self { stop, callers, seen }
     }
 
-    /// Stops after one more call each, and returns what was seen, with counts: a busy machine may have left them no
-    /// time to see what came last. Any failed request fails the test.
+    /// Stops after one more call of each, and returns the recorded values with their numbers. Any failed request
+    /// fails the test.
     pub fn stop(self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers {
@@ -64,7 +64,7 @@ fn call(
         if answer.has("connection") {
             connection = Connection::open(address).unwrap();
         }
-        // A thousand calls a second from each, not all that the machine has.
+        // A thousand calls a second from each caller, rather than as many as possible.
         thread::sleep(Duration::from_millis(1));
     }
 }

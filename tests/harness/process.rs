@@ -1,4 +1,4 @@
-//! The server's process.
+//! The process of the server.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -18,23 +18,23 @@ pub struct Server {
     child: Child,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
-    /// Where its store is, unless another is given.
+    /// The folder of its store, unless another store is given.
     _place: Option<tempfile::TempDir>,
 }
 
 impl Server {
-    /// On the repository's own rules, but for the free quotas: there are none.
+    /// Starts it with the rules of the repository, without free quotas.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// On the same, with more flags.
+    /// Starts it with the same rules and more flags.
     pub fn start_with(flags: &[&str]) -> Self {
         static RULES: OnceLock<Rules> = OnceLock::new();
         Self::with(&RULES.get_or_init(Rules::copy).root(), flags)
     }
 
-    /// On these rules, with more flags.
+    /// Starts it with these rules and more flags.
     pub fn with(rules: &Path, flags: &[&str]) -> Self {
         let place = tempfile::tempdir().unwrap();
         let mut command = Command::new(binary());
@@ -49,7 +49,7 @@ impl Server {
         server
     }
 
-    /// As a command says, which logs in JSON and keeps its store somewhere.
+    /// Starts a command, which must log in JSON and have a store.
     pub fn spawn(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
@@ -61,12 +61,12 @@ impl Server {
         self.address
     }
 
-    /// One GET on a connection of its own.
+    /// Sends one GET on its own connection.
     pub fn get(&self, target: &str) -> Answer {
         get(self.address, target)
     }
 
-    /// One form sent, on a connection of its own.
+    /// Sends one form on its own connection.
     pub fn post(&self, target: &str, form: &str, headers: &str) -> Answer {
         let mut connection = Connection::open(self.address).unwrap();
         connection.post(target, "application/x-www-form-urlencoded", form.as_bytes(), headers).unwrap()
@@ -77,7 +77,7 @@ impl Server {
         self.log.lock().unwrap().clone()
     }
 
-    /// The first event of the log that is as described; it may still be on its way.
+    /// Waits for the first event of the log that matches.
     pub fn logged(&self, is: impl Fn(&Value) -> bool) -> Value {
         let mut event = None;
         eventually("it is logged", || {
@@ -87,12 +87,12 @@ impl Server {
         event.expect("it was found")
     }
 
-    /// Its process.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it, as `kill -9` does.
+    /// Kills it with SIGKILL.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -103,7 +103,7 @@ impl Server {
         assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
     }
 
-    /// Exit status, within `limit`.
+    /// Waits for its exit status, at most `limit`.
     pub fn ended_within(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
@@ -123,13 +123,13 @@ impl Drop for Server {
     }
 }
 
-/// Runs the server with these flags alone, to its end.
+/// Runs the server with only these flags, to its end.
 pub fn run(flags: &[&str]) -> Output {
     Command::new(binary()).args(flags).current_dir(repository()).output().unwrap()
 }
 
-/// Reads the log on a thread, for ever: a full pipe would stop the server. Returns once it listens and has read its
-/// rules: a busy machine may need longer for these than the server waits before it listens.
+/// Reads the log on a thread for ever, since a full pipe would stop the server. Returns once the server listens and
+/// has loaded its rules, which may take longer on a busy machine than the server itself waits.
 fn read_log(stderr: ChildStderr) -> (SocketAddr, Arc<Mutex<Vec<Value>>>) {
     let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
     let mut events = Vec::new();
@@ -160,7 +160,7 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The server's binary, built as this test was, once.
+/// The binary of the server, built once in the profile of this test.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| match std::env::var_os("BAREME_SERVER") {
@@ -169,11 +169,12 @@ pub fn binary() -> &'static Path {
     })
 }
 
-/// A program of the project, built as this test was.
+/// A program of the project, built in the profile of this test.
 pub fn built(program: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    // As `tests/run` built it: a package alone has other features, and would compile its dependencies again.
+    // Like `tests/run`, for the whole workspace: a single package has other features, and its dependencies would be
+    // compiled again.
     build.args(["build", "--quiet", "--workspace", "--bin", program]).current_dir(repository());
     if !cfg!(debug_assertions) {
         build.arg("--release");

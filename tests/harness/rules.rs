@@ -11,14 +11,14 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// A copy of the repository's rules that lets callers without a key call without end.
+    /// A copy of the repository's rules without a quota for callers without a key.
     pub fn copy() -> Self {
         let rules = Self { place: tempfile::tempdir().unwrap() };
         copy_folder(&repository().join("rules"), &rules.root());
         rules.unlimited()
     }
 
-    /// The same without the quotas of callers without a key.
+    /// Removes the quotas of callers without a key.
     pub fn unlimited(self) -> Self {
         for quota in ["1 000", "100"] {
             self.replace("service.yaml", &format!("calls_per_day: {quota},"), "calls_per_day: unlimited,");
@@ -26,8 +26,8 @@ impl Rules {
         self
     }
 
-    /// The repository's service with two endpoints, for tests of what surrounds a calculation: a server that reads every
-    /// folder with its cases starts some seconds later.
+    /// The repository's service with two endpoints, for tests of everything but calculations: a server that loads
+    /// every folder with its cases starts some seconds later.
     pub fn small() -> Self {
         const ENDPOINTS: [&str; 2] = ["ir", "tva"];
         let rules = Self { place: tempfile::tempdir().unwrap() };
@@ -46,7 +46,7 @@ impl Rules {
             let is_left_out = section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
-                // The folder of the parities is not there.
+                // The folder of the parities is left out.
                 None if is_left_out || line.starts_with("parities:") => {}
                 None => kept.push_str(&format!("{line}\n")),
             }
@@ -65,7 +65,7 @@ impl Rules {
         fs::read_to_string(self.root().join(file)).unwrap()
     }
 
-    /// Writes a file of the folder, as a simple editor does: over the old one.
+    /// Overwrites a file of the folder in place, like a simple editor.
     pub fn write(&self, file: &str, text: &str) {
         let path = self.root().join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -77,20 +77,20 @@ impl Rules {
         fs::remove_file(self.root().join(file)).unwrap();
     }
 
-    /// Replaces a text that must be there, once, by another.
+    /// Replaces a text that must occur once.
     pub fn replace(&self, file: &str, old: &str, new: &str) {
         let text = self.read(file);
         assert_eq!(text.matches(old).count(), 1, "`{old}` in {file}");
         self.write(file, &text.replace(old, new));
     }
 
-    /// Beside the folder, on the same file system.
+    /// A path beside the folder, on the same file system.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.place.path().join(name)
     }
 }
 
-/// Copies a folder and what it holds.
+/// Copies a folder recursively.
 pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

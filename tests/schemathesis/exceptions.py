@@ -7,10 +7,10 @@ one left out: a call that is right by the description is answered, or refused fo
 import jsonschema_rs
 import schemathesis
 
-# What a value means beside the others: `date` with `annee`, fees above the capital. Nor can
+# What a value means beside the others: `date` with `annee`, fees above the capital, lists of as many months. Nor can
 # JSON Schema bound a date: that of the first scale is in the description only. `brut` is missing where
 # neither it nor what may be sent instead is there.
-BESIDE_THE_OTHERS = {"incompatible", "sans_bareme", "manquant"}
+BESIDE_THE_OTHERS = {"incompatible", "sans_bareme", "manquant", "longueur"}
 
 
 def _own_schemas(case):
@@ -19,6 +19,11 @@ def _own_schemas(case):
     selected = [f"{path}/{word}" for word in (case.query or {}).values() if f"{path}/{word}" in paths]
     operation = paths[(selected or [path])[0]][case.operation.method.lower()]
     return {parameter["name"]: parameter["schema"] for parameter in operation.get("parameters", [])}
+
+
+def _has_float(sent):
+    """Whether a value, or one of the months of a list, is a float."""
+    return any(isinstance(value, float) for value in (sent if isinstance(sent, list) else [sent]))
 
 
 def _is_explained(case, bad):
@@ -38,7 +43,7 @@ def _is_explained(case, bad):
         return True
     # Numbers are written without exponent and with fifteen decimals at most, as the description says in its
     # first lines: `multipleOf` would say the latter, but validators that compute in floats misjudge it.
-    if isinstance((case.query or {}).get(bad["nom"]), float):
+    if _has_float((case.query or {}).get(bad["nom"])):
         _, _, decimals = bad["valeur_recue"].partition(".")
         if "e" in bad["valeur_recue"] or len(decimals) > 15:
             return True

@@ -247,10 +247,14 @@ def one_delta(year):
     return to_cents(total(year.dated, "delta") / len(year.dated), 4)
 
 
+def is_averaged(year):
+    return year.year == 2025 and year.change == "moyenne"
+
+
 def granted_so_far(year, months):
     """Coefficient of the last of these months, amount granted with it and before it, in its stretch."""
     now = months[-1]
-    averaged = year.year == 2025 and year.change == "moyenne"
+    averaged = is_averaged(year)
     stretch = months if averaged else [month for month in months if month.delta == now.delta]
     delta = one_delta(year) if averaged else now.delta
 
@@ -340,7 +344,8 @@ def flat_deduction(year, now, lines):
     count = year.headcount
     each = Fraction("1.50") if count < 20 else Fraction("0.50") if count < 250 else law.at(law.DEDUCTION_250, now.day)
     _, _, minimum, _, _ = law.at(law.REDUCTION, now.day)
-    greatest = minimum + now.delta
+    # The value that the relief itself was computed with.
+    greatest = minimum + (one_delta(year) if is_averaged(year) else now.delta)
     share = (greatest - percent("6.01")) / greatest
     left = sum(lines[name] for name in URSSAF) + lines["reduction_generale"] * share
     return to_cents(min(hours * each, max(left, 0)))

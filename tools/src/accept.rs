@@ -1,5 +1,5 @@
-//! A case whose expected values become those that the program gives: its origin says so, and what it expected before, and
-//! where that came from, stays beside it until somebody has worked the case out by hand.
+//! Accepts the computed values of a case as expected ones. The origin then says so, and the earlier values with their
+//! origin stay beside it until somebody has worked the case out by hand.
 
 use bareme_engine::Folder;
 use bareme_engine::authoring::{Content, Node};
@@ -10,15 +10,15 @@ use rust_decimal::Decimal;
 
 use crate::edit::{Edit, extent, quoted, without_entry};
 
-/// A case with values that are rewritten.
+/// A case with its rewritten values.
 #[derive(Debug)]
 pub(crate) struct Rewritten {
     pub edits: Vec<Edit>,
-    /// Number of values.
+    /// Number of rewritten values.
     pub values: usize,
-    /// Whether its origin is computed now, and was not.
+    /// Whether its origin becomes `computed`, and was not before.
     pub is_computed: bool,
-    /// Whether nothing is wrong with it any longer.
+    /// Whether the case then passes.
     pub is_right: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn node_of<'n>(root: &'n Node, case: &Case) -> Option<&'n Node> {
     root.get("cases").map(Node::items).unwrap_or_default().iter().find(is_its_own)
 }
 
-/// A case that fails, as its file has it.
+/// A failing case, as in its file.
 #[derive(Debug)]
 pub(crate) struct Rewriting<'a> {
     pub folder: &'a Folder,
@@ -38,11 +38,11 @@ pub(crate) struct Rewriting<'a> {
     pub node: &'a Node,
 }
 
-/// A field and what was expected of it before, as it is written.
+/// A field and its earlier expected value, as written.
 type Before = (String, String);
 
 impl Rewriting<'_> {
-    /// The edits of the values that differ, and of the origin; none where what is wrong is no expected value.
+    /// The edits of the differing values and of the origin; `None` where a mismatch is not an expected value.
     pub(crate) fn rewritten(&self, text: &str) -> Option<Rewritten> {
         let expect = self.node.get("expect").map(Node::entries).unwrap_or_default();
         let mut edits = Vec::new();
@@ -51,12 +51,12 @@ impl Rewriting<'_> {
         for Difference { field, found, .. } in &self.outcome.differences {
             let entry = expect.iter().find(|(key, _)| key.value == field.value);
             // A list of the answer is expected element by element.
-            match entry.filter(|_| !found.starts_with(['[', '{'])) {
-                Some((key, node)) => {
+            match entry {
+                Some((key, node)) if !found.starts_with(['[', '{']) => {
                     edits.push(Edit::replace(value_place(text, key, node), format!(" {found}")));
                     before.push((field.value.clone(), written(text, node)));
                 }
-                None => is_right = false,
+                _ => is_right = false,
             }
         }
         if edits.is_empty() {
@@ -75,16 +75,19 @@ impl Rewriting<'_> {
         Some(Rewritten { edits, values, is_computed, is_right })
     }
 
-    /// The warning of a day beyond the last scale, of a case that a newer scale answers now and that expects more than it.
+    /// The expected warning of a day after the last scale, in a case that a newer scale covers now and that also
+    /// expects other things.
     fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
         let is_alone = self.outcome.others.errors().count() == 1;
-        let entry = self.node.entries().iter().find(|(key, _)| key.value == "warns");
-        entry.filter(|_| is_alone && self.case.was_beyond(self.folder))
+        if !is_alone || !self.case.was_beyond(self.folder) {
+            return None;
+        }
+        self.node.entries().iter().find(|(key, _)| key.value == "warns")
     }
 }
 
-/// The origin of a case whose values the program gives from now on: what somebody had said of it stands in `before`,
-/// however often it is rewritten. None where nobody had: it was computed from the first.
+/// The origin of a case with computed values: the one that somebody gave stands in `before`, however often the case
+/// is rewritten. There is none where the values were computed from the start.
 fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(PlacedText, Node)>) -> Option<String> {
     let earlier = origin.get("before");
     let is_computed = origin.get("kind").and_then(Node::text).is_some_and(|kind| kind.value == "computed");
@@ -100,7 +103,7 @@ fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(Placed
     Some(format!("{{kind: computed, before: {{expect: {{{fields}}}, {warns}origin: {first}}}}}"))
 }
 
-/// The origin that a computed case had, where every value is again what it was then.
+/// The earlier origin of a computed case, where every value is again the earlier one.
 fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) -> Option<String> {
     let earlier = origin.get("before").filter(|earlier| earlier.get("warns").is_none())?;
     let known = kept(earlier);
@@ -108,19 +111,21 @@ fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) 
         let earlier = known.iter().find(|(field, _)| *field == difference.field.value);
         earlier.is_some_and(|(_, node)| same(&written(text, node), &difference.found))
     };
-    // All that was rewritten then differs now: what did not differ is still what the program gave.
+    // Every value rewritten then differs now: those that do not differ are still the computed ones.
     let is_whole = found.len() == before.len() && known.len() == found.len();
-    let first = earlier.get("origin").filter(|_| is_whole && found.iter().all(is_again))?;
-    Some(written(text, first))
+    if !is_whole || !found.iter().all(is_again) {
+        return None;
+    }
+    Some(written(text, earlier.get("origin")?))
 }
 
-/// The fields that a computed case expected otherwise.
+/// The earlier expected values of a computed case.
 fn kept(before: &Node) -> Vec<(String, &Node)> {
     let entries = before.get("expect").map(Node::entries).unwrap_or_default();
     entries.iter().map(|(field, node)| (field.value.clone(), node)).collect()
 }
 
-/// Whether two values are the same, as a number if they are numbers.
+/// Whether two values are equal, compared as numbers if they are numbers.
 fn same(one: &str, other: &str) -> bool {
     let plain = |text: &str| text.trim_matches('"').replace(' ', "");
     let (one, other) = (plain(one), plain(other));
@@ -130,7 +135,7 @@ fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// The place of the value of a key, after its colon; an empty one too.
+/// The range of the value of a key, after its colon; it may be empty.
 fn value_place(text: &str, key: &PlacedText, node: &Node) -> std::ops::Range<usize> {
     let end = key.place.span().end;
     let colon = text.get(end..).and_then(|rest| rest.find(':')).map_or(end, |colon| end + colon + 1);
@@ -145,7 +150,7 @@ fn value_place(text: &str, key: &PlacedText, node: &Node) -> std::ops::Range<usi
     colon..end
 }
 
-/// A value as it is written between braces: on one line, in quotes where it needs them.
+/// A value as written between braces: on one line, quoted where needed.
 fn written(text: &str, node: &Node) -> String {
     match &node.content {
         Content::Empty => String::new(),

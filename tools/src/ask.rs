@@ -1,15 +1,15 @@
-//! Questions to whoever runs a command, on the standard output, and the lines that answer them.
+//! Questions to the user on the standard output, answered by lines of the input.
 
 use std::io::{BufRead, IsTerminal};
 
 use crate::session::{Failure, Session};
 
-/// Whether somebody is there to answer.
+/// Whether the user can answer: the input is a terminal.
 pub(crate) fn is_possible() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// The line that answers a question; none where the input has ended.
+/// The user's answer to a question; `None` at the end of the input.
 pub(crate) fn line(question: &str, session: &Session) -> Result<Option<String>, Failure> {
     session.print(question)?;
     let mut line = String::new();
@@ -17,7 +17,7 @@ pub(crate) fn line(question: &str, session: &Session) -> Result<Option<String>, 
     Ok((read > 0).then(|| line.trim().to_owned()))
 }
 
-/// Whether a question is answered with yes.
+/// Whether the user answers yes to a question.
 pub(crate) fn agreed(question: &str, session: &Session) -> Result<bool, Failure> {
     let answer = line(question, session)?.unwrap_or_default().to_lowercase();
     Ok(matches!(answer.as_str(), "o" | "oui" | "y" | "yes"))

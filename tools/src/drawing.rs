@@ -1,4 +1,4 @@
-//! Curves of a scale as an SVG drawing: what is left, and the rates.
+//! Charts of a scale as SVG: the result, and the rates.
 
 use bareme_engine::Lang;
 use bareme_engine::run::curve::Point;
@@ -6,13 +6,13 @@ use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values, rates};
 use bareme_show::curve::{Axis, CENTS};
 use bareme_show::say;
 
-/// Parts into which the range is cut, and the decimals of the amounts between them.
+/// Number of parts of the range, and decimals of the amounts between them.
 pub(crate) const POINTS: (u32, u32) = (300, CENTS);
 
-/// Colours that people who confuse some colours tell apart too.
+/// Colours that colour-blind people can tell apart.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 
-/// Draws one edition or two, each a name with its points; of two, their difference too.
+/// Draws one or two editions, each a name with its points; for two, also their difference.
 pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -> Option<String> {
     let coloured = || editions.iter().zip(COLOURS);
     let amounts = coloured().map(|((name, points), colour)| Curve {
@@ -43,7 +43,7 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
     chart.svg(lang.into())
 }
 
-/// The second curve less the first, at the amounts of both.
+/// The second curve minus the first, at the amounts of both.
 fn differences(before: &[Point], after: &[Point]) -> Vec<Point> {
     let difference = |after: &Point| {
         let before = before.iter().find(|before| before.amount == after.amount)?;

@@ -1,11 +1,11 @@
-//! Changes to the text of a file that leave everything else of it as it was written.
+//! Edits of a text that leave everything else unchanged.
 
 use std::ops::Range;
 
 use bareme_engine::authoring::{Content, Node};
 use bareme_engine::text::PlacedText;
 
-/// A part of a text and what takes its place.
+/// A range of a text and its replacement.
 #[derive(Debug, Clone)]
 pub(crate) struct Edit {
     pub place: Range<usize>,
@@ -24,7 +24,7 @@ impl Edit {
     }
 }
 
-/// The bytes of a value, its braces included.
+/// The range of a value, braces included.
 pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
     let place = node.place.span();
     let is_between = |open: char| text.get(place.start..).is_some_and(|rest| rest.starts_with(open));
@@ -41,12 +41,13 @@ pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
     place.start..closed.map_or(end, |closing| end.saturating_add(closing).saturating_add(1))
 }
 
-/// A text between double quotes.
+/// A text in double quotes.
 pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The edit that sets an entry of a map, replaced or added: at its end, on a line of its own or between the same braces.
+/// The edit that sets an entry of a map: replaces it, or adds it at the end, on a line of its own or inside the
+/// braces.
 pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
     if let Some(node) = map.get(key) {
         return Edit::replace(extent(text, node), value);
@@ -58,7 +59,7 @@ pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit
     Edit::insert(end, format!("{between}{key}: {value}"))
 }
 
-/// The edit that adds an entry before all others of its map.
+/// The edit that adds an entry before all others of a map.
 pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
     let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
     let is_in_braces = text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{'));
@@ -66,14 +67,14 @@ pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -
     Edit::insert(start, format!("{key}: {value}{between}"))
 }
 
-/// The margin of the lines of a map that has one line an entry; the dash of a list is no part of it.
+/// The indentation of the entries of a block map, without the dash of a list.
 fn margin_of(text: &str, map: &Node) -> String {
     let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
     let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
     text.get(line..start).unwrap_or_default().chars().map(|_| ' ').collect()
 }
 
-/// The edit that removes an entry of a map: its lines, or its part of what stands between braces.
+/// The edit that removes an entry of a map: its lines, or its part between braces.
 pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Edit {
     let (start, end) = (key.place.span().start, value.place.span().end);
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
@@ -87,7 +88,7 @@ pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Ed
     match kept.strip_suffix(',') {
         Some(kept) => Edit::replace(kept.len()..end, ""),
         None if kept.ends_with('-') => {
-            // The next line takes its place after the dash.
+            // The next line moves up behind the dash.
             let next = after.len().saturating_sub(after.trim_start().len());
             Edit::replace(start..end.saturating_add(next), "")
         }
@@ -98,10 +99,10 @@ pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Ed
     }
 }
 
-/// The text with every change made. They must not overlap.
+/// Applies edits, which must not overlap.
 pub(crate) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     let mut text = text.to_owned();
-    // From the end, so that the places of those before stay right.
+    // From the end, so that earlier ranges stay valid.
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.place.start, edit.place.end)));
     for edit in edits {
         text.replace_range(edit.place, &edit.text);

@@ -1,5 +1,5 @@
-//! The command line of those who write and review tax scales, for the program `bareme` and for the Python package, which
-//! brings the same command.
+//! The command line for authors and reviewers of tax scales, in the program `bareme` and in the Python package, which
+//! has the same command.
 
 mod accept;
 mod ask;
@@ -24,7 +24,7 @@ use std::ffi::OsString;
 
 use session::Session;
 
-/// Runs a command line, whose first word is the name of the program; its exit code.
+/// Runs a command line, whose first word is the name of the program; returns the exit code.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match cli::read(words.into_iter().collect()) {
         Ok(cli) => cli,

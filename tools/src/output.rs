@@ -1,4 +1,4 @@
-//! Output of a command over many rows: the standard output, or a file that has its name once it is whole.
+//! Output of a command over many rows: the standard output, or a file that is renamed into place once complete.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,7 +15,7 @@ use crate::session::{Failure, Session};
 /// Output of a command: lines of text or tables.
 pub(crate) struct Output<'o> {
     writer: Writer,
-    /// The file, which has its name at the end.
+    /// The temporary file, and its final path.
     file: Option<(Beside, &'o Path)>,
     session: &'o Session,
 }
@@ -76,7 +76,7 @@ impl<'o> Output<'o> {
         sink.write(table).map_err(|error| unwritable(path, &error, self.session))
     }
 
-    /// Ends the output; a file then has its name.
+    /// Completes the output; a file is renamed into place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let Self { writer, file, session } = self;
         let path = file.as_ref().map(|(_, path)| *path);
@@ -99,13 +99,13 @@ fn beside(path: &Path, session: &Session) -> Result<Beside, Failure> {
     Beside::create(path).map_err(|error| unwritable(path, &error, session))
 }
 
-/// A file that cannot be written.
+/// The error of a file that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &dyn std::fmt::Display, session: &Session) -> Failure {
     let place = path.display();
     Failure::unusable(say!(session.lang, "`{place}` ne s’écrit pas : {error}", "`{place}` cannot be written: {error}"))
 }
 
-/// A fault of the program: a table where text was opened, or the other way round.
+/// An internal error: a table where text was opened, or the converse.
 pub(crate) fn unfit(session: &Session) -> Failure {
     Failure::unusable(say!(session.lang, "faute interne de la commande", "internal fault of the command"))
 }

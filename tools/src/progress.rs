@@ -1,4 +1,4 @@
-//! Progress of a command over many rows, on the error output of a terminal: rows, rows a second, time left.
+//! Progress of a command over many rows, on the standard error of a terminal: rows, rows per second, time left.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use rust_decimal::Decimal;
 
 use crate::session::Session;
 
-/// A bar where the number of rows is known, else a count. It hides itself where nobody reads it.
+/// A bar if the number of rows is known, else a counter; hidden where the output is not a terminal.
 pub(crate) struct Progress<'s> {
     bar: ProgressBar,
     started: Instant,
     rows: Cell<usize>,
-    /// The number of rows, where it is known.
+    /// The number of rows, if known.
     total: Option<usize>,
     session: &'s Session,
 }
@@ -28,7 +28,7 @@ impl<'s> Progress<'s> {
         Self { bar, started: Instant::now(), rows: Cell::new(0), total, session }
     }
 
-    /// Counts rows that are done, and shows how far the run is.
+    /// Counts completed rows, and updates the display.
     pub(crate) fn add(&self, rows: usize) {
         let rows = self.rows.get() + rows;
         self.rows.set(rows);
@@ -47,12 +47,12 @@ impl<'s> Progress<'s> {
         self.bar.tick();
     }
 
-    /// Seconds, and rows a second; none in the first one.
+    /// Seconds, and rows per second; `None` in the first second.
     pub(crate) fn rate(&self) -> Option<(Decimal, Decimal)> {
         rate(self.rows.get(), self.started.elapsed())
     }
 
-    /// Prints a line beside the bar.
+    /// Prints a line above the bar.
     pub(crate) fn print(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
@@ -62,18 +62,18 @@ impl<'s> Progress<'s> {
     }
 }
 
-/// Seconds, and rows a second: in less than one the few that there were say nothing about the many.
+/// Seconds, and rows per second; too few rows in less than a second for an estimate.
 fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
     let milliseconds = Decimal::from(took.as_millis());
     let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;
     Some((seconds.round_dp(1), Decimal::from(rows).checked_div(seconds)?.round()))
 }
 
-/// Seconds that the rows which are left will take.
+/// Estimated seconds for the remaining rows.
 fn time_left(rows: usize, total: usize, took: Duration) -> Option<Decimal> {
     let left = u128::try_from(total.checked_sub(rows)?).ok()?;
     let milliseconds = took.as_millis().checked_mul(left)?.checked_div(u128::try_from(rows).ok()?)?;
-    Some(Decimal::from(milliseconds / 1_000)).filter(|_| took >= Duration::from_secs(1))
+    (took >= Duration::from_secs(1)).then(|| Decimal::from(milliseconds / 1_000))
 }
 
 /// A number of rows in words.

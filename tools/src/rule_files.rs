@@ -1,4 +1,4 @@
-//! The rules folder: finding it, choosing the folders that a command is about, reading them.
+//! The folder of rules: search, selection of the folders for a command, loading.
 
 use std::path::{Path, PathBuf};
 
@@ -12,27 +12,28 @@ use bareme_show::{Tone, say};
 use crate::page::Page;
 use crate::save::Lock;
 use crate::session::{Failure, Session};
+use crate::words::meant;
 
 /// The file that marks the folder of the rules.
 const MARK: &str = "service.yaml";
-/// The name that folder usually has.
+/// The usual name of that folder.
 const USUAL: &str = "rules";
 
-/// The folder of the rules, and the part of it that a command was asked about.
+/// The folder of rules, and the part of it selected by a command.
 #[derive(Debug)]
 pub(crate) struct RuleFiles {
     pub root: PathBuf,
-    /// Paths inside the rules, with `/`; none: all.
+    /// Paths within the rules, with `/`; empty: all.
     chosen: Vec<String>,
 }
 
 impl RuleFiles {
-    /// All the rules of a folder.
+    /// The whole folder, nothing selected.
     pub(crate) fn of(root: PathBuf) -> Self {
         Self { root, chosen: Vec::new() }
     }
 
-    /// Finds the rules of a command that was given these files and folders.
+    /// Finds the folder of rules for a command with these paths.
     pub(crate) fn find(session: &Session, paths: &[PathBuf]) -> Result<Self, Failure> {
         let root = match &session.rules {
             Some(root) => root.clone(),
@@ -42,14 +43,14 @@ impl RuleFiles {
         for path in paths {
             chosen.push(inside(&root, path).ok_or_else(|| not_a_rule_file(session, path, &root))?);
         }
-        // The whole folder named is no choice.
+        // Naming the whole folder selects nothing.
         if chosen.iter().any(String::is_empty) {
             chosen.clear();
         }
         Ok(Self { root, chosen })
     }
 
-    /// Whether the command is about this file or folder of the rules.
+    /// Whether a file or folder of the rules is selected.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let is_under = |chosen: &String| {
             path.strip_prefix(chosen.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -57,18 +58,18 @@ impl RuleFiles {
         self.chosen.is_empty() || self.chosen.iter().any(is_under)
     }
 
-    /// Whether the command is about something in this folder.
+    /// Whether something in this folder is selected.
     pub(crate) fn holds_part_of(&self, folder: &str) -> bool {
         let is_in = |chosen: &String| chosen.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         self.holds(folder) || self.chosen.iter().any(is_in)
     }
 
-    /// The path of a rule file as it is seen from here.
+    /// The path of a rule file from the current folder.
     pub(crate) fn shown(&self, path: &str) -> String {
         self.root.join(path).display().to_string()
     }
 
-    /// Waits for the right to write to the rules: one command at a time has it.
+    /// Waits for the lock to write to the rules.
     pub(crate) fn lock(&self, session: &Session) -> Result<Lock, Failure> {
         Lock::on(&self.root.join(MARK)).map_err(|error| {
             let root = self.root.display();
@@ -94,16 +95,16 @@ impl RuleFiles {
         }
     }
 
-    /// The rules, when no file has an error; the cases are not run.
+    /// Loads the rules, without cases; an error if any file has one.
     pub(crate) fn read(&self, session: &Session) -> Result<Rules, Failure> {
         self.read_about(&[], session)
     }
 
-    /// The rules, when no file of these folders or families has an error: what is wrong elsewhere stops nothing.
-    /// The cases are not run.
+    /// Loads the rules of these folders or families, without cases; an error if any of their files has one. Errors
+    /// elsewhere are ignored.
     pub(crate) fn read_about(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
         let names: Vec<&str> = names.iter().map(|name| name.trim_matches('/')).collect();
-        // The name of an endpoint leads to a folder that only the whole set knows.
+        // The name of an endpoint is resolved by the whole set only.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
         let loader = Loader::new().drafts(session.drafts).without_cases().about(about);
@@ -111,7 +112,7 @@ impl RuleFiles {
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
-    /// The folders that have no error, drafts included; with `with_cases` their cases run.
+    /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases run.
     pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
         let loader = Loader::new().drafts(drafts).leave_broken();
         let loader = if with_cases { loader } else { loader.without_cases() };
@@ -119,7 +120,7 @@ impl RuleFiles {
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
-    /// The rules about one folder, its drafts among its scales.
+    /// Loads the rules of one folder, with drafts among its scales.
     pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
         let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
@@ -127,7 +128,7 @@ impl RuleFiles {
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
-    /// The folders that the command was given files or folders of.
+    /// The selected folders.
     pub(crate) fn folders(&self) -> Vec<&str> {
         let folder = |path| match self.root.join(path).is_dir() {
             true => path,
@@ -154,7 +155,7 @@ pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A rule folder by its path, or the reason why there is none.
+/// A rule folder by its path, or the error.
 pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Result<&'r Folder, Failure> {
     called(rules, path).ok_or_else(|| {
         let known: Vec<&str> = rules.folders().map(Folder::path).collect();
@@ -162,7 +163,7 @@ pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Res
     })
 }
 
-/// The folder of a name: its path, whatever the case and the accents, or a name of its country.
+/// The folder with a name: its path, ignoring case and accents, or an alias.
 pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
     let name = name.trim_matches('/');
     rules.folder(name).or_else(|| {
@@ -171,18 +172,20 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
         let by_alias = || {
             let is_it = |folder: &&Folder| folder.aliases().iter().any(|alias| normalize(&alias.name) == word);
             let mut named = rules.folders().filter(is_it);
-            named.next().filter(|_| named.next().is_none())
+            match (named.next(), named.next()) {
+                (only, None) => only,
+                _ => None,
+            }
         };
         by_path().or_else(by_alias)
     })
 }
 
-/// Tells that a name is not known, what it may have meant, and what is known.
+/// The error of an unknown name, with what may be meant, or the known names.
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
     let last = |path: &&&str| path.rsplit('/').next() == Some(name);
     let near = known.iter().find(last).copied().or_else(|| nearest(name, known.iter().copied()));
-    let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let hint = hint.unwrap_or_default();
+    let hint = meant(near, session.lang).unwrap_or_default();
     let known = known.join(", ");
     let message = say!(
         session.lang,
@@ -199,7 +202,7 @@ fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {
         for (up, folder) in here.ancestors().enumerate() {
             for candidate in [folder.join(USUAL), folder.to_path_buf()] {
                 if is_root(&candidate) {
-                    // From here, so that messages have short paths.
+                    // A relative path keeps messages short.
                     let back: PathBuf = std::iter::repeat_n("..", up).collect();
                     return Some(back.join(candidate.strip_prefix(folder).ok()?));
                 }
@@ -213,7 +216,7 @@ fn is_root(folder: &Path) -> bool {
     folder.join(MARK).is_file()
 }
 
-/// A path as the rules name it: from where the command runs, or from the folder of the rules.
+/// A path within the rules, given relative to the current folder or to the rules.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let found = path.canonicalize().or_else(|_| root.join(path).canonicalize()).ok()?;

@@ -1,8 +1,10 @@
-//! Files written whole or not at all; those of rules by one command at a time.
+//! Atomic writes of files; those of rules by one command at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
 
 /// The right to write to a folder of rules; it ends with its value, or with the program.
 #[derive(Debug)]
@@ -11,9 +13,9 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Waits until nobody else writes to the rules that have this file.
+    /// Waits for the lock of the rules that contain this file.
     pub(crate) fn on(file: &Path) -> io::Result<Self> {
-        // A shared disk locks only what is open for writing.
+        // On network file systems only a file opened for writing can be locked.
         let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
         file.lock()?;
         Ok(Self { _file: file })
@@ -25,9 +27,7 @@ impl Lock {
 #[derive(Debug)]
 pub(crate) struct Beside {
     path: PathBuf,
-    beside: PathBuf,
-    file: File,
-    is_kept: bool,
+    file: NamedTempFile,
 }
 
 impl Beside {
@@ -35,37 +35,25 @@ impl Beside {
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         // A link stays a link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let folder = path.parent().unwrap_or(Path::new(""));
         // A name that begins with a point is no rule file.
-        let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-        let file = File::create(&beside)?;
-        let created = Self { path, beside, file, is_kept: false };
-        if let Ok(known) = std::fs::metadata(&created.path) {
-            created.file.set_permissions(known.permissions())?;
+        let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+        let file = Builder::new().prefix(&name).make_in(folder, |beside| File::create_new(beside))?;
+        if let Ok(known) = std::fs::metadata(&path) {
+            file.as_file().set_permissions(known.permissions())?;
         }
-        Ok(created)
+        Ok(Self { path, file })
     }
 
-    /// Writer to it.
     pub(crate) fn writer(&self) -> io::Result<File> {
-        self.file.try_clone()
+        self.file.as_file().try_clone()
     }
 
     /// Puts it in its place.
-    pub(crate) fn keep(mut self) -> io::Result<()> {
-        self.file.sync_all()?;
-        std::fs::rename(&self.beside, &self.path)?;
-        self.is_kept = true;
+    pub(crate) fn keep(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path)?;
         Ok(())
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // A partial file would stay for ever.
-            let _ = std::fs::remove_file(&self.beside);
-        }
     }
 }
 

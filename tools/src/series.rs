@@ -1,4 +1,4 @@
-//! The dated files of a folder as they are written, one after the other.
+//! The dated files of a folder as texts, in order.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use crate::page::Page;
 use crate::rule_files::{RuleFiles, unknown_name};
 use crate::session::{Failure, Session};
 
-/// A dated file as it is written.
+/// A dated file as text.
 #[derive(Debug, Clone)]
 pub(crate) struct Dated {
     pub date: Date,
-    /// Its path from the rules.
+    /// Its path within the rules.
     pub inside: String,
     pub text: String,
     pub node: Node,
@@ -30,10 +30,10 @@ impl Dated {
         Some(Self { date, inside: inside.to_owned(), text, node })
     }
 
-    /// Makes changes that were worked out from its text as it is.
+    /// Applies edits made for the current text.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         let changed = edited(&self.text, edits);
-        // A change that is no YAML is refused when the file is checked: the node stays that of the text before.
+        // If the new text is not valid YAML, the check of the file refuses it: the node stays the earlier one.
         if let Some(node) = Node::read(&RuleFile::new(self.inside.as_str(), changed.as_str()), &mut Report::default()) {
             self.node = node;
         }
@@ -44,7 +44,7 @@ impl Dated {
         self.node.get("figures")?.get(name)
     }
 
-    /// The record of a figure, or a row of it from 1.
+    /// The record of a figure, or a row of it, from 1.
     pub(crate) fn part(&self, figure: &str, row: Option<usize>) -> Option<&Node> {
         let figure = self.figure(figure)?;
         match row {
@@ -66,7 +66,7 @@ impl Dated {
         self.cells(shapes).into_iter().filter(|cell| cell.is_unconfirmed).collect()
     }
 
-    /// Whether it is prepared only.
+    /// Whether it is a draft.
     pub(crate) fn is_draft(&self, shapes: &[Shape]) -> bool {
         self.node.get("state").is_some() || !self.unconfirmed(shapes).is_empty()
     }
@@ -94,7 +94,7 @@ pub(crate) struct Series {
     pub folder: String,
     pub shapes: Vec<Shape>,
     pub files: Vec<Dated>,
-    /// Every rule file of the folder, with its path from the rules.
+    /// Every rule file of the folder, with its path within the rules.
     pub all: Vec<(String, Vec<u8>)>,
 }
 
@@ -111,7 +111,7 @@ impl Series {
         let loader = Loader::new().without_cases();
         let mut loaded = loader.drafts(Drafts::Included).load_files(&set);
         if loaded.rules.is_none() {
-            // What is wrong with a draft is no reason to refuse what is confirmed in it.
+            // Errors in drafts do not prevent confirmations.
             loaded = loader.load_files(&set);
         }
         let Some(rules) = loaded.rules else {
@@ -120,7 +120,7 @@ impl Series {
             return Err(Failure::wrong(page.to_text(session.style)));
         };
         let mut shapes: Vec<Shape> = Vec::new();
-        // Of shapes of one name that of the newest method counts.
+        // Of shapes with the same name, that of the newest method counts.
         for edition in rules.folders().flat_map(|folder| folder.editions().iter().rev()) {
             for shape in edition.method().figures() {
                 if shapes.iter().all(|known| known.name != shape.name) {
@@ -134,7 +134,7 @@ impl Series {
         Ok(Self { folder, shapes, files: dated, all })
     }
 
-    /// The file that one follows.
+    /// The file before a day.
     pub(crate) fn before(&self, date: Date) -> Option<&Dated> {
         self.files.iter().rev().find(|file| file.date < date)
     }
@@ -147,7 +147,7 @@ impl Series {
         self.files.iter().filter(move |file| file.date > date)
     }
 
-    /// The cell of another file that stands where one does: in a table, in the row of the same keys.
+    /// The same cell in another file: in a table, in the row with the same keys.
     pub(crate) fn counterpart<'d>(
         &'d self,
         cell: &WrittenCell,
@@ -169,7 +169,7 @@ impl Series {
     }
 }
 
-/// The place, from 1, of the row of another list that has the keys of one, and its place among those.
+/// The row, from 1, of another list with the same keys, at the same position among these.
 fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<usize> {
     let keys = |row: &Node| -> Vec<String> {
         let written = |key: &str| row.get(key).and_then(Node::text).map(|text| text.value.replace(' ', ""));
@@ -181,7 +181,7 @@ fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<
     };
     let (mine, theirs) = (alike(own), alike(others));
     let place = mine.iter().position(|known| *known == row)?;
-    // Where a row was added or taken out, only the one of the same bound is the same.
+    // Where rows were added or removed, the bound identifies the row.
     let bound = |row: &Node| {
         let words = bareme_engine::law::BoundWord::ALL.iter().map(|(word, _)| *word);
         words.into_iter().find_map(|word| written_number(&row.get(word)?.text()?.value))
@@ -192,7 +192,7 @@ fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<
     theirs.into_iter().find(|other| others.get(other.saturating_sub(1)).is_some_and(|row| bound(row) == bound(wanted)))
 }
 
-/// The rule files of a folder, without those of the folders in it.
+/// The rule files of a folder, without subfolders.
 fn rule_files(path: &Path, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path)? {
@@ -206,7 +206,7 @@ fn rule_files(path: &Path, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>
     Ok(found)
 }
 
-/// Whether two cells write the same value.
+/// Whether two cells have the same value.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     match (written_number(one), written_number(other)) {
         (Some(one), Some(other)) => one == other,

@@ -1,9 +1,9 @@
-//! The target of a query: a rule folder by its path, or an endpoint of the service by its name.
+//! Targets of a query: a rule folder by its path, or an endpoint of the service by its name.
 
 use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
-use bareme_engine::run::InternalFault;
+use bareme_engine::run::{InternalFault, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
 use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal};
@@ -18,13 +18,13 @@ use crate::typed::argument;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'r> {
     rules: &'r Rules,
-    /// The folder itself; none where a parameter chooses it.
+    /// The folder; `None` where a parameter selects it.
     folder: Option<&'r Folder>,
     endpoint: Option<&'r Endpoint>,
 }
 
 impl<'r> Target<'r> {
-    /// The folder or the endpoint of this name, or of a name of its country.
+    /// Finds the folder or the endpoint with this name or alias.
     pub(crate) fn find(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
         let endpoints = &rules.service().endpoints;
         let Some(folder) = called(rules, name) else {
@@ -39,7 +39,7 @@ impl<'r> Target<'r> {
         Ok(Self { rules, folder: Some(folder), endpoint: endpoints.iter().find(leads) })
     }
 
-    /// The names of all parameters that some folder takes.
+    /// The names of the parameters of all possible folders.
     pub(crate) fn parameters(&self) -> Vec<&'r str> {
         let folders = self.folders();
         let inputs = folders.iter().flat_map(|folder| folder.inputs());
@@ -51,7 +51,7 @@ impl<'r> Target<'r> {
         names
     }
 
-    /// The folder that answers a query.
+    /// The folder for a query.
     pub(crate) fn folder(&self, query: &[(String, String)]) -> Result<&'r Folder, Refusal> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => Ok(folder),
@@ -60,7 +60,7 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// Every folder that may answer.
+    /// Every possible folder.
     pub(crate) fn folders(&self) -> Vec<&'r Folder> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => vec![folder],
@@ -69,7 +69,7 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// The parameter that chooses the folder, if one does.
+    /// The parameter that selects the folder, if any.
     pub(crate) fn selector(&self) -> Option<&'r str> {
         if self.folder.is_some() { None } else { self.endpoint.and_then(|endpoint| endpoint.by.as_deref()) }
     }
@@ -88,7 +88,46 @@ impl<'r> Target<'r> {
         Plan::new(self.rules, name, day, options)
     }
 
-    /// Calculates as the service would.
+    /// The folder whose year of pays is asked for.
+    ///
+    /// # Errors
+    /// A family whose folder is not named; a folder that computes no year.
+    pub(crate) fn folder_of_year(&self, session: &Session) -> Result<&'r Folder, Failure> {
+        let lang = session.lang;
+        let said = match self.folder {
+            Some(folder) if folder.year_block().is_some() => return Ok(folder),
+            Some(folder) => {
+                let path = folder.path();
+                say!(
+                    lang,
+                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc `year:`.",
+                    "`{path}` computes no year of pays: its method has no block `year:`."
+                )
+            }
+            None => say!(
+                lang,
+                "Une année de paies est celle d’un seul barème : le nommer, comme `salaire-net/qc/annee`.",
+                "A year of pays is that of one folder: name it, as in `salaire-net/qc/annee`."
+            ),
+        };
+        Err(Failure::unusable(said))
+    }
+
+    /// Calculates a year of pays as the service would; of some fields, where they are named.
+    pub(crate) fn year(
+        &self,
+        folder: &'r Folder,
+        parameters: &[(String, String)],
+        fields: Option<&[&str]>,
+    ) -> Result<YearCalculation<'r>, CalculationError> {
+        let query = Query::from(parameters).ignoring(self.ignored());
+        folder.year(&match fields {
+            Some(fields) => query.only(fields),
+            None => query,
+        })
+    }
+
+    /// Calculates a query like the service.
     pub(crate) fn calculate(
         &self,
         parameters: &[(String, String)],
@@ -99,7 +138,16 @@ impl<'r> Target<'r> {
     }
 }
 
-/// `name=value` as it stands on the command line, its number or day as people write it.
+/// End of the names that ask for a year of pays, as the addresses of the service have it.
+pub(crate) const YEAR: &str = "/annee";
+
+/// A name without the end that asks for a year of pays, and whether it asks for one.
+pub(crate) fn of_year(name: &str) -> (&str, bool) {
+    let name = name.trim_end_matches('/');
+    name.strip_suffix(YEAR).map_or((name, false), |name| (name, true))
+}
+
+/// Parses `name=value` on the command line, with numbers and days as people write them.
 pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
     let pair = |word: &String| {
         let (name, value) = word.split_once('=').ok_or_else(|| {
@@ -109,12 +157,13 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;
-        Ok((name.trim().to_owned(), argument(value.trim())))
+        let values: Vec<String> = value.split(';').map(|value| argument(value.trim())).collect();
+        Ok((name.trim().to_owned(), values.join(";")))
     };
     words.iter().map(pair).collect()
 }
 
-/// A query as it would stand on the command line.
+/// A query as on the command line.
 pub(crate) fn words(query: &[(String, String)]) -> String {
     let word = |(name, value): &(String, String)| {
         let plain = value.chars().all(|letter| letter.is_alphanumeric() || ".-_".contains(letter));
@@ -125,7 +174,7 @@ pub(crate) fn words(query: &[(String, String)]) -> String {
     query.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A query without answer: refused, parameter by parameter, or a fault of the engine.
+/// The error of a query without an answer: refused, parameter by parameter, or an internal error of the engine.
 pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
     match error {
         CalculationError::Refused(refusal) => refused(refusal, session),
@@ -138,12 +187,12 @@ fn of_fault(fault: &InternalFault, lang: Lang) -> String {
     say!(lang, "{fault}", "internal fault of the engine, in `{place}`")
 }
 
-/// The same on one line, for a row among others.
+/// The reason on one line, for a row among others.
 pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
     let one = |bad: &BadParameter| {
-        let (name, reason) = (&bad.name, bad.reason.in_lang(lang).trim_end_matches('.'));
+        let (name, month, reason) = (&bad.name, month(bad, lang), bad.reason.in_lang(lang).trim_end_matches('.'));
         let received = received(bad, lang);
-        say!(lang, "{name} : {reason}{received}", "{name}: {reason}{received}")
+        say!(lang, "{name}{month} : {reason}{received}", "{name}{month}: {reason}{received}")
     };
     match error {
         CalculationError::Refused(refusal) => {
@@ -154,12 +203,17 @@ pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
     }
 }
 
+/// The month that a bad parameter is about, in a year of pays.
+fn month(bad: &BadParameter, lang: Lang) -> String {
+    bad.month.map(|month| say!(lang, ", mois {month}", ", month {month}")).unwrap_or_default()
+}
+
 fn received(bad: &BadParameter, lang: Lang) -> String {
     let received = bad.received.as_deref();
     received.map(|received| say!(lang, " (reçu : {received})", " (received: {received})")).unwrap_or_default()
 }
 
-/// A refused query, parameter by parameter.
+/// The error of a refused query, parameter by parameter.
 pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
     let lang = session.lang;
     let line = |bad: &BadParameter| {
@@ -168,8 +222,9 @@ pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
             "" => String::new(),
             _ => say!(lang, "\n  accepté : {expected}", "\n  accepted: {expected}"),
         };
-        let (name, reason, received) = (&bad.name, bad.reason.in_lang(lang), received(bad, lang));
-        say!(lang, "`{name}` : {reason}{received}{expected}", "`{name}`: {reason}{received}{expected}")
+        let (name, month) = (&bad.name, month(bad, lang));
+        let (reason, received) = (bad.reason.in_lang(lang), received(bad, lang));
+        say!(lang, "`{name}`{month} : {reason}{received}{expected}", "`{name}`{month}: {reason}{received}{expected}")
     };
     Failure::wrong(refusal.parameters.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Numbers, dates and booleans as people type them or a spreadsheet saves them, brought to the form of the interface.
+//! Conversion of numbers, dates and booleans from what people type or spreadsheets save to the form of the API.
 
 use std::borrow::Cow;
 
@@ -6,29 +6,29 @@ use bareme_engine::{Folder, Lang};
 use bareme_show::say;
 use jiff::civil::Date;
 
-/// Signs of the numbers.
+/// Notation of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Signs {
-    /// Decimals after a comma, thousands apart.
+    /// Decimal comma, spaces between thousands.
     Fr,
-    /// Decimals after a point, thousands after commas.
+    /// Decimal point, commas between thousands.
     En,
 }
 
-/// Spaces that set thousands apart, the ordinary one first.
+/// Spaces between thousands, the ordinary one first.
 const SPACES: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
-/// The currency that an amount may be followed by: the one of all the folders that may answer, or none.
+/// The currency that may follow an amount: the common one of all possible folders.
 pub(crate) fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
     let mut currencies = folders.iter().filter_map(|folder| folder.latest()?.method().currency.as_deref());
     let first = currencies.next()?;
     currencies.all(|other| other == first).then_some(first)
 }
 
-/// A cell of a file as a caller of the service would send it; what is no number, date or boolean stays as it is.
+/// Converts a cell of a file to the form of the API; anything but a number, a date or a boolean is unchanged.
 ///
 /// # Errors
-/// A number or a date that reads in two ways or has lost digits, with how to write it.
+/// An ambiguous number or date, or one that has lost digits; the message says how to write it.
 pub(crate) fn cell<'c>(
     text: &'c str,
     signs: Signs,
@@ -65,13 +65,12 @@ pub(crate) fn cell<'c>(
     }
 }
 
-/// A value of the command line as a caller of the service would send it: a point is always a decimal sign there, as on
-/// the interface.
+/// Converts a value of the command line to the form of the API; a point is always a decimal point there.
 pub(crate) fn argument(text: &str) -> String {
     french(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// A cell of a French file that is a number, a day or a boolean, as it is sent; none if it is something else.
+/// Converts a cell of a French file that is a number, a day or a boolean; `None` for anything else.
 fn french(text: &str) -> Option<String> {
     match text.to_lowercase().as_str() {
         "vrai" => Some("true".to_owned()),
@@ -80,14 +79,14 @@ fn french(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a cell is a plain number or a plain word, which is sent as it is: most cells are.
+/// Whether a cell is a plain number or word, which needs no conversion, like most cells.
 fn is_as_sent(text: &str, signs: Signs) -> bool {
     let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == Signs::En);
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     text.bytes().all(is_number) || (text.bytes().all(is_word) && !matches!(text, "vrai" | "faux"))
 }
 
-/// Whether a point stands before exactly three last digits and nowhere else: `60.000` may be 60 or 60 000.
+/// Whether the only point is before exactly three last digits: `60.000` may be 60 or 60 000.
 fn is_ambiguous(text: &str) -> bool {
     let unsigned = text.trim_start_matches('-');
     let parts = unsigned.split_once('.');
@@ -96,7 +95,7 @@ fn is_ambiguous(text: &str) -> bool {
     groups.is_some() && !unsigned.starts_with('0')
 }
 
-/// Whether a spreadsheet wrote a number as `3,2E+03`.
+/// Whether a number is in scientific notation, `3,2E+03`, as spreadsheets write it.
 fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else { return false };
     let mantissa = mantissa.trim_start_matches(['-', '+']);
@@ -124,7 +123,8 @@ fn is_french_number(text: &str) -> bool {
     decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
 }
 
-/// A number with a decimal comma and thousands apart, `1 296 000,50`, as `1296000.50`; none if it is no such number.
+/// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to `1296000.50`; `None` for
+/// any other text.
 fn french_number(text: &str) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, decimals) = digits.split_once(',').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
@@ -132,7 +132,7 @@ fn french_number(text: &str) -> Option<String> {
     joined(sign, &grouped(whole, separator)?, decimals)
 }
 
-/// A number with a decimal point and commas between the thousands, `1,296,000.50`; none if it has no such comma.
+/// Converts a number with commas between thousands, `1,296,000.50`; `None` without such a comma.
 fn english_number(text: &str) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
@@ -140,7 +140,7 @@ fn english_number(text: &str) -> Option<String> {
     joined(sign, &grouped(whole, separator)?, decimals)
 }
 
-/// The digits of a whole number whose thousands may be set apart by a sign.
+/// The digits of an integer with optional thousands separators.
 fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
     let Some(separator) = separator else { return is_digits(whole).then(|| whole.to_owned()) };
     let mut groups = whole.split(separator);
@@ -156,7 +156,7 @@ fn joined(sign: &str, whole: &str, decimals: Option<&str>) -> Option<String> {
     }
 }
 
-/// A day with its month second, `31/12/2026`, as `2026-12-31`; none if it is no such day.
+/// Converts a day such as `31/12/2026` to `2026-12-31`; `None` if it is not a valid day.
 fn french_day(text: &str) -> Option<String> {
     let mut parts = text.split('/');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
@@ -165,7 +165,7 @@ fn french_day(text: &str) -> Option<String> {
     Some(date.to_string())
 }
 
-/// Reads `column=parameter` of the command line.
+/// Parses `column=parameter` on the command line.
 pub(crate) fn mapped(text: &str) -> Result<(String, String), &'static str> {
     let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
     let (column, parameter) = (column.trim(), parameter.trim());

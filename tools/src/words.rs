@@ -1,32 +1,38 @@
-//! Numbers and sources as programs and rule files hold them.
+//! Words that several commands say: numbers and sources as programs and rule files hold them, the name that was meant.
 
-use bareme_engine::Datum;
 use bareme_engine::law::Source;
 use bareme_engine::text::{number_french, number_text};
+use bareme_engine::{Datum, Lang};
+use bareme_show::say;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-/// The decimals of a column: none if none of its numbers has any.
+/// The decimals of a column; 0 if none of its numbers has any.
 pub(crate) fn decimals(values: impl Iterator<Item = Decimal>) -> u32 {
     if values.into_iter().all(|value| value.fract().is_zero()) { 0 } else { 2 }
 }
 
-/// A value of an answer for programs.
+/// A value of an answer as JSON.
 pub(crate) fn plain(value: Datum) -> Value {
     serde_json::from_str(&value.to_string()).unwrap_or_default()
 }
 
-/// A number for programs, with all its digits.
+/// A number as JSON, with all its digits.
 pub(crate) fn exact(value: Decimal) -> Value {
     serde_json::from_str(&number_text(value)).unwrap_or_default()
 }
 
-/// The number that a rule file would hold: `1 296 000.50`.
+/// A number as rule files write it: `1 296 000.50`.
 pub(crate) fn written(value: Decimal) -> String {
     let text = number_text(value);
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = number_french(whole.parse().unwrap_or(value));
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// The end of a sentence about an unknown name: the known one that may have been meant.
+pub(crate) fn meant(near: Option<&str>, lang: Lang) -> Option<String> {
+    near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"))
 }
 
 /// A source as it is cited: title, articles, publisher, gazette, date, identifier, address.

@@ -1,5 +1,5 @@
-//! The layout of an answer: sentences for people and members for programs, both, in at most two kilobytes unless more is
-//! asked for. What is left out is said, and never the result, its date, its citation or its link.
+//! The layout of an answer, as sentences for people and members for programs, in at most two kilobytes unless details
+//! are asked for. Parts that are left out are mentioned; the result, its date, its citation and its link never are.
 
 use bareme_engine::{Lang, say};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 
 use crate::reserves::{Nature, Reserve};
 
-/// The longest answer, in bytes of JSON, where no detail is asked for.
+/// Greatest length of an answer in bytes of JSON, unless details are asked for.
 pub(crate) const LONGEST: usize = 2000;
 
-/// The lengths, in characters, that the texts of reserves are cut to, one after the other, until an answer fits.
+/// Lengths, in characters, to which the texts of reserves are shortened, in turn, until an answer fits.
 const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
 
-/// The lengths, in characters, that lines of the text are cut to: the members have them whole.
+/// Lengths, in characters, to which lines of the text are shortened; the members keep the whole text.
 const LINE_LENGTHS: [usize; 3] = [usize::MAX, 160, 80];
 
-/// Reserves that the shortest answer still has; of the others it says how many they are.
+/// Reserves that even the shortest answer has; of the others it gives the number.
 const FEWEST_RESERVES: usize = 2;
 
 /// An answer, before it is laid out.
@@ -24,7 +24,7 @@ const FEWEST_RESERVES: usize = 2;
 pub(crate) struct Answer {
     /// Members at the start of the answer, each with its line of text, if it has one.
     pub head: Vec<Part>,
-    /// The list of what was found, the most important first.
+    /// The list of results, the most important first.
     pub list: Parts,
     /// Reserves: the doubts about the answer.
     pub reserves: Vec<Reserve>,
@@ -34,24 +34,24 @@ pub(crate) struct Answer {
     pub is_whole: bool,
 }
 
-/// A member of an answer, and the line that says it.
+/// A member of an answer, with its line of text.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub name: String,
     pub value: Value,
-    /// Empty: the text does not say it.
+    /// Line of the text; empty where the text leaves it out.
     pub line: String,
 }
 
-/// The parts of an answer that may be left out from the end.
+/// A list of parts, which may be shortened from its end.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
-    /// The member that holds them.
+    /// Name of the member that holds them.
     pub name: &'static str,
-    /// Whether that is an object by the names of the parts; else it is a list of their values.
+    /// Whether that is an object with the names of the parts as keys; else it is an array of their values.
     pub is_object: bool,
     pub parts: Vec<Part>,
-    /// How many are always there.
+    /// Number of parts that are always kept.
     pub fewest: usize,
 }
 
@@ -61,7 +61,7 @@ impl Part {
     }
 }
 
-/// How much of an answer is shown.
+/// How much of an answer to show.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     parts: usize,
@@ -71,7 +71,7 @@ struct Room {
 }
 
 impl Answer {
-    /// The result of a tool: as much as fits.
+    /// The result of the tool, shortened until it fits.
     pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
         let all = Room {
             parts: self.list.parts.len(),
@@ -143,7 +143,7 @@ impl Answer {
             members.insert(part.name.clone(), part.value.clone());
         };
         self.tail.iter().filter(|part| !part.value.is_null()).for_each(&mut add);
-        // The address stays whole: it is of use only so.
+        // A shortened address would be useless.
         let line = |line: String| if line.contains("https://") { line } else { shortened(&line, room.line_length) };
         let lines: Vec<String> = lines.into_iter().map(line).collect();
         let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
@@ -151,7 +151,7 @@ impl Answer {
         result
     }
 
-    /// Sentence that names the parts left out.
+    /// The sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
@@ -173,7 +173,7 @@ impl Answer {
     }
 }
 
-/// Longest result that fits, by the number of parts it is made of; fewer parts are never longer.
+/// The longest result that fits, by number of parts; fewer parts never make it longer.
 fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> Option<T> {
     if let Some(all) = fitting(most) {
         return Some(all);
@@ -190,7 +190,7 @@ fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> 
     Some(found)
 }
 
-/// Bytes of a result as it is sent.
+/// Length in bytes of a result as it is sent.
 pub(crate) fn length(result: &CallToolResult) -> usize {
     serde_json::to_string(result).map_or(usize::MAX, |text| text.len())
 }
@@ -203,7 +203,7 @@ fn cut(reserve: &Reserve, length: usize) -> Reserve {
     Reserve::new(reserve.nature, shortened(&reserve.text, length))
 }
 
-/// A text cut after some characters, where it is longer.
+/// A text shortened to a number of characters.
 pub(crate) fn shortened(text: &str, length: usize) -> String {
     match text.char_indices().nth(length) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
@@ -222,7 +222,7 @@ fn nature_in_words(nature: Nature, lang: Lang) -> String {
     }
 }
 
-/// The schema of the members that answers of tools and their refusals have in common, with those of a tool.
+/// The schema of the members that all answers and refusals have, merged with those of a tool.
 pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     let text = json!({"type": "string"});
     let mut properties = Map::new();

@@ -1,4 +1,5 @@
-//! The arguments of a tool: JSON values as the texts that a query holds, each checked, all mistakes told at once.
+//! Arguments of a tool: JSON values converted to the texts of a query and checked, with all mistakes reported at
+//! once.
 
 use bareme_engine::say;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
@@ -9,13 +10,13 @@ use serde_json::{Number, Value};
 
 use crate::refused::{Refused, missing};
 
-/// The argument that asks for a whole answer.
+/// The argument that asks for details.
 pub(crate) const DETAIL: &str = "detail";
 
-/// Significant digits up to which a JSON number is read as it was written: JSON readers hold it in binary.
+/// Significant digits up to which a JSON number is exact, since JSON readers hold it in binary.
 const DIGITS: usize = 15;
 
-/// The arguments of a call, while they are read.
+/// The arguments of a call, being read.
 #[derive(Debug)]
 pub(crate) struct Arguments<'a> {
     sent: &'a JsonObject,
@@ -33,7 +34,7 @@ impl<'a> Arguments<'a> {
         self.sent.get(name).filter(|value| !value.is_null())
     }
 
-    /// A text, or the text of a number; empty is absent.
+    /// A text, or the text of a number; an empty one counts as missing.
     pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
         let value = self.find(name)?;
         match scalar(name, value) {
@@ -45,7 +46,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A text that must be there; `expected` says what it may be.
+    /// A required text; `expected` describes the accepted values.
     pub(crate) fn required(&mut self, name: &'static str, expected: (&str, &str)) -> Option<String> {
         let is_bad = self.bad.len();
         let found = self.text(name);
@@ -55,7 +56,6 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// A day.
     pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
         let text = self.text(name)?;
         let day = text.parse().ok().filter(|day: &Date| day.to_string() == text);
@@ -67,7 +67,7 @@ impl<'a> Arguments<'a> {
         day
     }
 
-    /// Whether a whole answer is asked for.
+    /// Whether details are asked for.
     pub(crate) fn detail(&mut self) -> bool {
         match self.find(DETAIL) {
             None => false,
@@ -105,17 +105,17 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Adds a mistake that the tool found itself.
+    /// Adds a mistake found by the tool.
     pub(crate) fn refuse(&mut self, bad: BadParameter) {
         self.bad.push(bad);
     }
 
-    /// The mistakes so far, where something else reads the other arguments.
+    /// The mistakes so far, for a tool that reads the other arguments in another way.
     pub(crate) fn into_mistakes(self) -> Vec<BadParameter> {
         self.bad
     }
 
-    /// Refuses the call if anything was wrong, or if it has arguments that nothing reads.
+    /// Refuses the call if there are mistakes, or arguments that nothing has read.
     pub(crate) fn finish(mut self) -> Result<(), Refused> {
         for (name, value) in self.sent {
             if !self.read.contains(&name.as_str()) {
@@ -137,7 +137,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Names and values as a query holds them; `apart` are read otherwise.
+/// Names and values as in a query; those in `apart` are skipped.
 pub(crate) fn pairs(sent: &JsonObject, apart: &[&str]) -> (Vec<(String, String)>, Vec<BadParameter>) {
     let (mut pairs, mut bad) = (Vec::new(), Vec::new());
     for (name, value) in sent.iter().filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null()) {
@@ -149,7 +149,7 @@ pub(crate) fn pairs(sent: &JsonObject, apart: &[&str]) -> (Vec<(String, String)>
     (pairs, bad)
 }
 
-/// A single value as the text that a query holds.
+/// A single value as the text of a query.
 fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
     match value {
         Value::String(text) => Ok(text.clone()),
@@ -170,8 +170,8 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
     }
 }
 
-/// The text of a JSON number, without exponent. One of too many digits is none: its last digits are not those that were
-/// sent.
+/// The text of a JSON number, without an exponent. `None` for one with too many digits: its last digits are not those
+/// that were sent.
 fn plain(number: &Number) -> Option<String> {
     let text = number.to_string();
     let read = text.parse::<Decimal>().or_else(|_| Decimal::from_scientific(&text)).ok()?;
@@ -185,7 +185,7 @@ fn excerpt(value: &Value) -> String {
     bareme_engine::text::excerpt(&value.to_string()).into_owned()
 }
 
-/// The day that a question is about, where its parameters can be used.
+/// The day of a query, where its parameters are valid.
 pub(crate) fn day_of(pairs: &[(String, String)], today: Date) -> Date {
     let sent = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let year = || Date::new(sent("annee")?.parse().ok()?, 1, 1).ok();

@@ -1,4 +1,4 @@
-//! Every tool: one for each calculation, and those that are there whatever the rules are.
+//! The catalogue of tools: one for each calculation, and the fixed ones, which do not depend on the rules.
 
 use bareme_engine::service::Endpoint;
 use bareme_engine::text::Text;
@@ -13,18 +13,18 @@ use crate::arguments::DETAIL;
 use crate::refused::Refused;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 
-/// Answer of a tool, or its refusal.
+/// The answer of a tool, or its refusal.
 pub(crate) type Outcome = Result<Answer, Refused>;
 
-/// A tool that is there whatever the rules are.
+/// A fixed tool, which does not depend on the rules.
 pub(crate) struct Fixed {
     pub name: &'static str,
     pub title: Text,
     pub description: Text,
-    /// Whether a call of it is one of the quota.
+    /// Whether a call counts towards the quota.
     pub calculates: bool,
     pub parameters: fn(&Assistant) -> Vec<Parameter>,
-    /// Members of its answers, as a schema; and those that every answer has.
+    /// Members of its answers, as a schema, and which of them every answer has.
     pub answers: fn() -> (Value, &'static [&'static str]),
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
@@ -32,10 +32,10 @@ pub(crate) struct Fixed {
 const FIXED: [&Fixed; 6] =
     [&search::TOOL, &figure::TOOL, &explain::TOOL, &compare::TOOL, &inverse::TOOL, &changes::TOOL];
 
-/// The longest name of a tool that clients take.
+/// Greatest length of the name of a tool in clients.
 const LONGEST_NAME: usize = 64;
 
-/// The name of the tool of an endpoint: its letters, digits, `-` and `_`; that of a fixed tool is not taken.
+/// The name of the tool of an endpoint, in letters, digits, `-` and `_`; it never equals that of a fixed tool.
 fn name_of(endpoint: &Endpoint) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
     let plain: String = endpoint.name.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect();
@@ -44,13 +44,13 @@ fn name_of(endpoint: &Endpoint) -> String {
 }
 
 impl<'r> Assistant<'r> {
-    /// The tools, those of the calculations first. A calculation whose folder cannot be used at the moment has none.
+    /// The tools, calculations first. A calculation whose folder is held for its errors has none.
     pub fn tools(&self) -> Vec<Tool> {
         let calculations = self.endpoints.iter().filter_map(|endpoint| self.tool_of(endpoint));
         calculations.chain(FIXED.iter().map(|fixed| self.fixed_tool(fixed))).collect()
     }
 
-    /// Whether a call of a tool is one of the quota of its caller; a tool that does not exist calculates nothing.
+    /// Whether a call of a tool counts towards the quota; false for an unknown tool.
     pub fn calculates(&self, tool: &str) -> bool {
         match FIXED.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => fixed.calculates,
@@ -58,9 +58,9 @@ impl<'r> Assistant<'r> {
         }
     }
 
-    /// Calls a tool. What cannot be computed is a result too, which says that it is an error and what is missing.
+    /// Calls a tool. A failure is a result too, marked as an error, which tells what is missing.
     ///
-    /// There is none of a tool that does not exist.
+    /// `None` for an unknown tool.
     pub fn call(&self, tool: &str, arguments: &JsonObject) -> Option<CallToolResult> {
         let outcome = match FIXED.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => (fixed.call)(self, arguments),
@@ -72,7 +72,7 @@ impl<'r> Assistant<'r> {
         })
     }
 
-    /// The endpoint whose calculation a tool is.
+    /// The endpoint of the tool of a calculation.
     fn endpoint_of(&self, tool: &str) -> Option<&'r Endpoint> {
         self.endpoints.iter().copied().find(|endpoint| name_of(endpoint) == tool)
     }
@@ -117,7 +117,7 @@ impl<'r> Assistant<'r> {
         parameters: Vec<Parameter>,
         (answers, required): (Value, &[&str]),
     ) -> Tool {
-        // Nothing changes by a call, and the same call has the same answer; all that can be known is in the rules.
+        // Calls have no side effects and are idempotent; the tools know the rules only, no open world.
         let annotations = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
         Tool::new(name.to_owned(), description.to_owned(), input_schema(parameters))
             .with_title(title)
@@ -126,7 +126,7 @@ impl<'r> Assistant<'r> {
     }
 }
 
-/// The parameter that asks for a whole answer.
+/// The parameter that asks for details.
 fn detail(lang: Lang) -> Parameter {
     optional(
         DETAIL,
@@ -149,7 +149,7 @@ pub(crate) fn required(name: &str, description: String, schema: Value) -> Parame
     Parameter { is_required: true, ..optional(name, description, schema) }
 }
 
-/// The parameters as one object. Members that are no JSON Schema (`x-…`) are for other readers.
+/// The parameters as the schema of one object, without the extensions (`x-…`) that are no JSON Schema.
 fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
     let required: Vec<Value> =
         parameters.iter().filter(|found| found.is_required).map(|found| found.name.clone().into()).collect();

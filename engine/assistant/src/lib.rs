@@ -1,8 +1,8 @@
-//! Calculations, figures and texts of law of dated scales as the tools of an assistant, by the Model Context Protocol.
+//! Calculations, figures and legal texts of dated scales as tools of an assistant, by the Model Context Protocol.
 //!
-//! The tools are made from the loaded rules: an endpoint is a tool whose parameters are those of its folders, so that a
-//! folder that is added needs no code. What cannot be computed is refused with what is missing, by the codes of the
-//! interface; an amount is never made up.
+//! The tools are made from the loaded rules: an endpoint is a tool with the parameters of its folders, so that a new
+//! folder needs no code. What cannot be computed is refused, with what is missing and the codes of the API; an amount
+//! is never made up.
 //!
 //! | to read | module |
 //! |---|---|
@@ -43,9 +43,9 @@ use jiff::civil::Date;
 
 pub use server::{RuleSource, Server};
 
-/// The tools and the pages of a rule set on a day, in a language. Labels of the law stay French.
+/// The tools and resources of a rule set on a day, in a language. Labels of the law stay French.
 ///
-/// The example of the crate calls a tool.
+/// The crate has an example.
 #[derive(Debug, Clone)]
 pub struct Assistant<'r> {
     rules: &'r Rules,
@@ -55,7 +55,7 @@ pub struct Assistant<'r> {
 }
 
 impl<'r> Assistant<'r> {
-    /// The tools of a variant of the service, or of all its endpoints; `today` is the day of a question that says none.
+    /// The tools of a variant of the service, or of all its endpoints; `today` is the day of calls without a date.
     pub fn new(rules: &'r Rules, variant: Option<&'r Variant>, today: Date, lang: Lang) -> Self {
         let service = rules.service();
         let endpoints = match variant {
@@ -65,7 +65,7 @@ impl<'r> Assistant<'r> {
         Self { rules, endpoints, today, lang }
     }
 
-    /// How values are written in sentences.
+    /// How values are formatted in sentences.
     fn locale(&self) -> Locale {
         Locale { lang: self.lang, medium: Medium::Page }
     }

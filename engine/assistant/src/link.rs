@@ -1,4 +1,4 @@
-//! Addresses of the site: the same calculation, and the page of a scale.
+//! Links to the site: the simulator with the same calculation, and the page of a scale.
 
 use bareme_engine::Folder;
 use bareme_engine::service::Endpoint;
@@ -7,7 +7,7 @@ use bareme_show::address;
 use crate::Assistant;
 
 impl Assistant<'_> {
-    /// Address of the simulator that shows a calculation. A dated one says its day, so that it stays the same.
+    /// Link to the simulator with a calculation. It has the day of a dated one, so that its result does not change.
     pub(crate) fn link(&self, endpoint: &Endpoint, folder: &Folder, sent: &[(String, String)]) -> String {
         let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
         let mut pairs: Vec<_> = sent.iter().filter(|(name, _)| !is_selector(name)).cloned().collect();
@@ -17,7 +17,7 @@ impl Assistant<'_> {
         format!("{}/simulateurs/{}?{}", self.site(), folder.path(), address::query(&pairs))
     }
 
-    /// Address of the page of a folder: its figures, edition by edition, and its texts.
+    /// Link to the page of a folder: its figures by edition, and its legal texts.
     pub(crate) fn page_link(&self, folder: &Folder) -> String {
         format!("{}/baremes/{}", self.site(), folder.path())
     }

@@ -1,4 +1,4 @@
-//! Refusals: everything that is missing or wrong at once, by the codes of the interface.
+//! Refusals of tools: everything missing or wrong at once, with the codes of the API.
 
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
@@ -15,9 +15,9 @@ use crate::reserves::Nature;
 pub(crate) enum Refused {
     /// Parameters that are missing or cannot be used.
     Parameters(Vec<BadParameter>),
-    /// The scale cannot be used at the moment: its files have errors.
+    /// The scale is not available, since its files have errors.
     Absent(String),
-    /// A fault that only the authors of the engine can put right.
+    /// A defect of the engine, which the caller cannot correct.
     Internal(InternalFault),
 }
 
@@ -42,7 +42,7 @@ impl From<CalculationError> for Refused {
     }
 }
 
-/// A parameter that names nothing that is known, with what may have been meant.
+/// The problem of an unknown name, with the one that may have been meant.
 pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParameter {
     let near = nearest(received, known.iter().copied()).map(str::to_owned).filter(|near| near != received);
     let reason = match near {
@@ -53,14 +53,14 @@ pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParamete
     BadParameter::new(name, ParameterCode::UnknownValue, reason, Some(received), expected)
 }
 
-/// A parameter that is not there.
+/// The problem of a missing parameter.
 pub(crate) fn missing(name: &str, expected: Text<String>) -> BadParameter {
     let reason = ("Paramètre obligatoire, absent.", "A required parameter is missing.");
     BadParameter::new(name, ParameterCode::Missing, reason, None, expected)
 }
 
 impl Refused {
-    /// The result of a tool that gives no answer: the text, and the members of the interface's own problems.
+    /// The result of a refused call: text, and the members of a problem of the API.
     pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
         let (code, detail, nature, parameters) = match self {
             Self::Parameters(bad) => {
@@ -89,11 +89,11 @@ impl Refused {
     }
 }
 
-/// The lengths, in characters, that the accepted values are cut to, one after the other, until a refusal is as short as an
-/// answer: the schema of the tool has them all.
+/// Lengths, in characters, to which the accepted values are shortened, in turn, until a refusal fits; the schema of
+/// the tool has them all.
 const EXPECTED_LENGTHS: [usize; 3] = [400, 120, 40];
 
-/// The refusal in words and as members.
+/// The refusal as text and as members.
 fn told(
     code: &str,
     nature: &str,

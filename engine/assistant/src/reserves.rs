@@ -1,4 +1,4 @@
-//! Reserves of an answer: a day that nobody checked, figures that are not certain, warnings of the method.
+//! Reserves on an answer: a day that the scale was not checked for, uncertain figures, warnings of the method.
 
 use bareme_engine::law::{FigureRemark, Method, Remark};
 use bareme_engine::run::unchecked;
@@ -7,7 +7,7 @@ use bareme_show::figures::{remark, title};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-/// Something that is not known, or that restricts an answer.
+/// A doubt about an answer, or a restriction of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reserve {
     pub nature: Nature,
@@ -17,11 +17,11 @@ pub(crate) struct Reserve {
 /// Kind of doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nature {
-    /// The scale was not checked up to this day: there may be a later one.
+    /// The scale was not checked for this day: there may be a later one.
     Unverified,
-    /// No scale answers for a part of what was asked.
+    /// No scale covers a part of the query.
     NotCovered,
-    /// A figure whose sources leave a doubt.
+    /// A figure with doubtful sources.
     Uncertain,
     /// A remark on a figure, or on the scale.
     Note,
@@ -32,7 +32,7 @@ pub(crate) enum Nature {
 }
 
 impl Nature {
-    /// Its code in an answer.
+    /// Its code in answers.
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::Unverified => "non_verifie",
@@ -50,13 +50,12 @@ impl Reserve {
         Self { nature, text: text.into() }
     }
 
-    /// The remark on a figure.
     pub(crate) fn of_figure(method: &Method, figure: &str, found: &Remark, lang: Lang) -> Self {
         let nature = if found.confidence.is_some() { Nature::Uncertain } else { Nature::Note };
         Self::new(nature, remark(&title(method, figure), found, lang))
     }
 
-    /// A member of the list in an answer.
+    /// The reserve as a member of an answer.
     pub(crate) fn described(&self) -> Value {
         json!({"nature": self.nature.code(), "texte": self.text})
     }

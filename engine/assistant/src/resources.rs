@@ -1,4 +1,4 @@
-//! The pages that an assistant may read: that of each scale, and the words of each family, such as the countries.
+//! Resources that an assistant may read: a page for each scale, and the words of each family, such as the countries.
 
 use bareme_engine::law::Source;
 use bareme_engine::run::Edition;
@@ -9,15 +9,15 @@ use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 use crate::Assistant;
 
-/// The beginning of the addresses of scales; the path of a folder follows, and a day may.
+/// Prefix of the addresses of scales, followed by the path of a folder, and optionally a day.
 const SCALES: &str = "bareme://baremes/";
-/// The beginning of the addresses of the words of families; the parameter that selects them follows.
+/// Prefix of the addresses of the words of families, followed by the parameter that selects them.
 const WORDS: &str = "bareme://mots/";
 
 const MARKDOWN: &str = "text/markdown";
 
 impl Assistant<'_> {
-    /// The pages: the words of families first, then the scales.
+    /// The resources: the words of families first, then the scales.
     pub fn resources(&self) -> Vec<Resource> {
         let of_words = self.selectors().into_iter().map(|by| {
             let title = say!(self.lang, "Valeurs de `{by}`", "Values of `{by}`");
@@ -30,7 +30,7 @@ impl Assistant<'_> {
         of_words.chain(of_scales).collect()
     }
 
-    /// The pages that an address with a part of its own choice gives.
+    /// The templates of addresses with a variable part.
     pub fn resource_templates(&self) -> Vec<ResourceTemplate> {
         let title = say!(self.lang, "Barème en vigueur à une date", "Scale in force on a date");
         vec![
@@ -40,7 +40,7 @@ impl Assistant<'_> {
         ]
     }
 
-    /// A page by its address, in Markdown; none where there is no such page.
+    /// A resource by its address, in Markdown; `None` for an unknown address.
     pub fn read(&self, uri: &str) -> Option<ResourceContents> {
         let text = match (uri.strip_prefix(WORDS), uri.strip_prefix(SCALES)) {
             (Some(by), _) => self.words(self.selectors().into_iter().find(|known| *known == by)?),
@@ -57,7 +57,7 @@ impl Assistant<'_> {
         found
     }
 
-    /// The words of a parameter, by calculation: those of a family, and those of a choice of that name elsewhere.
+    /// The words of a parameter, by calculation: of a family, or of a choice input with that name.
     fn words(&self, by: &str) -> String {
         let mut out = format!("# {by}\n");
         for endpoint in &self.endpoints {
@@ -86,7 +86,7 @@ impl Assistant<'_> {
         out
     }
 
-    /// The page of a folder on a day, which may follow its path.
+    /// The page of a folder, for the day that may follow its path.
     fn scale_of(&self, path: &str) -> Option<String> {
         if let Some(folder) = self.rules.folder(path) {
             return Some(self.page(folder, folder.edition(self.today).or_else(|| folder.latest())?));
@@ -173,7 +173,7 @@ impl Assistant<'_> {
     }
 }
 
-/// A source in a list.
+/// A source as a line of a list.
 fn listed(source: &Source) -> String {
     let cited = source.cited();
     match &source.url {

@@ -1,4 +1,4 @@
-//! The protocol: requests of clients to the assistant of the rules in force.
+//! The protocol server: passes requests of clients to the assistant of the current rules.
 
 use std::future::ready;
 
@@ -14,15 +14,15 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use crate::Assistant;
 
-/// Where the rules of a server come from: those in force, each time that something is asked.
+/// The source of the current rules, asked anew at each request.
 pub trait RuleSource: Send + Sync + 'static {
-    /// Asks the assistant of the rules that are in force now.
+    /// Runs a function with the assistant of the current rules.
     ///
     /// # Errors
-    /// Why there are none, for the client.
+    /// The reason why there are none, for the client.
     fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String>;
 
-    /// Whether the rules may change while the server runs, and its clients are told.
+    /// Whether the rules may change while the server runs, so that clients are notified.
     fn changes(&self) -> bool {
         false
     }
@@ -35,7 +35,7 @@ pub struct Server<S> {
 }
 
 impl<S: RuleSource> Server<S> {
-    /// A server of the rules of a source.
+    /// A server with the rules of a source.
     pub fn new(source: S) -> Self {
         Self { source }
     }

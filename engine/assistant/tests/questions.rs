@@ -1,4 +1,4 @@
-//! The questions of `tests/assistant/questions.csv`, asked without a protocol; what every answer and every refusal holds.
+//! The questions of `tests/assistant/questions.csv`, asked without the protocol; checks of every answer and refusal.
 
 #![cfg(test)]
 
@@ -12,10 +12,10 @@ use jiff::civil::date;
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
-/// The longest answer that nobody asked to be longer, in bytes.
+/// Greatest length of an answer in bytes, unless details are asked for.
 const LONGEST: usize = 2048;
 
-/// The rules of this repository, read once for all tests.
+/// The rules of this repository, loaded once for all tests.
 fn rules() -> &'static Rules {
     static RULES: OnceLock<Rules> = OnceLock::new();
     RULES.get_or_init(|| {
@@ -32,14 +32,14 @@ fn call(assistant: &Assistant, tool: &str, arguments: &Value) -> CallToolResult 
     assistant.call(tool, arguments.as_object().expect("an object")).unwrap_or_else(|| panic!("no tool {tool}"))
 }
 
-/// The text of an answer, and its members.
+/// The text and the members of a result.
 fn read(result: &CallToolResult) -> (String, Value) {
     let sent = serde_json::to_value(result).expect("a result is JSON");
     let text = sent["content"][0]["text"].as_str().unwrap_or_default().to_owned();
     (text, sent["structuredContent"].clone())
 }
 
-/// A member by its path: an answer has its fields in `reponse`.
+/// A member by its path: the fields of an answer are in `reponse`.
 fn member<'v>(answer: &'v Value, path: &str) -> &'v Value {
     let found = path.split('.').try_fold(answer, |value, name| match name.parse::<usize>() {
         Ok(index) => value.get(index),
@@ -48,7 +48,7 @@ fn member<'v>(answer: &'v Value, path: &str) -> &'v Value {
     found.or_else(|| answer["reponse"].get(path)).unwrap_or(&Value::Null)
 }
 
-/// Whether a found value is the expected one. A figure is written for people: only its digits and its sign count.
+/// Whether a value is the expected one. In a figure formatted for people, only digits and sign count.
 fn is_expected(found: &Value, expected: &Value) -> bool {
     let plain = |text: &str| {
         let kept = text.chars().filter(|letter| letter.is_ascii_digit() || ",.%-".contains(*letter));
@@ -61,7 +61,7 @@ fn is_expected(found: &Value, expected: &Value) -> bool {
     }
 }
 
-/// Fault of the answer to a question, if it has one.
+/// The first mistake in the answer to a question.
 fn mistake(assistant: &Assistant, tool: &str, arguments: &Value, expected: &Value) -> Option<String> {
     let result = call(assistant, tool, arguments);
     let length = serde_json::to_string(&result).expect("a result is JSON").len();
@@ -81,7 +81,7 @@ fn mistake(assistant: &Assistant, tool: &str, arguments: &Value, expected: &Valu
     }
     let wrong = expected.as_object()?.iter().find(|(path, value)| !is_expected(member(&answer, path), value));
     if let Some((path, _)) = wrong {
-        // A long answer may not show a field of no importance: with the detail it does.
+        // A long answer may leave out minor fields: the detailed one has them.
         let mut whole = arguments.clone();
         whole["detail"] = true.into();
         let (_, whole) = read(&call(assistant, tool, &whole));

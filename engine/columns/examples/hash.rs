@@ -1,5 +1,5 @@
-//! Income tax of the households of a Parquet file: `hash RULES HOUSEHOLDS`. Prints the digest that the examples of the
-//! Python package (`tools/python/examples`) print of the same file.
+//! Income tax of the households of a Parquet file: `hash RULES HOUSEHOLDS`. Prints the same digest as the examples of
+//! the Python package (`tools/python/examples`) for the same file.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     digest.update(format!("{}\n", names.join("\t")));
     rows.iter().for_each(|(_, line)| digest.update(line));
     let digest = digest.finalize().iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text does not fail.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     });

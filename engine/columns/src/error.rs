@@ -1,30 +1,35 @@
-//! Why a table cannot be computed.
-
-use std::fmt;
+//! Errors of tables.
 
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use bareme_engine::run::plan::PlanError;
 use parquet::errors::ParquetError;
 
-/// Why a plan cannot be made, a table not be computed, or a file not be read or written.
+/// Why a plan cannot be made, a table cannot be computed, or a file cannot be read or written.
 ///
 /// ```
 /// let error = bareme_arrow::Error::Float { column: "revenu".to_owned() };
 /// assert!(error.to_string().contains("virgule flottante"));
 /// assert_eq!(error.code(), "colonne_flottante");
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The plan cannot be made, or the columns do not fit it.
-    Plan(PlanError),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// A column of binary floats, and no rounding was named.
+    #[error(
+        "la colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts : la convertir en décimaux, ou nommer un arrondi"
+    )]
     Float {
         /// The column.
         column: String,
     },
     /// A column of a type that holds no parameter.
+    #[error(
+        "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date"
+    )]
     Type {
         /// The column.
         column: String,
@@ -32,6 +37,7 @@ pub enum Error {
         found: DataType,
     },
     /// A text that is no number, in a column of numbers.
+    #[error("la colonne `{column}` a un texte qui n’est pas un nombre, ligne {row} : « {text} »")]
     Number {
         /// The column.
         column: String,
@@ -41,6 +47,7 @@ pub enum Error {
         text: String,
     },
     /// A column to keep that is not there, or whose name an answer has.
+    #[error("la colonne à garder `{column}` {}", if *is_taken { "porte le nom d’une colonne de la réponse : la renommer" } else { "n’existe pas" })]
     Kept {
         /// The column.
         column: String,
@@ -48,16 +55,20 @@ pub enum Error {
         is_taken: bool,
     },
     /// A column that another name is given for is not there.
+    #[error("la colonne `{column}` n’existe pas")]
     Mapped {
         /// The column.
         column: String,
     },
     /// Error of the Arrow library for a table or a file.
+    #[error("table illisible : {0}")]
     Arrow(ArrowError),
     /// Error of the Parquet library for a file.
-    Parquet(ParquetError),
+    #[error("fichier Parquet illisible : {0}")]
+    Parquet(#[from] ParquetError),
     /// Input or output error of a file.
-    File(std::io::Error),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
 }
 
 impl Error {
@@ -80,61 +91,11 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Plan(error) => error.fmt(formatter),
-            Self::Float { column } => write!(
-                formatter,
-                "la colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts : la convertir en décimaux, ou nommer un arrondi"
-            ),
-            Self::Type { column, found } => write!(
-                formatter,
-                "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date"
-            ),
-            Self::Number { column, row, text } => {
-                write!(formatter, "la colonne `{column}` a un texte qui n’est pas un nombre, ligne {row} : « {text} »")
-            }
-            Self::Kept { column, is_taken: true } => {
-                write!(
-                    formatter,
-                    "la colonne à garder `{column}` porte le nom d’une colonne de la réponse : la renommer"
-                )
-            }
-            Self::Kept { column, is_taken: false } => write!(formatter, "la colonne à garder `{column}` n’existe pas"),
-            Self::Mapped { column } => write!(formatter, "la colonne `{column}` n’existe pas"),
-            Self::Arrow(error) => write!(formatter, "table illisible : {error}"),
-            Self::Parquet(error) => write!(formatter, "fichier Parquet illisible : {error}"),
-            Self::File(error) => error.fmt(formatter),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<PlanError> for Error {
-    fn from(error: PlanError) -> Self {
-        Self::Plan(error)
-    }
-}
-
 impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Self {
         match error {
             ArrowError::IoError(_, error) => Self::File(error),
             error => Self::Arrow(error),
         }
-    }
-}
-
-impl From<ParquetError> for Error {
-    fn from(error: ParquetError) -> Self {
-        Self::Parquet(error)
-    }
-}
-
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Self {
-        Self::File(error)
     }
 }

@@ -1,4 +1,4 @@
-//! The numbers of a column that is no parameter: a weight, an income by which rows are ranked.
+//! Numbers of a column that is not a parameter, such as a weight, or an income to rank rows by.
 
 use arrow::array::{Array as _, ArrayRef};
 use arrow::datatypes::Field;
@@ -8,7 +8,7 @@ use bareme_engine::rust_decimal::Decimal;
 use crate::error::Error;
 use crate::input;
 
-/// Numbers as integers over ten to some decimals.
+/// Numbers as integers, to be divided by ten to the power `decimals`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -23,24 +23,25 @@ use crate::input;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exact {
-    /// Decimals of the integers.
+    /// Number of decimals.
     pub decimals: u32,
-    /// The integers; none for an empty cell.
+    /// The integers; `None` for an empty cell.
     pub values: Vec<Option<i128>>,
 }
 
 impl Exact {
-    /// The numbers of a column of whole numbers, decimals or texts; of floats, where a rounding is named.
+    /// Reads a column of integers, decimals or texts; one of floats, if a rounding is given.
     ///
     /// # Errors
-    /// Another type, or a text that is no number.
+    /// Another type, or a text that is not a number.
     pub fn of_column(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
         Self::read(name, array, float_decimals, |row, text| {
             Err(Error::Number { column: name.to_owned(), row: row.saturating_add(1), text: text.to_owned() })
         })
     }
 
-    /// The same, with no number for a text that is none: for a column whose rows are refused elsewhere.
+    /// Like [`of_column`](Self::of_column), but a text that is not a number counts as empty: for a column whose rows
+    /// are refused elsewhere.
     ///
     /// # Errors
     /// Another type.
@@ -79,7 +80,7 @@ impl Exact {
         }
     }
 
-    /// Numbers at the scale of the one with most decimals; none where integers of 128 bits do not hold them.
+    /// Numbers at the scale of the one with most decimals; `None` where 128-bit integers do not hold them.
     fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
         let decimals = numbers.iter().flatten().map(Decimal::scale).max().unwrap_or_default();
         let value = |number: &Option<Decimal>| match number {
@@ -92,7 +93,7 @@ impl Exact {
         Some(Self { decimals, values: numbers.iter().map(value).collect::<Option<_>>()? })
     }
 
-    /// The same numbers with other decimals; none where some would be cut off, or nothing holds them.
+    /// The same numbers with another number of decimals; `None` where digits would be lost, or nothing holds them.
     pub fn with_decimals(self, decimals: u32) -> Option<Self> {
         let value = |value: i128| match decimals.checked_sub(self.decimals) {
             Some(more) => value.checked_mul(10_i128.checked_pow(more)?),

@@ -15,7 +15,7 @@ use parquet::file::properties::WriterProperties;
 
 use crate::error::Error;
 
-/// Rows of a row group of Parquet, which is kept in memory until it is written.
+/// Rows of a row group of Parquet, which stays in memory until it is written.
 const ROW_GROUP: usize = 131_072;
 
 /// The format of a file of tables.
@@ -37,25 +37,25 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format, with the endings of its files; the first is its name.
+    /// Every format, with the extensions of its files; the first is its name.
     pub const ALL: [(Self, &'static [&'static str]); 3] = [
         (Self::Parquet, &["parquet", "pq"]),
         (Self::Arrow, &["arrow", "feather", "ipc"]),
         (Self::ArrowStream, &["arrows"]),
     ];
 
-    /// The format of a file, by the ending of its name.
+    /// The format of a file, by the extension of its name.
     pub fn of(path: &Path) -> Option<Self> {
         Self::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
-    /// The format of an ending or a name.
+    /// The format of an extension or a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, endings)| endings.contains(&name)).map(|(format, _)| *format)
     }
 }
 
-/// A file of tables that is read, a batch at a time.
+/// A file of tables to read, one batch at a time.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -94,10 +94,10 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// Opens a file, to be read in batches of so many rows where its format lets one choose.
+    /// Opens a file, to be read in batches of `batch` rows where its format allows a choice.
     ///
     /// # Errors
-    /// A file that cannot be read, or is cut short.
+    /// A file that cannot be read, or is truncated.
     pub fn open(path: &Path, format: Format, batch: usize) -> Result<Self, Error> {
         let file = File::open(path)?;
         Ok(match format {
@@ -119,7 +119,7 @@ impl Source {
     /// Reads a stream of Arrow IPC, such as the standard input.
     ///
     /// # Errors
-    /// A stream that cannot be read, or is cut short.
+    /// A stream that cannot be read, or is truncated.
     pub fn stream(stream: impl Read + Send + 'static) -> Result<Self, Error> {
         let stream: Box<dyn Read + Send> = Box::new(stream);
         let reader = StreamReader::try_new(stream, None)?;
@@ -131,7 +131,7 @@ impl Source {
         &self.schema
     }
 
-    /// The number of rows, where the file says it before they are read.
+    /// The number of rows, where the format tells it in advance.
     pub fn rows(&self) -> Option<u64> {
         self.rows
     }
@@ -150,9 +150,9 @@ impl Iterator for Source {
     }
 }
 
-/// A file of tables that is written, a batch at a time.
+/// A file of tables to write, one batch at a time.
 ///
-/// The example of [`Source`] writes one.
+/// [`Source`] has an example.
 pub struct Sink<W: Write + Send> {
     schema: SchemaRef,
     writer: Writer<W>,
@@ -171,10 +171,10 @@ impl<W: Write + Send> std::fmt::Debug for Sink<W> {
 }
 
 impl<W: Write + Send> Sink<W> {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
-    /// A schema that the format does not hold; a writer that fails.
+    /// A schema that the format cannot represent, or a writer that fails.
     pub fn new(file: W, schema: SchemaRef, format: Format) -> Result<Self, Error> {
         let writer = match format {
             Format::Parquet => {
@@ -194,7 +194,7 @@ impl<W: Write + Send> Sink<W> {
     /// Writes a batch.
     ///
     /// # Errors
-    /// A batch of another schema; a writer that fails.
+    /// A batch with another schema, or a writer that fails.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         match &mut self.writer {
             Writer::Parquet(writer) => writer.write(batch)?,

@@ -16,7 +16,7 @@ use bareme_engine::rust_decimal::{Decimal, RoundingStrategy};
 use crate::error::Error;
 use crate::output::{AMOUNT_DIGITS, RATE};
 
-/// The columns of a plan, with the types that are read quickest.
+/// The columns of a plan, with the types that are read fastest.
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let is_family = plan.folders().nth(1).is_some();
     let inputs = plan.inputs();
@@ -33,14 +33,14 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
         .collect()
 }
 
-/// The type of a column of an input.
+/// The Arrow type of the column of an input.
 fn type_of(input: &Input) -> DataType {
     match input.ty {
         Type::Money(_) => {
             let decimals = input.decimals.and_then(|decimals| i8::try_from(decimals).ok()).unwrap_or(2);
             DataType::Decimal128(AMOUNT_DIGITS, decimals)
         }
-        // Words may stand for a number.
+        // The input also accepts words in place of a number.
         Type::Rate | Type::Number if !input.words.is_empty() => DataType::Utf8,
         Type::Rate => RATE,
         Type::Number if input.integer => DataType::Int64,
@@ -50,7 +50,7 @@ fn type_of(input: &Input) -> DataType {
     }
 }
 
-/// Refuses a column whose type holds no parameter.
+/// Refuses a column of a type that no parameter can have.
 pub(crate) fn check_type(field: &Field, float_decimals: Option<u32>) -> Result<(), Error> {
     let value = match field.data_type() {
         DataType::Dictionary(_, value) => value.as_ref(),
@@ -71,8 +71,8 @@ pub(crate) fn check_type(field: &Field, float_decimals: Option<u32>) -> Result<(
     }
 }
 
-/// A column in one of the few types that cells are read from: nothing of it is lost. What integers of 128 bits do not
-/// hold becomes a text, which is then refused as that text would be.
+/// Converts a column to one of the few types that cells are read from, without loss. A number that 128-bit integers
+/// do not hold becomes a text, which is then refused like that text.
 pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<ArrayRef, Error> {
     let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
     match array.data_type() {
@@ -92,7 +92,7 @@ pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<Arr
         | DataType::UInt64 => texts(written(array)?.iter().collect()),
         DataType::Float16 | DataType::Float32 => texts(rounded(&written(array)?, float_decimals)),
         DataType::Float64 => {
-            // The shortest text that gives the float back, without an exponent.
+            // The shortest text that represents the float exactly, without an exponent.
             let shortest = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), float_decimals))
         }
@@ -100,14 +100,14 @@ pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<Arr
     }
 }
 
-/// The texts of numbers.
+/// Formats numbers as texts.
 fn written(array: &ArrayRef) -> Result<StringArray, Error> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options)?;
     Ok((0..array.len()).map(|row| array.is_valid(row).then(|| formatter.value(row).to_string())).collect())
 }
 
-/// Texts of floats, rounded half up to some decimals; what is no number stays as it is, and is refused.
+/// Texts of floats, rounded half up to some decimals; a text that is not a number is kept, and refused later.
 fn rounded(texts: &StringArray, decimals: Option<u32>) -> StringArray {
     let round = |text: &str| match (text.parse::<Decimal>(), decimals) {
         (Ok(number), Some(decimals)) => {
@@ -118,7 +118,7 @@ fn rounded(texts: &StringArray, decimals: Option<u32>) -> StringArray {
     texts.iter().map(|text| text.map(round)).collect()
 }
 
-/// The cells of a column that is [`plain`].
+/// The cells of a column converted by [`plain`].
 pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Error> {
     let present = || array.logical_nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.iter().collect());
     Ok(match array.data_type() {
@@ -144,7 +144,7 @@ pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Er
     })
 }
 
-/// The day that comes so many after the first of 1970.
+/// The date `days` days after 1 January 1970.
 fn day(days: i32) -> Option<Date> {
     date(1970, 1, 1).checked_add(Span::new().try_days(days).ok()?).ok()
 }

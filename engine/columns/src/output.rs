@@ -13,14 +13,14 @@ use bareme_engine::{CalculationError, Lang};
 
 use crate::error::Error;
 
-/// Digits of the amounts: up to them data engines compute with integers of 64 bits.
+/// Digits of amounts: the most for which data engines compute with 64-bit integers.
 pub(crate) const AMOUNT_DIGITS: u8 = 18;
-/// The type of rates of six decimals and fewer.
+/// The type of rates with up to six decimals.
 pub(crate) const RATE: DataType = DataType::Decimal128(9, 6);
 /// Digits of other numbers.
 const NUMBER_DIGITS: u8 = 28;
 
-/// The columns that follow the fields in every answer.
+/// The columns after the fields in every answer.
 fn following() -> [Field; 6] {
     let version = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     [
@@ -51,14 +51,14 @@ fn type_of(kind: FieldKind) -> DataType {
     }
 }
 
-/// The reason for which a row has no answer.
+/// The reason why a row has no answer.
 struct Reason {
     code: &'static str,
     parameter: String,
     message: String,
 }
 
-/// The columns of answers. A row with a value that its column does not hold is refused: nothing is cut off.
+/// The columns of answers. A row with a value that does not fit its column is refused, since no digit may be lost.
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
     let mut reasons: Vec<Option<Reason>> = Vec::new();
     if !answers.refused.is_empty() {
@@ -85,7 +85,9 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     }
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(
-        (0..answers.count).map(|row| said(&answers, row).filter(|_| is_answered(row))).collect::<StringArray>(),
+        (0..answers.count)
+            .map(|row| if is_answered(row) { said(&answers, row) } else { None })
+            .collect::<StringArray>(),
     ));
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(row).and_then(Option::as_ref).map(part));
@@ -108,7 +110,7 @@ fn put(reasons: &mut Vec<Option<Reason>>, count: usize, row: usize, reason: Reas
     }
 }
 
-/// The first parameter that is refused, and the reasons of all.
+/// The first refused parameter, and all reasons.
 fn reason(error: &CalculationError) -> Reason {
     match error {
         CalculationError::Refused(refusal) => {
@@ -126,7 +128,7 @@ fn reason(error: &CalculationError) -> Reason {
     }
 }
 
-/// The rows whose number has more digits than a column holds.
+/// The rows whose number has more digits than the column holds.
 fn beyond(values: &Values, ty: &DataType) -> Vec<usize> {
     let (Values::Numbers { values, .. }, digits) = (values, ty) else { return Vec::new() };
     let limit = match digits {
@@ -166,8 +168,8 @@ fn array(values: Values, ty: &DataType, is_answered: impl Fn(usize) -> bool) -> 
     }
 }
 
-/// The day from which the scale of each row is in force, and the version of its rules: every table has the versions of
-/// all folders as its dictionary, since a file of Arrow holds a dictionary once.
+/// The first day of the scale of each row, and the version of its rules. Every table has the same dictionary with the
+/// versions of all folders, since an Arrow file holds a dictionary once.
 fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
     let days: Vec<Option<i32>> = answers.scales.iter().map(|scale| scale.date.map(days)).collect();
     let used =
@@ -186,14 +188,14 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
     [Arc::new(indices.iter().map(day).collect::<Date32Array>()), version]
 }
 
-/// The warnings of a row, one after the other.
+/// The warnings of a row, joined.
 fn said(answers: &Answers, row: usize) -> Option<String> {
     let said = answers.warnings(row);
     let texts: Vec<&str> = said.iter().map(|text| text.in_lang(Lang::Fr)).collect();
     (!texts.is_empty()).then(|| texts.join(" "))
 }
 
-/// Days since the first of 1970.
+/// Days since 1 January 1970.
 fn days(day: Date) -> i32 {
     day.since(date(1970, 1, 1)).map_or(0, |span| span.get_days())
 }

@@ -29,41 +29,41 @@ pub struct Options {
 }
 
 impl Options {
-    /// The fields to compute; without it all fields of one value.
+    /// Selects the fields to compute; by default all single-valued ones.
     #[must_use]
     pub fn fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
         Self { fields: Some(fields.into_iter().map(Into::into).collect()), ..Self::default() }
     }
 
-    /// Columns that are copied to the answers as they are, before the fields.
+    /// Copies columns unchanged to the answers, before the fields.
     #[must_use]
     pub fn keep<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
         self.kept.extend(columns.into_iter().map(Into::into));
         self
     }
 
-    /// Columns that are parameters of another name: column, parameter.
+    /// Maps columns to parameters of another name, as (column, parameter).
     #[must_use]
     pub fn map<C: Into<String>, P: Into<String>>(mut self, columns: impl IntoIterator<Item = (C, P)>) -> Self {
         self.mapped.extend(columns.into_iter().map(|(column, parameter)| (column.into(), parameter.into())));
         self
     }
 
-    /// Accepts binary floats, each rounded half up to so many decimals from the shortest text that writes it.
+    /// Accepts binary floats, each rounded half up to some decimals from the shortest text that represents it.
     #[must_use]
     pub fn rounding_floats_to(self, decimals: u32) -> Self {
         Self { float_decimals: Some(decimals), ..self }
     }
 
-    /// The columns that are copied.
+    /// The columns to copy.
     pub fn kept(&self) -> &[String] {
         &self.kept
     }
 }
 
-/// Fields of a folder of rules, or of an endpoint, to be computed over Arrow tables.
+/// Fields of a rule folder, or of an endpoint, to compute over Arrow tables.
 ///
-/// The example of the [crate] makes one.
+/// The [crate] has an example.
 #[derive(Debug, Clone)]
 pub struct Plan {
     plan: Arc<plan::Plan>,
@@ -71,22 +71,22 @@ pub struct Plan {
     output: SchemaRef,
 }
 
-/// A plan with a table's schema: which columns are parameters, and which are copied.
+/// A plan bound to the schema of a table, which tells the columns that are parameters or are copied.
 ///
-/// [`Plan::bind`] makes one.
+/// [`Plan::bind`] returns it.
 #[derive(Debug, Clone)]
 pub struct Bound {
     plan: Plan,
-    /// Index of each column that is a parameter, with the name of that.
+    /// Index and parameter name of each column that is a parameter.
     parameters: Vec<(usize, String)>,
-    /// Indices of the columns that are copied.
+    /// Indices of the columns to copy.
     kept: Vec<usize>,
     output: SchemaRef,
 }
 
 impl Plan {
-    /// A plan of a folder of the rules by its path, or of an endpoint by its name, for the scale of a day unless a column
-    /// `date` or `annee` says another.
+    /// A plan of a rule folder, by path, or of an endpoint, by name; for the scale of a day unless a column `date` or
+    /// `annee` gives another.
     ///
     /// # Errors
     /// A folder or a field that does not exist.
@@ -97,31 +97,32 @@ impl Plan {
         Ok(Self { plan: Arc::new(plan), options: options.clone(), output })
     }
 
-    /// The columns that a table may have, each with the type that is read quickest; other types of whole numbers, decimals
-    /// and texts are read too. Those that are not nullable are required.
+    /// The columns that a table may have, each with the type that is read fastest; other types of integers, decimals
+    /// and texts are read too. Columns that are not nullable are required.
     pub fn input_schema(&self) -> Schema {
         Schema::new(input::fields(&self.plan))
     }
 
-    /// The columns of the answers, without those that are copied: the same for every table, an empty one too.
+    /// The columns of the answers, without copied ones: the same for every table, an empty one too.
     pub fn output_schema(&self) -> SchemaRef {
         Arc::clone(&self.output)
     }
 
-    /// The folders of the rules that it computes from.
+    /// The rule folders that it computes from.
     pub fn folders(&self) -> impl Iterator<Item = &Folder> {
         self.plan.folders()
     }
 
-    /// The plan of the engine.
+    /// The underlying plan of the engine.
     pub fn kernel(&self) -> &plan::Plan {
         &self.plan
     }
 
-    /// Finds the parameters among the columns of tables.
+    /// Binds the plan to the columns of tables.
     ///
     /// # Errors
-    /// A column that is no parameter and is not copied, one that is missing, or whose type holds no parameter.
+    /// A column that is neither a parameter nor copied, a missing column, or one of a type that no parameter can
+    /// have.
     pub fn bind(&self, schema: &Schema) -> Result<Bound, Error> {
         let Options { kept, mapped, float_decimals, .. } = &self.options;
         let position = |name: &String| schema.fields().iter().position(|field| field.name() == name);
@@ -136,7 +137,7 @@ impl Plan {
         for (index, field) in schema.fields().iter().enumerate() {
             let given = mapped.iter().find(|(column, _)| column == field.name());
             let name = given.map_or(field.name(), |(_, parameter)| parameter);
-            // A column that is copied is a parameter only where its name says so.
+            // A copied column is also a parameter only if it has the name of one.
             if !known.contains(&name.as_str()) && kept.contains(&index) {
                 continue;
             }
@@ -155,7 +156,7 @@ impl Plan {
         Ok(Bound { plan: self.clone(), parameters, kept, output: Arc::new(Schema::new(fields)) })
     }
 
-    /// Answers of the [`kernel`](Self::kernel) as a table of the [`output_schema`](Self::output_schema).
+    /// Converts answers of the [`kernel`](Self::kernel) to a table of the [`output_schema`](Self::output_schema).
     ///
     /// # Errors
     /// Error of the Arrow library for the table.
@@ -163,40 +164,40 @@ impl Plan {
         Ok(RecordBatch::try_new(self.output_schema(), output::arrays(&self.plan, answers)?)?)
     }
 
-    /// Computes a table.
+    /// Computes the answers to a table.
     ///
     /// # Errors
-    /// As [`bind`](Self::bind); a row that is refused is no error.
+    /// As [`bind`](Self::bind). A refused row is not an error.
     pub fn evaluate(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         self.bind(batch.schema_ref())?.evaluate(batch)
     }
 }
 
 impl Bound {
-    /// The columns of the answers, those that are copied first.
+    /// The columns of the answers, copied ones first.
     pub fn output_schema(&self) -> SchemaRef {
         Arc::clone(&self.output)
     }
 
-    /// The plan of the engine.
+    /// The underlying plan of the engine.
     pub fn kernel(&self) -> &plan::Plan {
         &self.plan.plan
     }
 
-    /// The indices of the columns that are copied.
+    /// The indices of the columns to copy.
     pub fn kept(&self) -> &[usize] {
         &self.kept
     }
 
-    /// The columns that are parameters, each with the name of that.
+    /// Index and parameter name of each column that is a parameter.
     pub fn parameters(&self) -> &[(usize, String)] {
         &self.parameters
     }
 
-    /// The cells of a table, as the engine computes them, for a use of its answers as they are.
+    /// Passes the cells of a table to `then`, to compute with the plan of the engine directly.
     ///
     /// # Errors
-    /// A table of another schema.
+    /// A table with another schema.
     pub fn with_rows<T>(&self, batch: &RecordBatch, then: impl FnOnce(&Rows) -> T) -> Result<T, Error> {
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
         for (index, name) in &self.parameters {
@@ -208,26 +209,27 @@ impl Bound {
         Ok(then(&Rows::new(batch.num_rows(), columns)))
     }
 
-    /// Computes a table.
+    /// Computes the answers to a table.
     ///
     /// # Errors
-    /// A table of another schema than the one that was bound.
+    /// A table with another schema than the bound one.
     pub fn evaluate(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let answers = self.with_rows(batch, |rows| self.plan.plan.evaluate(rows))??;
         self.table(batch, answers)
     }
 
-    /// The answers to the rows of a table, after the columns of it that are copied.
+    /// Converts answers to a table, after the copied columns of the input.
     ///
     /// # Errors
-    /// A table of another schema than the one that was bound.
+    /// A table with another schema than the bound one.
     pub fn table(&self, batch: &RecordBatch, answers: Answers) -> Result<RecordBatch, Error> {
         let kept = self.kept.iter().filter_map(|index| batch.columns().get(*index).cloned());
         let columns = kept.chain(output::arrays(&self.plan.plan, answers)?).collect();
         Ok(RecordBatch::try_new(self.output_schema(), columns)?)
     }
 
-    /// Counts of empty cells by parameter, which take its default or refuse their row; parameters without any are not listed.
+    /// Numbers of empty cells by parameter, which get the default or refuse their row; parameters without any are not
+    /// listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
         let empty = |(index, name): &'b (usize, String)| {
             let empty = batch.columns().get(*index)?.logical_null_count();

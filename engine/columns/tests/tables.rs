@@ -1,5 +1,5 @@
-//! Tables as data engines hand them over: every type of column that is read, everything that is refused, and answers
-//! that are the same whatever the type.
+//! Tables as data engines pass them: every type of column that is accepted, everything that is refused, and answers
+//! that do not depend on the type.
 
 #![cfg(test)]
 
@@ -82,7 +82,7 @@ fn every_type_of_number_and_text_gives_the_same_tax() {
 
 #[test]
 fn a_float_is_refused_unless_a_rounding_is_named_and_then_rounded_as_it_is_written() {
-    // In binary 2.675 is a little less: the text that writes it decides.
+    // In binary, 2.675 is a little less: the rounding uses its shortest text.
     let floats: ArrayRef = Arc::new(Float64Array::from(vec![Some(11_600.005), Some(1e12), None, Some(f64::NAN)]));
     let error = tax().evaluate(&table([("revenu", Arc::clone(&floats))])).unwrap_err();
     assert!(matches!(&error, Error::Float { column } if column == "revenu"), "{error}");

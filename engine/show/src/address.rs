@@ -1,6 +1,6 @@
-//! Addresses: names and values as a query.
+//! Query strings of addresses.
 
-/// A value as a query writes it.
+/// A value, percent-encoded.
 pub fn encoded(value: &str) -> String {
     let mut text = String::new();
     for byte in value.bytes() {
@@ -12,7 +12,7 @@ pub fn encoded(value: &str) -> String {
     text
 }
 
-/// Names and values as a query.
+/// A query string from names and values.
 ///
 /// ```
 /// let pairs = [("pays".to_owned(), "ci".to_owned()), ("nom".to_owned(), "à part".to_owned())];

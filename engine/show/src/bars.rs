@@ -1,4 +1,4 @@
-//! Bars, one or more for each group, drawn as SVG: above zero in one colour, below it in another.
+//! Bar charts as SVG: one bar or more for each group, in one colour above zero, in another below it.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -8,12 +8,12 @@ use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
 use crate::chart::{Colour, Look};
 use crate::locale::Locale;
 
-/// Colours that people who confuse some colours tell apart too: of bars above zero, and below it.
+/// Colours that colour-blind people can tell apart: of bars above zero, and below it.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
-/// Share of its place that a group fills.
+/// Share of the width of a group that its bars fill.
 const FILLED: f64 = 0.7;
 
-/// A drawing of bars.
+/// A bar chart.
 ///
 /// ```
 /// use bareme_show::Locale;
@@ -24,29 +24,29 @@ const FILLED: f64 = 0.7;
 /// ```
 #[derive(Debug)]
 pub struct Bars<'b> {
-    /// Title above the drawing; none where the page says it.
+    /// Title above the chart; `None` where the page has it.
     pub caption: Option<&'b str>,
-    /// Title of the groups, written under the bars.
+    /// Title of the axis of the groups, under the bars.
     pub groups: &'b str,
     /// Names of the series, in the order of the bars of a group.
     pub series: Vec<Series<'b>>,
-    /// Name of each group, and its value of each series.
+    /// The groups, each with its name and its value in each series.
     pub bars: Vec<(String, Vec<Decimal>)>,
-    /// Sizes, and whether the drawing takes the colours of its page.
+    /// Sizes, and whether the chart takes the colours of its page.
     pub look: Look,
 }
 
-/// Bars of one kind, one a group.
+/// A series of bars, one for each group.
 #[derive(Debug, Clone, Copy)]
 pub struct Series<'b> {
-    /// Its name in the legend; a drawing of one series has none.
+    /// Its name in the legend; a chart of a single series has none.
     pub name: &'b str,
     /// Colours above zero, and below it.
     pub colours: [Colour; 2],
 }
 
 impl<'b> Bars<'b> {
-    /// A bar for each group, in a drawing that stands by itself.
+    /// A standalone chart of a single series.
     pub fn of_one_series(caption: &'b str, groups: &'b str, bars: impl IntoIterator<Item = (String, Decimal)>) -> Self {
         Self {
             caption: Some(caption),
@@ -57,14 +57,14 @@ impl<'b> Bars<'b> {
         }
     }
 
-    /// The drawing as SVG. One that fails is left out: whatever it shows is in a table too.
+    /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
         let mut svg = String::new();
         self.draw(&mut svg, locale).ok()?;
         Some(svg)
     }
 
-    /// The least and the greatest value, with a little room, so that no bar touches the frame; a flat drawing has some too.
+    /// The least and the greatest value with a margin, so that no bar touches the frame; a flat chart has one too.
     fn range(&self) -> (Decimal, Decimal) {
         let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
@@ -120,7 +120,7 @@ impl<'b> Bars<'b> {
     }
 }
 
-/// The sides of a bar: the group at an index, and the place within the group.
+/// Left and right side of a bar: bar `place` of the `count` bars of a group.
 #[expect(clippy::float_arithmetic, reason = "a drawing has the precision of its pixels")]
 fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
     let width = FILLED / f64::from(count);

@@ -1,5 +1,5 @@
-//! A curve drawn between the places where the law bends it: edges of brackets, ceilings, thresholds. They are found
-//! by halving whatever is not straight, and named by the first step whose slope, or whose value, changes there.
+//! Curves drawn between their bends: edges of brackets, ceilings, thresholds. Bends are located by bisecting whatever
+//! is not straight, and named by the first step whose slope or value changes there.
 
 use std::collections::VecDeque;
 
@@ -11,71 +11,71 @@ use rust_decimal::Decimal;
 
 use crate::curve::{Axis, Household};
 
-/// Parts into which a range is cut first.
+/// Number of parts that a range is first divided into.
 const PARTS: u32 = 24;
 
-/// Calculations of a curve, at most.
+/// Greatest number of calculations for a curve.
 const MOST: usize = 240;
 
-/// Most bends of a curve: where there are more, it is drawn less finely.
+/// Greatest number of bends of a curve: with more, it is drawn at a lower resolution.
 const MOST_BENDS: usize = 24;
 
-/// Bends that are named, at most.
+/// Greatest number of named bends.
 const MOST_NAMED: usize = 8;
 
-/// Share of the range, one part in so many, below which two bends are one place.
+/// Fraction of the range, one in so many, within which two bends count as one.
 const NEAR: u64 = 400;
 
-/// Share of the range, one part in so many, that roundings may move the field by.
+/// Fraction of the range, one in so many, by which roundings may move the field.
 const NOISE: u64 = 100_000;
 
-/// Least change of a slope that is a bend of a step: a thousandth, roundings aside.
+/// Least change of slope that counts as a bend of a step: a thousandth, roundings aside.
 const LEAST_TURN: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
-/// Least change of a slope as a share of it: below, it is that of a base that is rounded.
+/// Least change of slope relative to the slope itself: a smaller one comes from a rounded base.
 const LEAST_SHARE: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
 
-/// A curve as the straight lines between its bends.
+/// A curve as straight lines between its bends.
 #[derive(Debug)]
 pub struct Traced {
     /// The ends of its lines.
     pub points: Vec<Point>,
-    /// Its bends, in the order of their amounts; those that no step explains are left out.
+    /// Its bends, in the order of their amounts, without those that no step explains.
     pub bends: Vec<Bend>,
     /// Lines narrower than this are jumps.
     narrow: Decimal,
 }
 
-/// A place where a curve bends or jumps.
+/// A bend or a jump of a curve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bend {
-    /// The amount at which it does.
+    /// Its amount.
     pub amount: Decimal,
-    /// Title of the step that does.
+    /// Title of the step that causes it.
     pub step: String,
-    /// How it does.
+    /// Its kind.
     pub turn: Turn,
 }
 
-/// How a step bends a curve.
+/// Kind of a bend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// The field jumps by so much.
+    /// The field jumps by this amount.
     Jump(Decimal),
-    /// The step enters a bracket of this rate.
+    /// The step enters a bracket with this rate.
     Bracket(Decimal),
-    /// The step stays what it is from there on: it has reached a ceiling.
+    /// The step stays constant from there on: it has reached a ceiling.
     Ceiling,
     /// The step is no longer due.
     End,
     /// The step is due from there on.
     Start,
-    /// Something else.
+    /// Any other bend.
     Other,
 }
 
 impl Axis<'_> {
-    /// The curve of a household between two amounts of so many decimals.
+    /// The curve of a household between two amounts with some decimals.
     pub fn traced(
         &self,
         range: (Decimal, Decimal),
@@ -86,7 +86,7 @@ impl Axis<'_> {
         let width = range.1.checked_sub(range.0).filter(|width| *width > Decimal::ZERO)?;
         let unit = Decimal::new(1, decimals);
         let narrow = width.checked_div(NEAR.into())?.max(unit);
-        // Roundings of the field: to its decimals, or to a unit that is small beside the range.
+        // Roundings of the field: to its decimals, or to a unit that is small relative to the range.
         let noise = width.checked_div(Decimal::from(NOISE))?.max(self.cent());
         let tracer = Tracer { axis: self, household, today, decimals, unit, narrow, noise };
         let slack = noise.saturating_mul(Decimal::from(4));
@@ -106,8 +106,8 @@ impl Axis<'_> {
 }
 
 impl Traced {
-    /// The rates between its points, in percent of each further unit: what is left out of it where the field is a net, what
-    /// it adds to the field else. Each line has one, and jumps have none.
+    /// The marginal rates between its points, in percent: the share of each further unit that is withheld if the
+    /// field is a net, else the share that is added to the field. Each line has one rate, and jumps have none.
     pub fn marginal(&self, is_net: bool) -> Vec<Point> {
         let mut rates = Vec::new();
         for (before, after) in self.lines() {
@@ -119,9 +119,9 @@ impl Traced {
         rates
     }
 
-    /// The rates of the amounts themselves, in percent, at enough places for a curve.
+    /// The effective rates, in percent, at enough amounts for a curve.
     pub fn effective(&self, is_net: bool) -> Vec<Point> {
-        /// Places on a line, which is no line once it is divided by the amount.
+        /// Points on each line, since the ratio to the amount is not a straight line.
         const PLACES: i64 = 8;
         let mut rates = Vec::new();
         for (before, after) in self.points.iter().zip(self.points.iter().skip(1)) {
@@ -149,7 +149,7 @@ impl Traced {
     }
 }
 
-/// Looks for the bends of a curve.
+/// The search for the bends of a curve.
 struct Tracer<'t, 'f> {
     axis: &'t Axis<'f>,
     household: &'t Household,
@@ -160,7 +160,7 @@ struct Tracer<'t, 'f> {
     noise: Decimal,
 }
 
-/// The numbers of the steps of a calculation, by their titles.
+/// The values of the steps of a calculation, by title.
 type Values = Vec<(String, Decimal)>;
 
 impl Tracer<'_, '_> {
@@ -168,7 +168,7 @@ impl Tracer<'_, '_> {
         Some(Point { amount, value: self.axis.at(amount, self.household, self.today)? })
     }
 
-    /// Points of the range: more where the curve is not straight, until it is, or as many as there may be.
+    /// Points of the range, refined where the curve is not straight, up to the limit of calculations.
     fn refined(&self, range: (Decimal, Decimal), slack: Decimal) -> Vec<Point> {
         let mut points = self.axis.points(range, (PARTS, self.decimals), self.household, self.today);
         let mut open: VecDeque<(Point, Point)> = points.iter().copied().zip(points.iter().copied().skip(1)).collect();
@@ -177,7 +177,10 @@ impl Tracer<'_, '_> {
                 break;
             }
             let gap = after.amount.saturating_sub(before.amount);
-            let Some(middle) = middle(before, after, self.decimals).filter(|_| gap > self.unit) else { continue };
+            if gap <= self.unit {
+                continue;
+            }
+            let Some(middle) = middle(before, after, self.decimals) else { continue };
             let Some(found) = self.at(middle) else { continue };
             points.push(found);
             if away(found, before, after) > slack {
@@ -189,7 +192,7 @@ impl Tracer<'_, '_> {
         points
     }
 
-    /// The places between the lines, each with the step that is behind it.
+    /// The bends between the lines, each with the step that causes it.
     fn bends(&self, points: &[Point]) -> Vec<Bend> {
         let mut bends: Vec<Bend> = Vec::new();
         let inner = points.iter().enumerate().skip(1).take(points.len().saturating_sub(2));
@@ -200,11 +203,11 @@ impl Tracer<'_, '_> {
             let is_far = |other: &&Point| other.amount.saturating_sub(point.amount).abs() > self.narrow;
             let (before, beyond) = (points.iter().take(index).next_back(), points.iter().skip(index).find(is_far));
             let after = points.get(index.saturating_add(1)).filter(|after| !is_far(after));
-            // Points that are near each other are one place, which the first of them stands for.
+            // Points close to each other are one bend, represented by the first.
             let turn = || self.turn(before.filter(is_far)?.amount, point.amount, beyond?.amount);
             let found = [turn(), after.and_then(|after| self.jump(*point, *after))];
             for bend in found.into_iter().flatten() {
-                // Two steps at one place are one bend, unless one of them jumps.
+                // Two steps at the same place are one bend, unless one of them jumps.
                 let is_same = |known: &Bend| {
                     let is_near = known.amount.saturating_sub(bend.amount).abs() <= self.narrow;
                     is_near && matches!(known.turn, Turn::Jump(_)) == matches!(bend.turn, Turn::Jump(_))
@@ -217,16 +220,16 @@ impl Tracer<'_, '_> {
         bends
     }
 
-    /// The step that jumps between two near points.
+    /// The step that jumps between two close points.
     fn jump(&self, before: Point, after: Point) -> Option<Bend> {
         let jump = after.value.saturating_sub(before.value);
         let (low, high) = (self.values(before.amount)?, self.values(after.amount)?);
         let gap = after.amount.saturating_sub(before.amount);
-        // A base that is rounded makes steps of stairs, which are no jumps of the law.
+        // A rounded base makes small steps, which are no jumps of the law.
         if jump.abs() <= self.noise.saturating_mul(Decimal::from(40)) {
             return None;
         }
-        // An amount of a year rises twelve times as fast as that of a month.
+        // A yearly amount rises twelve times as fast as a monthly one.
         let most = gap.saturating_mul(Decimal::from(20)).max(jump.abs().checked_div(Decimal::TWO)?);
         let step = low.iter().find_map(|(title, value)| {
             let found = high.iter().find(|(known, _)| known == title)?.1;
@@ -235,7 +238,7 @@ impl Tracer<'_, '_> {
         Some(Bend { amount: after.amount, step, turn: Turn::Jump(jump) })
     }
 
-    /// The first step that bends between two lines, and where it does.
+    /// The first step that bends between two lines, with the exact amount.
     fn turn(&self, before: Decimal, bend: Decimal, after: Decimal) -> Option<Bend> {
         let third = |gap: Decimal| gap.checked_div(Decimal::from(3)).map(|third| third.round_dp(self.decimals));
         let left = third(bend.saturating_sub(before))?;
@@ -264,7 +267,7 @@ impl Tracer<'_, '_> {
             if let Some((amount, rate)) = self.edge(title, second, third) {
                 return Some(Bend { amount: amount.round_dp(0), step: title.clone(), turn: Turn::Bracket(rate) });
             }
-            // Where the two lines meet; a step that jumps has lines that meet elsewhere.
+            // The intersection of the two lines; the lines of a step that jumps intersect elsewhere.
             let gap = high.0.value.saturating_sub(low.1.value);
             let past = after.saturating_mul(high.0.amount.saturating_sub(low.1.amount));
             let meeting = gap.saturating_sub(past).checked_div(turn)?.saturating_add(low.1.amount);
@@ -281,7 +284,7 @@ impl Tracer<'_, '_> {
         })
     }
 
-    /// The amount at which a step of brackets enters the last one that it enters between two amounts, and its rate.
+    /// The amount at which a step of brackets enters its last bracket between two amounts, and the rate of that.
     fn edge(&self, title: &str, low: Decimal, high: Decimal) -> Option<(Decimal, Decimal)> {
         let slices = |amount: Decimal| {
             let calculation = self.axis.calculation(amount, self.household, self.today).ok()?;
@@ -296,7 +299,7 @@ impl Tracer<'_, '_> {
         is_between.then(|| (low.saturating_add(share.saturating_mul(high.saturating_sub(low))), rate))
     }
 
-    /// The values of the steps for an amount: a step that does not apply is zero.
+    /// The values of the steps for an amount; 0 for a step that does not apply.
     fn values(&self, amount: Decimal) -> Option<Values> {
         let calculation = self.axis.calculation(amount, self.household, self.today).ok()?;
         calculation.field(&self.axis.field).and_then(FieldValue::number)?;
@@ -313,27 +316,27 @@ impl Tracer<'_, '_> {
     }
 }
 
-/// The rise of the value for one more of the amount.
+/// Slope between two points.
 fn slope(before: Point, after: Point) -> Option<Decimal> {
     let rise = after.value.saturating_sub(before.value);
     rise.checked_div(after.amount.saturating_sub(before.amount))
 }
 
-/// The amount halfway between two points.
+/// The midpoint of two amounts.
 fn middle(before: Point, after: Point, decimals: u32) -> Option<Decimal> {
     let half = after.amount.saturating_sub(before.amount).checked_div(Decimal::TWO)?;
     let middle = before.amount.saturating_add(half).round_dp(decimals).normalize();
     (middle > before.amount && middle < after.amount).then_some(middle)
 }
 
-/// How far a point is from the line between two others.
+/// Distance of a point from the line between two others.
 fn away(point: Point, before: Point, after: Point) -> Decimal {
     let past = point.amount.saturating_sub(before.amount);
     let on_line = slope(before, after).map(|slope| before.value.saturating_add(slope.saturating_mul(past)));
     on_line.map_or(Decimal::ZERO, |on_line| point.value.saturating_sub(on_line).abs())
 }
 
-/// The points that are needed for every other one to be near a line between two of them.
+/// The points to keep so that every other one is close to a line between two of them.
 fn straightened(points: &[Point], tolerance: Decimal) -> Vec<Point> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
     let mut kept = vec![*first];
@@ -373,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_curve_bends_at_the_edges_of_the_law() {
-        // The edges of the brackets of a single person with 60 000 euros: 11 600, 29 579; the relief ends before.
+        // The edges of the brackets of a single person with 60 000 euros: 11 600 and 29 579; the relief ends earlier.
         let (traced, is_net) = traced("ir", (0, 120_000), &[]);
         let near = |amount: i64| {
             traced.points.iter().any(|point| (point.amount - Decimal::from(amount)).abs() < Decimal::from(60))
@@ -395,7 +398,7 @@ mod tests {
         let (traced, _) = traced("salaire", (0, 8_000), &[]);
         let ceiling = Bend { amount: 4005.into(), step: "Tranche 1".to_owned(), turn: Turn::Ceiling };
         assert!(traced.bends.contains(&ceiling), "{:?}", traced.bends);
-        // From the ceiling on a contribution is due on the whole pay.
+        // From the ceiling on, a contribution is due on the whole pay.
         let jumps = traced.bends.iter().any(|bend| {
             matches!(bend.turn, Turn::Jump(jump) if jump < Decimal::from(-4)) && bend.amount == 4006.into()
         });

@@ -1,4 +1,4 @@
-//! Curves over the amount that drives a calculation, drawn as SVG: what it gives, and the rates.
+//! Line charts as SVG: the results of a calculation over an input, and its rates.
 
 use std::ops::Range;
 
@@ -11,28 +11,28 @@ use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
 
 use crate::locale::Locale;
 
-/// Rates shown, in percent: a threshold's own marginal rate would flatten all the others.
+/// Range of the rates shown, in percent: the marginal rate at a threshold would flatten all others.
 const RATES: (i64, i64) = (-10, 100);
 
-/// A drawing: panels one below the other, over the same amounts.
+/// A line chart: panels one above the other, over the same amounts.
 #[derive(Debug)]
 pub struct Chart<'c> {
     /// The panels.
     pub panels: Vec<Panel<'c>>,
-    /// Label of the horizontal axis, written under each panel.
+    /// Label of the horizontal axis, under each panel.
     pub amounts: Option<&'c str>,
-    /// An amount that is marked.
+    /// An amount to mark.
     pub here: Option<Decimal>,
-    /// Other amounts that are marked, more lightly.
+    /// Other amounts to mark, less strongly.
     pub marks: Vec<Decimal>,
     /// Colours and sizes.
     pub look: Look,
 }
 
-/// Curves over the same amounts and between the same values.
+/// A panel: curves over the same amounts, with a common vertical axis.
 #[derive(Debug)]
 pub struct Panel<'c> {
-    /// Title above the drawing, if there is one.
+    /// Title above the panel, if any.
     pub caption: Option<&'c str>,
     /// Kind of values of the curves.
     pub values: Values,
@@ -43,7 +43,7 @@ pub struct Panel<'c> {
 /// Kind of values of the curves of a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// Amounts: from zero, or from the least below it, to the greatest.
+    /// Amounts: from zero, or the least negative amount, to the greatest.
     Amounts,
     /// Rates in percent.
     Rates,
@@ -58,32 +58,33 @@ pub struct Curve {
     pub points: Vec<Point>,
     /// Its colour.
     pub colour: Colour,
-    /// Whether it stands behind another one of its colour.
+    /// Whether it is drawn lighter, behind another one of the same colour.
     pub is_pale: bool,
 }
 
-/// A colour: red, green, blue.
+/// An RGB colour.
 pub type Colour = (u8, u8, u8);
 
-/// Options of a drawing.
+/// Options of a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// Width and height.
     pub size: (u32, u32),
-    /// Space around a panel, and at its right.
+    /// Margin around a panel, and at its right.
     pub margins: (u32, u32),
-    /// Space for the amounts below a panel, and for the values at its left.
+    /// Space for the labels of amounts under a panel, and of values at its left.
     pub labels: (u32, u32),
-    /// Whether it lies on a page of its own, whose colours it takes: no ground, no grid, larger letters.
+    /// Foreground colour of the page that the chart is part of: it then has no background, no grid, and larger
+    /// letters. `None` for a standalone chart.
     pub colours_of_page: Option<Colour>,
 }
 
 impl Look {
-    /// A drawing that stands by itself.
+    /// A standalone chart.
     pub const ALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
 }
 
-/// The effective rates of a curve, then its marginal rates, each with a name.
+/// The effective rates of a curve, then its marginal rates, each as a named curve.
 pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Curve; 2] {
     let [effective, marginal] = names;
     let [first, second] = colours;
@@ -97,7 +98,7 @@ pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Cur
 }
 
 impl Chart<'_> {
-    /// The drawing as SVG. One that fails is left out: whatever it shows is in the tables too.
+    /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
         let mut svg = String::new();
         self.draw(&mut svg, locale).ok()?;
@@ -117,7 +118,7 @@ impl Chart<'_> {
         Ok(())
     }
 
-    /// The least and the greatest amount of the first panel, which is that of the others.
+    /// The range of the amounts, taken from the first panel.
     fn range(&self) -> Range<f64> {
         let points = || self.panels.first().into_iter().flat_map(Panel::points).map(|point| float(point.amount));
         points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
@@ -163,7 +164,7 @@ impl Chart<'_> {
                 .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x.saturating_add(18), y)], style));
         }
-        // A curve that is alone has the title of its panel.
+        // A single curve has the title of its panel, and needs no legend.
         if look.colours_of_page.is_some() && panel.curves.len() < 2 {
             return Ok(());
         }
@@ -184,7 +185,7 @@ impl Panel<'_> {
         self.curves.iter().flat_map(|curve| &curve.points)
     }
 
-    /// The least and the greatest value that it shows.
+    /// The range of the values shown.
     fn range(&self) -> Range<f64> {
         let (least, most) = match self.values {
             Values::Rates => {
@@ -208,7 +209,7 @@ fn rgb((red, green, blue): Colour) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// A drawing has the precision of its pixels: here alone amounts become floats.
+/// The only conversion of amounts to floats: a drawing is no more precise than its pixels.
 fn float(value: Decimal) -> f64 {
     value.to_f64().unwrap_or_default()
 }

@@ -1,23 +1,22 @@
-//! Currencies as French texts name them, and how amounts of one are written.
+//! French names of currencies, and the format of their amounts.
 
 use bareme_engine::law::Method;
 use rust_decimal::Decimal;
 
 use crate::Locale;
 
-/// A currency.
 struct Currency {
     /// Code of ISO 4217.
     code: &'static str,
     /// Its name, in the plural.
     name: &'static str,
-    /// What follows an amount of it.
+    /// Its sign, written after an amount.
     sign: &'static str,
-    /// The decimals of what is paid in it.
+    /// Decimals of the smallest amount that is paid.
     decimals: u32,
 }
 
-/// The currencies that have a name or a sign of their own; another one is written by its code.
+/// Currencies with a name or a sign of their own; any other is shown by its code.
 const CURRENCIES: &[Currency] = &[
     Currency { code: "CAD", name: "dollars canadiens", sign: "$\u{a0}CA", decimals: 2 },
     Currency { code: "CDF", name: "francs congolais", sign: "FC", decimals: 2 },
@@ -56,29 +55,29 @@ pub fn currency_sign(code: &str) -> &str {
     known(code).map_or(code, |currency| currency.sign)
 }
 
-/// How amounts of a calculation are written: their decimals, and the currency whose sign follows them on a page.
+/// Format of the amounts of a calculation: number of decimals, and currency whose sign follows on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Amounts<'m> {
-    /// The most decimals that an amount has.
+    /// Greatest number of decimals of an amount.
     pub decimals: u32,
-    /// Code of the currency; none: no sign follows.
+    /// Code of the currency; `None`: no sign follows.
     pub currency: Option<&'m str>,
 }
 
 impl Amounts<'_> {
-    /// The decimals of an amount: those of its currency, or all of them where it has more; without a currency, none where
-    /// it is whole.
+    /// Number of decimals to show of an amount: those of the currency, or all of the amount if it has more. Without a
+    /// currency, none for a whole amount.
     pub fn decimals_of(self, value: Decimal) -> u32 {
         let usual = self.currency.and_then(known).map_or(0, |currency| currency.decimals).min(self.decimals);
         if value.round_dp(usual) == value.round_dp(self.decimals) { usual } else { self.decimals }
     }
 
-    /// An amount with every decimal, without the sign, for a column that says it: `1 000,50`.
+    /// An amount with all decimals but no sign, for a column whose heading gives the currency: `1 000,50`.
     pub fn plain(self, value: Decimal, locale: Locale) -> String {
         locale.aligned(value, self.decimals_of(value))
     }
 
-    /// An amount with every decimal and the sign of its currency: `1 000,50 €`.
+    /// An amount with all decimals and the sign of its currency: `1 000,50 €`.
     ///
     /// ```
     /// use bareme_show::{Amounts, Locale};
@@ -92,14 +91,14 @@ impl Amounts<'_> {
     }
 }
 
-/// Without a currency.
+/// Amounts without a currency.
 impl From<u32> for Amounts<'_> {
     fn from(decimals: u32) -> Self {
         Self { decimals, currency: None }
     }
 }
 
-/// Those of the answers of a method.
+/// Amounts in the answers of a method.
 impl<'m> From<&'m Method> for Amounts<'m> {
     fn from(method: &'m Method) -> Self {
         Self { decimals: method.decimals, currency: method.currency.as_deref() }

@@ -1,4 +1,4 @@
-//! Curves, the results of a scale over a range of the amount that drives it: net pay by gross pay, tax by income.
+//! Curves of a scale over an input: net pay by gross pay, tax by income.
 
 use bareme_engine::law::{FieldValue, Find, Input, Method, Presence, Type};
 use bareme_engine::run::{curve::Point, curve::amounts};
@@ -6,31 +6,32 @@ use bareme_engine::{Calculation, CalculationError, Folder};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-/// Parts into which a range is cut to look for what happens inside.
+/// Number of parts in which a range is searched for falls.
 const FINE: u32 = 2_000;
 
-/// Decimals of the amounts that are tried.
+/// Decimals of the amounts that are calculated.
 pub const CENTS: u32 = 2;
 
-/// The amount that drives a calculation, and the field that is looked at.
+/// The axes of a curve: an input amount, and a field of the answer.
 #[derive(Debug, Clone)]
 pub struct Axis<'f> {
     folder: &'f Folder,
-    /// The name of the amount.
+    /// Name of the input.
     pub input: String,
-    /// Label of the amount.
+    /// Label of the input.
     pub input_label: String,
-    /// The name of the field.
+    /// Name of the field.
     pub field: String,
     /// Label of the field.
     pub field_label: String,
-    /// Whether the field is what is left of the amount: then more of it is better, and what is missing is withheld.
+    /// Whether the field is a net of the amount: the rest is then withheld, and more of it is better. Else it is a
+    /// tax.
     pub is_net: bool,
-    /// The option whose field it is, which is then switched on.
+    /// The option that the field belongs to, to be switched on.
     option: Option<String>,
 }
 
-/// A household: what it sends besides the amount.
+/// A household: its parameters besides the input amount.
 #[derive(Debug, Clone, Default)]
 pub struct Household {
     /// The parameters, by name.
@@ -38,8 +39,8 @@ pub struct Household {
 }
 
 impl<'f> Axis<'f> {
-    /// The amount and the field of the first `inverse` of the method that finds the smallest; else its first
-    /// required amount and first number. Another field may be named.
+    /// The axes of a folder: input and field of the first inverse calculation that finds the smallest input, else the
+    /// first required amount and the first number of the answer. `named` chooses another field.
     pub fn of(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
         let method = folder.latest()?.method();
         let net = method.inverse(Find::Smallest);
@@ -60,7 +61,7 @@ impl<'f> Axis<'f> {
         })
     }
 
-    /// The curve that the method declares, else that of its net over its gross; nothing where it has neither.
+    /// The axes of the curve that the method declares, else of its net over its gross; `None` where it has neither.
     pub fn declared(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
         let Some(curve) = method.curve() else {
@@ -72,16 +73,16 @@ impl<'f> Axis<'f> {
         Some(Self { input: input.name.clone(), input_label: input.label.clone(), is_net: false, ..axis })
     }
 
-    /// Result of an amount for a household under the scale of the day that it asks for, or of today; nothing if it is
-    /// refused.
+    /// Value of the field for an amount and a household, by the scale of the household's day, or of today; `None` if
+    /// the query is refused.
     pub fn at(&self, amount: Decimal, household: &Household, today: Date) -> Option<Decimal> {
         self.calculate(amount, household, today).ok()?
     }
 
-    /// The same with the reason of a refusal; nothing where the answer does not have the field.
+    /// Like [`at`](Self::at), with the reason of a refusal; `None` where the answer does not have the field.
     ///
     /// # Errors
-    /// A refused query, or a fault of the engine.
+    /// A refused query, or an internal error of the engine.
     pub fn calculate(
         &self,
         amount: Decimal,
@@ -92,10 +93,10 @@ impl<'f> Axis<'f> {
         Ok(calculation.field(&self.field).and_then(FieldValue::number))
     }
 
-    /// The whole calculation.
+    /// The whole calculation for an amount and a household.
     ///
     /// # Errors
-    /// A refused query, or a fault of the engine.
+    /// A refused query, or an internal error of the engine.
     pub(crate) fn calculation(
         &self,
         amount: Decimal,
@@ -110,19 +111,19 @@ impl<'f> Axis<'f> {
         self.folder.calculate(&(&query).into(), today)
     }
 
-    /// The smallest unit of the field.
+    /// The smallest unit of the field, such as a cent.
     pub(crate) fn cent(&self) -> Decimal {
         Decimal::new(1, self.folder.latest().map_or(CENTS, |edition| edition.method().decimals))
     }
 
-    /// The range of the amounts that the worked cases are about, without their extremes.
+    /// The usual range of the input in the worked cases, without extremes.
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
         let (low, high) = self.folder.examples().usual(&self.input)?;
         let (low, high) = (two_digits(low), two_digits(high));
         (low < high).then_some((low, high))
     }
 
-    /// The curve of a household over a range, cut into parts by amounts of some decimals.
+    /// The points of the curve of a household over a range, which is divided into equal parts.
     pub fn points(
         &self,
         range: (Decimal, Decimal),
@@ -134,8 +135,8 @@ impl<'f> Axis<'f> {
         amounts(range, parts, decimals).into_iter().filter_map(at).collect()
     }
 
-    /// Falls of the field although the amount rises, the greatest first: the amount from which
-    /// it is lower, and by how much.
+    /// Falls of the field where the amount rises, the greatest first: the amount from which it is lower, and by how
+    /// much.
     pub fn falls(&self, range: (Decimal, Decimal), household: &Household, date: Date) -> Vec<Point> {
         let points = self.points(range, (FINE, CENTS), household, date);
         let pairs = points.iter().zip(points.iter().skip(1));
@@ -145,7 +146,7 @@ impl<'f> Axis<'f> {
         falls
     }
 
-    /// The cent at which the field falls between two points.
+    /// The exact amount at which the field falls between two points, found by bisection.
     fn narrowed(&self, mut before: Point, mut after: Point, household: &Household, date: Date) -> Option<Point> {
         let cent = Decimal::new(1, 2);
         while after.amount.saturating_sub(before.amount) > cent {
@@ -168,7 +169,7 @@ fn first_number(method: &Method) -> Option<usize> {
     method.fields().iter().position(|field| field.json_type() == "number" && field.is_always_there())
 }
 
-/// An amount by its first two digits.
+/// An amount rounded to its first two digits.
 fn two_digits(amount: Decimal) -> Decimal {
     let digits = amount.trunc().to_string().len().saturating_sub(2);
     let unit = Decimal::from(10u64.saturating_pow(u32::try_from(digits).unwrap_or_default()));
@@ -176,11 +177,11 @@ fn two_digits(amount: Decimal) -> Decimal {
 }
 
 impl Household {
-    /// The household of the defaults, and those that differ from it by one thing.
+    /// The household with all defaults, and those that differ from it in one input.
     pub fn typical(method: &Method, axis: &Axis) -> Vec<Self> {
         let mut found = vec![Self::default()];
         let is_switch = |input: &Input| method.options().iter().any(|option| option.name == input.name);
-        // What only an option reads changes nothing where the option is off.
+        // Inputs of options have no effect while the option is off.
         let counts =
             |input: &Input| !is_switch(input) && !input.is_absent && (axis.option.is_some() || !input.only_of_options);
         for input in method.inputs().iter().filter(|input| input.name != axis.input && counts(input)) {
@@ -189,14 +190,14 @@ impl Household {
         found
     }
 
-    /// Its name in a table.
+    /// Its name in a table: the parameters that differ, or `usual` where none does.
     pub fn label(&self, usual: &str) -> String {
         let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         if pairs.is_empty() { usual.to_owned() } else { pairs.join(" ") }
     }
 }
 
-/// Some values of an input besides its default.
+/// Some values of an input other than its default.
 fn others(input: &Input) -> Vec<String> {
     let Presence::Default(_, default) = &input.presence else { return Vec::new() };
     match input.ty {

@@ -1,11 +1,11 @@
-//! The value of a field of an answer, as people read it.
+//! The value of a field of an answer, formatted for people.
 
 use bareme_engine::law::{Field, FieldValue, Method, Type};
 use bareme_engine::{Datum, Lang};
 
 use crate::locale::{Locale, Medium};
 
-/// The value of a field that has one only: an amount, a rate in percent, a year, the label of a word; nothing for a list.
+/// The value of a single-valued field: an amount, a rate in percent, a year, the label of a word; `None` for a list.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
@@ -29,7 +29,7 @@ pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale)
     (!shown.is_empty()).then_some(shown)
 }
 
-/// A value that a field has or may have, as people read it.
+/// Formats a value that a field may have.
 pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> String {
     match found {
         Datum::Number(year) if field.json_type() == "integer" => year.to_string(),
@@ -41,10 +41,12 @@ pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> St
     }
 }
 
-/// The label of a word of a choice, which is in French; a text that is no such word stands for itself.
+/// The French label of a word of a choice; any other text is unchanged.
 fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
     let Type::Choice(input) = ty else { return word };
-    let input = input.of(method.inputs()).filter(|_| lang == Lang::Fr);
-    let label = input.and_then(|input| input.values.iter().find(|(known, _)| known == word));
+    if lang != Lang::Fr {
+        return word;
+    }
+    let label = input.of(method.inputs()).and_then(|input| input.values.iter().find(|(known, _)| known == word));
     label.map_or(word, |(_, label)| label)
 }

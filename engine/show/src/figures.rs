@@ -1,4 +1,4 @@
-//! The figures of dated files in words: one edition beside another, value by value.
+//! Figures of dated files in words, with editions compared value by value.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,37 +18,37 @@ use crate::trace::capitalized;
 pub struct Line<'e> {
     /// The figure.
     pub figure: &'e str,
-    /// Label of its row; none for a figure that has no rows.
+    /// The row that it belongs to; `None` for a figure without rows.
     row: Option<RowName>,
     part: Part<'e>,
-    /// Whether the figure has no other value.
+    /// Whether it is the only value of its figure.
     is_alone: bool,
-    /// The value and its type in each edition, in their order; none where an edition has none.
+    /// The value and its type in each edition, in order; `None` where an edition does not have it.
     pub values: Vec<Option<(Value, Type)>>,
 }
 
-/// Label of a row.
+/// Identification of a row.
 #[derive(Debug, Clone)]
 struct RowName {
-    /// The values that it answers for, as a query sends them: `statut cadre; employe`.
+    /// The values of its keys, as a query sends them: `statut cadre; employe`.
     sent: String,
-    /// The same as people read them, a text a key: `Cadre, Employé`.
+    /// Labels of the values of its keys, one text a key: `Cadre, Employé`.
     read: Vec<String>,
-    /// Its place among the rows that answer for the same values, from 1.
+    /// Its position among the rows with the same keys, from 1.
     place: usize,
-    /// Whether it is known by its place, its bound being among what changes.
+    /// Whether it is identified by its position, since bounds change between editions.
     is_placed: bool,
 }
 
-/// Place of a value in a figure or in a row.
+/// Part of a figure or of a row: a column, or the bound.
 #[derive(Debug, Clone, Copy)]
 enum Part<'e> {
     Bound(BoundWord),
     Column(&'e Column),
 }
 
-/// Every value of some editions, side by side, in the order of the first one; a row that only another has stands after
-/// those of its figure, a value after those of its row.
+/// Every value of some editions side by side, in the order of the first one. A row or a value that only a later
+/// edition has comes after those of its figure or row.
 pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
     let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
     let mut met: HashMap<String, usize> = HashMap::new();
@@ -75,13 +75,13 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
     lines.into_values().collect()
 }
 
-/// The figures that an edition gives, with their shapes.
+/// The figures of an edition, with their shapes.
 pub fn given(edition: &Edition) -> impl Iterator<Item = (&Shape, &Figure)> {
     let figures = edition.scale().map(|scale| scale.figures.as_slice()).unwrap_or_default();
     edition.method().figures().iter().zip(figures)
 }
 
-/// A value with its type, and where it stands.
+/// A value with its type, and its row and part.
 type Found<'e> = (Option<RowName>, Part<'e>, (Value, Type));
 
 fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Found<'e>> {
@@ -110,7 +110,7 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
     found
 }
 
-/// The values that a row answers for, as they are sent and as they are read.
+/// The values of the keys of a row, as a query sends them and as labels.
 fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
     for (key, values) in shape.keys.iter().zip(&row.keys) {
@@ -124,7 +124,8 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     (all_sent.join(", "), all_read)
 }
 
-/// The values of a key column as people read them: a label says by itself what it is, a number does not.
+/// The values of a key column as read by people: a label stands alone, a number is preceded by the name of its
+/// column.
 fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
     let input = input_of(method, key);
     let name = input.map_or_else(|| names::french(&key.name), |input| input.label.clone());
@@ -149,7 +150,7 @@ pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
     }
 }
 
-/// A value of a key column as people read it, in French: the label of a word.
+/// A value of a key column as read by people, in French: the label of a word.
 fn read_key(method: &Method, key: &Key, value: &Value) -> String {
     let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, 0_u32, Locale::PAGE) };
     let sent = input.sent_text(value);
@@ -166,7 +167,7 @@ impl Line<'_> {
         self.label_after(0)
     }
 
-    /// The same within the group of its row.
+    /// Its label without the group of its row.
     pub fn label_in_group(&self) -> String {
         self.label_after(1)
     }
@@ -181,7 +182,7 @@ impl Line<'_> {
         keys.chain(place).chain([part]).collect::<Vec<_>>().join(", ")
     }
 
-    /// What its row is about first: `Sénégal`; nothing for a figure whose rows have no keys.
+    /// The first key of its row: `Sénégal`; `None` for a figure whose rows have no keys.
     pub fn group(&self) -> Option<&str> {
         self.row.as_ref()?.read.first().map(String::as_str)
     }
@@ -191,7 +192,7 @@ impl Line<'_> {
         self.values.iter().flatten().any(|(_, ty)| *ty == Type::Text)
     }
 
-    /// Its place by the names of the rule file: `bareme, ligne 2, rate`.
+    /// Its path by the names of the rule file: `bareme, ligne 2, rate`.
     pub fn path(&self, lang: Lang) -> String {
         let part = match self.part {
             Part::Bound(_) => say!(lang, "borne", "bound"),
@@ -206,7 +207,7 @@ impl Line<'_> {
     }
 }
 
-/// A bound before its number: `jusqu’à`.
+/// The words for a bound, before its number: `jusqu’à`.
 pub fn bound(word: BoundWord, lang: Lang) -> String {
     match word {
         BoundWord::UpTo => say!(lang, "jusqu’à", "up to"),
@@ -216,7 +217,7 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
     }
 }
 
-/// The label of a column in French: its own, that of the language, or its name in words.
+/// The label of a column in French: its own, that of the rule language, or its name in words.
 pub fn column_label(known: &Column) -> String {
     let own = known.label.clone();
     own.unwrap_or_else(|| match column(&known.name, Lang::Fr) {
@@ -225,9 +226,9 @@ pub fn column_label(known: &Column) -> String {
     })
 }
 
-/// A value of a figure.
+/// Formats a value of a figure.
 ///
-/// An amount is whole or has the decimals of its currency, and more where the text has more.
+/// An amount is shown whole or with the decimals of its currency, and with more where the legal text has more.
 pub fn value<'m>(value: &Value, ty: Type, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     match value {
         Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
@@ -248,10 +249,10 @@ pub fn title(method: &Method, figure: &str) -> String {
     own.or_else(step).unwrap_or_else(|| capitalized(&names::french(figure)))
 }
 
-/// Changed values of a figure that are told one by one; of more, the number is said.
+/// Changed values of a figure to list one by one; of more, only the number is given.
 const TOLD: usize = 2;
 
-/// The figures that an edition changes, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
+/// The changes of an edition, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
 pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let Some(before) = before else { return "Première édition.".to_owned() };
     let method = edition.method();
@@ -293,7 +294,7 @@ pub fn remarks(edition: &Edition) -> Vec<(&str, &Remark)> {
     all.filter(|(_, remark)| !remark.is_empty()).collect()
 }
 
-/// Remark on the certainty of a figure, after what it is called: `Cotisation retraite, confiance moyenne : note`.
+/// The text of a remark after the title of its figure: `Cotisation retraite, confiance moyenne : note`.
 pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
     let confidence = remark.confidence_in(lang);
     let confidence = confidence.map(|confidence| say!(lang, ", confiance {confidence}", ", {confidence} confidence"));

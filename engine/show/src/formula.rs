@@ -1,4 +1,4 @@
-//! Formulas, roundings, columns and units in the words of a reader who does not write rules.
+//! Formulas, roundings, columns and units in words, for readers who do not write rules.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Ast, AstNode, Function, Operator, Period, Rounding, Type, column_words};
@@ -30,7 +30,7 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
             say!(lang, "non {inner}", "not {inner}")
         }
         AstNode::Binary(operator, left, right) => {
-            // Comparisons do not follow each other.
+            // Comparisons cannot be chained.
             let left = within(left, if own == COMPARISON { tighter } else { own });
             format!("{left} {} {}", sign(*operator, lang), within(right, tighter))
         }
@@ -44,7 +44,7 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
 
 const COMPARISON: u8 = 4;
 
-/// Precedence of a part of a formula: a part of lower precedence than its neighbour stands in parentheses.
+/// Precedence of an operator: an operand of lower precedence is put in parentheses.
 fn binding(node: &AstNode) -> u8 {
     match node {
         AstNode::If(..) => 0,
@@ -68,7 +68,7 @@ fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
     }
 }
 
-/// Formulas one after the other.
+/// Formulas joined by separators.
 pub(crate) fn list(formulas: &[Ast], lang: Lang) -> String {
     let shown: Vec<String> = formulas.iter().map(|inner| formula(inner, lang)).collect();
     shown.join(separator(lang))
@@ -108,22 +108,22 @@ fn of_member(owner: &str, member: &str, lang: Lang) -> String {
     }
 }
 
-/// The name of an operand: a column stands after what it belongs to, `base (pas)`.
+/// The name of an operand; a column comes after its figure or step: `base (pas)`.
 pub(crate) fn name(name: &str, lang: Lang) -> String {
     name.split_once('.').map_or_else(|| name.to_owned(), |(owner, member)| of_member(owner, member, lang))
 }
 
-/// The name of a column or of an output: those that the language gives have words, the others their own name.
+/// The name of a column or of an output: in words where the rule language names it, else as written.
 pub fn column(name: &str, lang: Lang) -> &str {
     column_words(name).map_or(name, |words| words.in_lang(lang))
 }
 
-/// Roundings as a method writes them, `base.pas down`; several follow each other.
+/// Roundings as a method writes them, `base.pas down`, in words; several are joined.
 pub(crate) fn written_roundings(roundings: &[Rounding<Ast>], lang: Lang) -> String {
     self::roundings(roundings, |unit| formula(unit, lang), lang)
 }
 
-/// Roundings of a calculation.
+/// Roundings of a calculation, in words.
 pub(crate) fn applied_roundings(roundings: &[Rounding<Decimal>], locale: Locale) -> String {
     self::roundings(roundings, |unit| locale.number(*unit), locale.lang)
 }
@@ -140,7 +140,7 @@ fn roundings<U>(roundings: &[Rounding<U>], unit: impl Fn(&U) -> String, lang: La
     roundings.iter().map(one).collect::<Vec<_>>().join(&say!(lang, ", puis ", ", then "))
 }
 
-/// Unit of an amount, `XOF par mois`; none where it is no amount.
+/// Unit of an amount, `XOF par mois`; `None` for any other type.
 pub fn unit(ty: Type, currency: Option<&str>, lang: Lang) -> Option<String> {
     let Type::Money(period) = ty else { return None };
     let period = match period {
@@ -178,7 +178,7 @@ answer:
   a: a
 ";
 
-    /// The formulas and roundings of the steps of a method, in words.
+    /// Each formula in French and in English words.
     fn read(formulas: &str) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
         let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base/service.yaml");

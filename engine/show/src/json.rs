@@ -1,14 +1,14 @@
-//! Values of answers and of figures as JSON values, for whoever lays them out in an object of its own.
+//! Values of answers and of figures as JSON values, to be put into other JSON objects.
 
 use bareme_engine::Datum;
 use rust_decimal::Decimal;
 use serde_json::{Number, Value};
 
-/// Decimals of a number that has more digits than JSON readers keep: those of the answers.
+/// Decimals of a number with more digits than JSON readers keep: as many as in answers.
 const DECIMALS: u32 = 10;
 
-/// An exact decimal as a JSON number: its digits are those of the rule file. A fraction without end, `137/51`, is
-/// rounded as it is in the answers.
+/// An exact decimal as a JSON number, with the digits of the rule file. A fraction without a finite expansion,
+/// `137/51`, is rounded as in answers.
 pub fn number(value: Decimal) -> Value {
     let read = |value: Decimal| {
         let mut text = String::new();
@@ -19,7 +19,7 @@ pub fn number(value: Decimal) -> Value {
     read(value).or_else(|| read(value.round_dp(DECIMALS))).unwrap_or_else(|| value.to_string().into())
 }
 
-/// A value of an answer, as the interface writes it.
+/// A value of an answer as a JSON value, as the API writes it.
 pub fn value(value: Datum) -> Value {
     match value {
         Datum::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! Numbers, amounts, rates, values and counts as they are read.
+//! Formatting of numbers, amounts, rates, values and counts.
 
 use bareme_engine::law::Type;
 use bareme_engine::text::{Text, french_date, number_french};
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use crate::currency::{Amounts, currency_sign};
 
-/// The language of what is shown, and where it is shown.
+/// The language and the medium of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Locale {
     /// The language.
@@ -17,12 +17,12 @@ pub struct Locale {
     pub medium: Medium,
 }
 
-/// The medium on which something is shown.
+/// The medium of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
-    /// On a terminal or in a file: every digit, with the spaces of a keyboard.
+    /// A terminal or a file: every digit, with ordinary spaces.
     Plain,
-    /// On a page for everybody: amounts with the decimals and the sign of their currency, the spaces of a printer.
+    /// A page for everybody: amounts with the decimals and the sign of their currency, and no-break spaces.
     Page,
 }
 
@@ -37,12 +37,12 @@ impl Locale {
     /// A French page.
     pub const PAGE: Self = Self { lang: Lang::Fr, medium: Medium::Page };
 
-    /// One of two texts.
+    /// The text in the language.
     pub fn say(self, text: Text) -> &'static str {
         text.in_lang(self.lang)
     }
 
-    /// A number with its thousands apart: `1 296 000,5`, or `1,296,000.5` in English.
+    /// A number with its thousands separated: `1 296 000,5`, or `1,296,000.5` in English.
     pub fn number(self, value: Decimal) -> String {
         let french = number_french(value);
         let shown = if self.lang == Lang::Fr {
@@ -56,7 +56,7 @@ impl Locale {
         }
     }
 
-    /// A number with as many decimals as the others of its column.
+    /// A number with the decimals of its column.
     pub fn aligned(self, value: Decimal, decimals: u32) -> String {
         let rounded = value.round_dp(decimals).normalize();
         let mut shown = self.number(rounded);
@@ -67,20 +67,21 @@ impl Locale {
         shown
     }
 
-    /// An amount without its currency: whole, or with all the decimals of those beside it.
+    /// An amount without its currency: whole, or with `decimals` decimals.
     pub fn amount(self, value: Decimal, decimals: u32) -> String {
         self.aligned(value, Amounts::from(decimals).decimals_of(value))
     }
 
-    /// An amount that a text sets: whole as the text has it, or with the decimals of its currency and all of its own.
+    /// An amount set by a legal text: whole as in the text, or with the decimals of its currency and any further
+    /// ones.
     pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
         let scale = value.normalize().scale();
         let shown = self.aligned(value, if scale == 0 { 0 } else { amounts.decimals.max(scale) });
         self.with_sign(shown, amounts)
     }
 
-    /// An amount of a calculation: with its sign on a page, exact on a terminal, where it is there to be worked out
-    /// again and a unit stands beside it.
+    /// An amount of a calculation: with its sign on a page; on a terminal exact and without a sign, to be
+    /// recalculated beside a unit.
     pub fn money<'m>(self, value: Decimal, amounts: impl Into<Amounts<'m>>) -> String {
         let amounts = amounts.into();
         match self.medium {
@@ -93,13 +94,13 @@ impl Locale {
     }
 
     fn with_sign(self, shown: String, amounts: Amounts) -> String {
-        match amounts.currency.filter(|_| self.medium == Medium::Page) {
-            Some(code) => format!("{shown}\u{a0}{}", currency_sign(code)),
-            None => shown,
+        match amounts.currency {
+            Some(code) if self.medium == Medium::Page => format!("{shown}\u{a0}{}", currency_sign(code)),
+            _ => shown,
         }
     }
 
-    /// A number after its sign, also where it is positive: `+12`.
+    /// A number with its sign, even a positive one: `+12`.
     pub fn signed(self, value: Decimal, decimals: u32) -> String {
         let rounded = value.round_dp(decimals);
         let sign = if rounded > Decimal::ZERO { "+" } else { "" };
@@ -116,12 +117,12 @@ impl Locale {
         }
     }
 
-    /// A value of a calculation, by its type; `decimals`: those of an amount.
+    /// Formats a value of a calculation by its type; `decimals` are those of an amount.
     pub fn value(self, value: Datum, ty: Type, decimals: u32) -> String {
         self.value_in(value, ty, decimals)
     }
 
-    /// The same with the sign of its currency.
+    /// Formats a value of a calculation by its type, amounts with the sign of their currency.
     pub fn value_in<'m>(self, value: Datum, ty: Type, amounts: impl Into<Amounts<'m>>) -> String {
         match value {
             Datum::Number(rate) if ty == Type::Rate => self.percent(rate),
@@ -135,7 +136,7 @@ impl Locale {
         }
     }
 
-    /// A day: `1er janvier 2026` to a French reader.
+    /// A date: `1er janvier 2026` in French.
     pub fn day(self, date: Date) -> String {
         if self.lang == Lang::Fr { french_date(date) } else { date.to_string() }
     }

@@ -1,6 +1,6 @@
-//! Names of rule files as French words, where nothing says better what they are: `soins_de_sante` is `soins de santé`.
+//! Names of rule files as French words, where they have no label: `soins_de_sante` is `soins de santé`.
 
-/// Words that names write without their accents.
+/// Words that names write without their accents, and the word with accents.
 const WORDS: &[(&str, &str)] = &[
     ("activite", "activité"),
     ("age", "âge"),
@@ -115,7 +115,7 @@ const WORDS: &[(&str, &str)] = &[
     ("vehicule", "véhicule"),
 ];
 
-/// Words that are written together.
+/// Groups of words that are spelled as one, with hyphens.
 const COMPOUNDS: &[(&str, &str)] = &[
     ("au delà", "au-delà"),
     ("demi part", "demi-part"),

@@ -1,7 +1,7 @@
-//! A pay from its gross to its net, line by line: what is withheld, what the employer adds, whatever the country.
+//! A pay from gross to net, line by line, for any country: amounts withheld, and what the employer adds.
 //!
-//! The method says which field is the net, and the net which steps it is made of: a sum of steps is opened as
-//! long as its parts give it exactly, and each part that is no sum is a line.
+//! The method tells the field of the net, whose formula tells the steps that it consists of: a sum of steps is split
+//! as long as its parts add up to it exactly, and each part that is not a sum is a line.
 
 use std::collections::HashSet;
 
@@ -27,15 +27,15 @@ use rust_decimal::Decimal;
 pub struct Pay<'c, 'f> {
     /// The gross.
     pub gross: Decimal,
-    /// Label of the gross, of the turnover.
+    /// Label of the gross, or of the turnover.
     pub gross_label: &'f str,
-    /// The pay in all, with bonuses and overtime: the gross where nothing is paid beside it.
+    /// The whole pay, with bonuses and overtime; the gross where there are none.
     pub paid: Decimal,
     /// The net.
     pub net: Decimal,
     /// Label of the net.
     pub net_label: &'f str,
-    /// Label of the net where no tax is withheld from it: it is not what is paid out.
+    /// Label of the net where no income tax is withheld from it: it is then not the amount paid out.
     pub untaxed: Option<&'f str>,
     /// Cost to the employer, where it is known.
     pub cost: Option<Decimal>,
@@ -48,21 +48,21 @@ pub struct Pay<'c, 'f> {
 /// A line of a pay.
 #[derive(Debug)]
 pub struct Line<'c, 'f> {
-    /// Steps of its calculation.
+    /// The step that it shows.
     pub trace: &'c StepTrace<'f>,
-    /// The amount: withheld from the pay, or added to it.
+    /// The amount, withheld from the pay or added to it.
     pub amount: Decimal,
-    /// Whether it is a tax: something in it comes from a scale of brackets.
+    /// Whether it is a tax: some step behind it has a scale of brackets.
     pub is_tax: bool,
-    /// Whether it is a part of the pay beside the gross: a bonus, overtime.
+    /// Whether it is a part of the pay besides the gross, such as a bonus or overtime.
     pub is_paid: bool,
 }
 
 impl<'c, 'f> Pay<'c, 'f> {
-    /// The pay of a calculation; nothing where its method has no net.
+    /// The pay of a calculation; `None` where its method has no net.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub fn of(calculation: &'c Calculation<'f>) -> Result<Option<Self>, CalculationError> {
         Ok(Self::with(calculation, calculation.steps()?))
     }
@@ -92,7 +92,7 @@ impl<'c, 'f> Pay<'c, 'f> {
         })
     }
 
-    /// The deductions: levies, then taxes.
+    /// The totals of the contributions and of the taxes withheld.
     pub fn parts(&self) -> (Decimal, Decimal) {
         let sum =
             |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
@@ -100,27 +100,27 @@ impl<'c, 'f> Pay<'c, 'f> {
     }
 }
 
-/// A calculation whose lines are looked for.
+/// A calculation in which lines are searched.
 struct Sheet<'c, 'f> {
     calculation: &'c Calculation<'f>,
     steps: &'c [StepTrace<'f>],
     gross: Decimal,
-    /// Name of the input that is the gross.
+    /// Name of the input with the gross.
     driver: &'c str,
 }
 
-/// How a step was come upon.
+/// How a step was reached while sums were split.
 #[derive(Debug, Clone, Copy)]
 struct Opened {
-    /// Whether it adds to the net.
+    /// Whether it is added to the net, not withheld.
     is_added: bool,
-    /// Whether it is a part of what is paid in all.
+    /// Whether it is a part of the whole pay.
     is_paid: bool,
     /// Whether it is a part of another step.
     is_part: bool,
 }
 
-/// A part of a sum: a step and its sign, or the gross.
+/// A part of a sum: a step with its sign, or the gross.
 struct Part<'c, 'f> {
     trace: Option<&'c StepTrace<'f>>,
     value: Decimal,
@@ -131,7 +131,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         self.steps.iter().find(|trace| trace.step.name == name)
     }
 
-    /// The lines between the gross and the net.
+    /// The lines between gross and net.
     fn withheld(&self, inverse: &Inverse, net: Decimal) -> Vec<Line<'c, 'f>> {
         let method = self.calculation.edition().method();
         let withheld = self.gross.saturating_sub(net);
@@ -139,7 +139,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         let traces = read.iter().filter_map(|index| self.step(&index.of(method.steps())?.name));
         let mut lines = Vec::new();
         for trace in traces {
-            // The net itself is a step in some methods, what is withheld in others.
+            // The step behind the net may be the net itself or the amount withheld, depending on the method.
             let is_net = value(trace) == net && value(trace) != withheld;
             let opened = Opened { is_added: is_net, is_paid: false, is_part: false };
             self.open(trace, opened, &mut lines);
@@ -148,12 +148,12 @@ impl<'c, 'f> Sheet<'c, 'f> {
         lines
     }
 
-    /// Adds the lines that a step is made of.
+    /// Splits a step into lines, and adds these.
     fn open(&self, trace: &'c StepTrace<'f>, opened: Opened, lines: &mut Vec<Line<'c, 'f>>) {
         let Opened { is_added, is_paid, is_part } = opened;
         match self.parts(trace) {
             Some(parts) => {
-                // A sum that the net begins with, and that the gross is a part of, is what is paid in all.
+                // The first sum of the net that contains the gross is the whole pay.
                 let is_pay = is_part && parts.iter().any(|part| part.trace.is_none());
                 for part in parts {
                     let Some(step) = part.trace else { continue };
@@ -168,7 +168,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         }
     }
 
-    /// The steps that a step adds and takes away, if that is all it does.
+    /// The parts of a step whose formula only adds and subtracts steps; `None` for any other.
     fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
         let step = trace.step;
         if step.sentence() != Sentence::Formula || step.law.is_some() {
@@ -180,7 +180,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         (parts.len() > 1 && sum == value(trace)).then_some(parts)
     }
 
-    /// Adds the parts of a sum; nothing where something else than steps and the gross is added.
+    /// Collects the parts of a sum; `None` where it adds anything but steps and the gross.
     fn add(&self, formula: &Ast, is_taken_away: bool, parts: &mut Vec<Part<'c, 'f>>) -> Option<()> {
         match &formula.node {
             AstNode::Binary(Operator::Add, left, right) => {
@@ -205,8 +205,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
         }
     }
 
-    /// Whether a line is a tax: something that it reads comes from a scale of brackets; or from a table, for one
-    /// that is no rate on the pay.
+    /// Whether a line is a tax: some step behind it has a scale of brackets, or a table unless it gives a rate on the
+    /// pay.
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
         let of_line = trace.step.kind.levy == Levy::Contribution;
@@ -224,7 +224,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         false
     }
 
-    /// The lines of the employer: those that an option lists, parts of the pay that the cost holds among them.
+    /// The lines of the employer that options list, with the parts of the pay that the cost includes.
     fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
         let listed = self.calculation.fields().filter(|(field, _)| field.option.is_some());
         let lines = listed.filter_map(|(_, found)| match found {

@@ -1,4 +1,4 @@
-//! The payslip of an answer as a table: the employee's part and the employer's on one row.
+//! Payslips of an answer as tables, with the employee's and the employer's part on one row.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Line, PayslipRow};
@@ -9,7 +9,7 @@ use crate::locale::Locale;
 use crate::say;
 use crate::table::Table;
 
-/// The payslips that an answer holds, each under its field.
+/// The payslips of an answer, each with its field.
 pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
     let amounts = Amounts::from(calculation.edition().method());
     let payslips = calculation.fields().filter_map(|(field, found)| match found {
@@ -52,7 +52,7 @@ impl Payslip<'_> {
         table
     }
 
-    /// Adds rows under the names of their sections.
+    /// Adds rows, each group after the heading of its section.
     fn rows(&self, rows: &[&PayslipRow], table: &mut Table) {
         let mut section = None;
         for row in rows {

@@ -1,17 +1,17 @@
-//! The sentence of a kind of step with its operands in place.
+//! Sentences of kinds of steps, with their operands filled in.
 
-/// The sentence with the operands that `shown` gives; what lacks one is left out, as its brackets say.
+/// Fills the operands that `shown` gives into a sentence; parts in brackets that lack one are left out.
 pub(crate) fn worded(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
     Words { left: sentence, shown }.group().text
 }
 
-/// A sentence of a kind that is being worded.
+/// The parser of a sentence.
 struct Words<'w> {
     left: &'w str,
     shown: &'w dyn Fn(&str) -> Option<String>,
 }
 
-/// Text of a part of a sentence.
+/// Text of a part of a sentence, filled in.
 #[derive(Default)]
 struct Worded {
     text: String,
@@ -28,7 +28,7 @@ impl Worded {
 }
 
 impl Words<'_> {
-    /// Up to the end of the sentence or of what is in brackets.
+    /// Fills in up to the end of the sentence or of the brackets.
     fn group(&mut self) -> Worded {
         let mut out = Worded::default();
         while let Some(letter) = self.next() {

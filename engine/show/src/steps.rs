@@ -32,7 +32,7 @@ fn words(written: &Written, lang: Lang) -> String {
     }
 }
 
-/// Values that choose a row, each after the name of its column: `mois ; la tranche de base_imposable`.
+/// The values that select a row, each preceded by its column: `mois ; la tranche de base_imposable`.
 fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
     let shape = step.figures.first().and_then(|figure| figure.of(method.figures()));
     let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default();
@@ -47,7 +47,7 @@ fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
     chosen.collect::<Vec<_>>().join(separator(lang))
 }
 
-/// Phrase before the value of a key, other than the one that names the kind.
+/// Phrase before the value of a key; `None` for the key of the kind itself.
 fn phrase_of(step: &Step, key: &str) -> Option<Text> {
     let modifier = MODIFIERS.iter().find(|modifier| modifier.name == key).map(|modifier| modifier.phrase);
     let own = step.kind.keys.iter().find(|own| own.name == key);
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_key_of_every_kind_has_its_words() {
         for key in bareme_engine::law::KINDS.iter().flat_map(|kind| kind.keys) {
-            // The period of a formula is that of what it gives: the page shows it there.
+            // The page shows the period of a formula with its result.
             assert!(key.phrase.is_some() || key.name == "per", "{}", key.name);
         }
     }

@@ -1,6 +1,6 @@
-//! Tables: columns of texts and of numbers, and rows of cells, for whoever lays them out.
+//! Tables: columns of texts and numbers, rows of cells; callers lay them out.
 
-/// A table: columns of texts to the left, of numbers to the right.
+/// A table; columns of texts are aligned to the left, of numbers to the right.
 ///
 /// ```
 /// use bareme_show::Table;
@@ -13,7 +13,7 @@
 pub struct Table {
     /// The columns.
     pub columns: Vec<Column>,
-    /// The rows, each with a cell a column.
+    /// The rows, each with one cell for each column.
     pub rows: Vec<Row>,
 }
 
@@ -24,7 +24,7 @@ pub struct Column {
     pub title: String,
     /// Whether it holds numbers.
     pub is_number: bool,
-    /// Whether a reader whose screen is narrow can do without it.
+    /// Whether it may be hidden on a narrow screen.
     pub is_aside: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Row {
 pub enum RowKind {
     /// An ordinary row.
     Line,
-    /// The name of what the rows below it are about, in its first cell.
+    /// A heading for the rows below it, in its first cell.
     Section,
     /// The total of the rows above it.
     Total,
@@ -57,7 +57,7 @@ pub struct Cell {
     pub tone: Tone,
 }
 
-/// The tone of a text: a remark, a warning, an error.
+/// The emphasis of a text, such as a remark, a warning, an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
     /// Plain text.
@@ -67,13 +67,13 @@ pub enum Tone {
     Strong,
     /// Title of the page.
     Main,
-    /// Text of lesser importance.
+    /// Secondary text.
     Dim,
-    /// Good news.
+    /// A favourable value, such as a gain or a passed check.
     Good,
-    /// To be looked at.
+    /// A value that needs attention.
     Warning,
-    /// Bad news.
+    /// An unfavourable value, such as a loss or an error.
     Bad,
 }
 
@@ -101,7 +101,7 @@ impl Table {
         self.column(title, true, false)
     }
 
-    /// Adds a column of numbers that a reader whose screen is narrow can do without.
+    /// Adds a column of numbers that may be hidden on a narrow screen.
     pub fn aside(self, title: impl Into<String>) -> Self {
         self.column(title, true, true)
     }
@@ -116,7 +116,7 @@ impl Table {
         self.rows.push(Row { kind: RowKind::Line, cells: cells.into_iter().collect() });
     }
 
-    /// Adds a row that names what the rows below it are about.
+    /// Adds a heading for the rows below it.
     pub fn section(&mut self, name: &str) {
         let name = [Cell::toned(name, Tone::Strong)].into_iter();
         let cells = name.chain(self.columns.iter().skip(1).map(|_| "".into())).collect();
@@ -132,7 +132,7 @@ impl Table {
         self.rows.push(Row { kind: RowKind::Total, cells: cells.collect() });
     }
 
-    /// The table in Markdown, a line a row.
+    /// The table in Markdown, one line a row.
     pub fn markdown(&self) -> String {
         let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
         let cell = |cell: &Cell| match cell.tone {

@@ -1,9 +1,9 @@
-//! The steps of a calculation, each with its operands, result and sources.
+//! The steps of a calculation, with operands, results and sources.
 
 use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::text::agreed;
-use bareme_engine::{Calculation, CalculationError};
+use bareme_engine::{Calculation, CalculationError, Datum};
 
 use crate::currency::Amounts;
 use crate::figures::title;
@@ -14,19 +14,20 @@ use crate::say;
 use crate::sentence::worded;
 use crate::table::{Cell, Table};
 
-/// Columns of a table of steps.
+/// How much of each step a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Its label and its result.
     Result,
-    /// Also the working, the numbers of the sources and the unit of the result.
+    /// Also how it is computed, the numbers of its sources and the unit of its result.
     Full,
 }
 
-/// The steps of a calculation that are wanted; `numbering`: the ids of the sources, in the order of their list.
+/// A table of selected steps of a calculation; `numbering` lists the ids of the sources, in the order of their
+/// numbers.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub fn table(
     calculation: &Calculation,
     wanted: impl Fn(&Step) -> bool,
@@ -57,12 +58,12 @@ pub fn table(
 /// Labels of the steps that did not apply.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, CalculationError> {
     Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
 }
 
-/// Result of a step. On a terminal it is empty for several values, which the line shows.
+/// Result of a step. On a terminal it is empty for several values, which are among the lines of `how`.
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {
@@ -80,7 +81,7 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
     }
 }
 
-/// The working of a step, a line each: operands, slices, limits, rounding, article.
+/// How a step was computed, one line each: operands, slices, limits, rounding, article.
 fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
     let lang = locale.lang;
     let mut lines = operation(trace, decimals, locale);
@@ -94,6 +95,13 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     if !ends.is_empty() {
         lines.push(ends.join(", "));
     }
+    lines.extend(settled(trace, decimals.into(), locale).map(|(so_far, given)| {
+        say!(
+            lang,
+            "{so_far} depuis le premier mois, moins {given} des mois précédents",
+            "{so_far} since the first month, less {given} of the months before"
+        )
+    }));
     let cited = numbering.iter().enumerate().filter(|(_, id)| trace.sources.contains(id));
     let cited = cited.map(|(index, _)| index.saturating_add(1).to_string()).collect::<Vec<_>>().join(", ");
     let cited = if cited.is_empty() { cited } else { format!("[{cited}]") };
@@ -102,13 +110,13 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     lines
 }
 
-/// Modifiers and limits that changed the result of a step, each with the phrase before it.
+/// Modifiers and limits that changed the result of a step, each with its phrase.
 fn limits<'t>(
     trace: &'t StepTrace,
     amounts: Amounts<'t>,
     locale: Locale,
 ) -> impl Iterator<Item = (&'static str, String)> + 't {
-    // A limit is of the type of what it limits.
+    // A limit has the type of the value that it limits.
     let ty = if let StepResult::Value(_, ty) = trace.result { ty } else { Type::Number };
     trace.limits.iter().filter_map(move |limit| {
         limit.value.datum().number()?;
@@ -116,7 +124,15 @@ fn limits<'t>(
     })
 }
 
-/// A formula and what it reads share a line up to this length.
+/// In a year of pays, the amount of a step from the first month on and what the months before gave of it, where that is
+/// taken off.
+fn settled(trace: &StepTrace, amounts: Amounts, locale: Locale) -> Option<(String, String)> {
+    let (earlier, StepResult::Value(_, ty)) = (trace.earlier?, &trace.result) else { return None };
+    let shown = |amount| locale.value_in(Datum::Number(amount), *ty, amounts);
+    Some((shown(earlier.so_far), shown(earlier.taken_off)))
+}
+
+/// Longest line that shows a formula together with its operands.
 const SHORT: usize = 60;
 
 fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
@@ -139,7 +155,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
         Sentence::Formula => {
             let read = step.formula().map(|read| formula(read, locale.lang)).unwrap_or_default();
             let line = format!("{read}, {operands}");
-            // `a = 3` beside the formula `a` says nothing more than the result.
+            // For a formula `a`, the operand `a = 3` would repeat the result.
             match operands.is_empty() || is_bare(step) {
                 true => vec![read],
                 false if line.chars().count() <= SHORT => vec![line],
@@ -150,7 +166,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     }
 }
 
-/// Whether the formula of a step is a name or a number.
+/// Whether the formula of a step is a single name or number.
 fn is_bare(step: &Step) -> bool {
     let is_leaf = |node: &AstNode| {
         matches!(node, AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..))
@@ -158,7 +174,7 @@ fn is_bare(step: &Step) -> bool {
     step.formula().is_none_or(|read| is_leaf(&read.node))
 }
 
-/// Values after their names: `brut = 450 000 ; famille (taux) = 20 %`.
+/// Names with their values: `brut = 450 000 ; famille (taux) = 20 %`.
 fn named<'o>(
     operands: impl IntoIterator<Item = &'o Operand<'o>>,
     name: impl Fn(&str) -> String,
@@ -192,7 +208,7 @@ fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
     say!(locale.lang, "{place} : {rate} × {base}{constant} = {tax}", "{place}: {rate} × {base}{constant} = {tax}")
 }
 
-/// The slices in which something falls.
+/// A table of the slices that hold a part of the base.
 pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Locale) -> Table {
     let (lang, amounts) = (locale.lang, amounts.into());
     let mut table = Table::default()
@@ -207,7 +223,7 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
     table
 }
 
-/// The working of a step, as terms with their values: formula, operands by their labels, limits, rounding, article.
+/// How a step was computed, as terms with their values: formula, operands by label, limits, rounding, article.
 pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let lang = locale.lang;
     let mut details = Vec::new();
@@ -224,11 +240,17 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     if !trace.rounding.0.is_empty() {
         details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
     }
+    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(|(so_far, given)| {
+        [
+            (say!(lang, "Cumul depuis le premier mois", "Sum since the first month"), so_far),
+            (say!(lang, "Déjà compté les mois précédents", "Counted in the months before"), given),
+        ]
+    }));
     details.extend(trace.step.law.clone().map(|law| (say!(lang, "Article", "Article"), law)));
     details
 }
 
-/// The label of the input, of the step or of the figure that an operand is, or what it is to its step.
+/// The label of an operand: of the input, step or figure that it is, or of its role in the step.
 fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
@@ -236,7 +258,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         member => format!("{label} ({})", column(member, locale.lang)),
     });
     let spelled = spelled(operand.name, locale);
-    // The operands of a kind of step have the names of the kind, which a step may have too.
+    // Operands of a kind of step have fixed names, which a step of the method may have too.
     if matches!(of.sentence(), Sentence::Words(_)) { spelled.or(known) } else { known.or(spelled) }
         .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
 }
@@ -249,7 +271,7 @@ fn known_label(name: &str, method: &Method) -> Option<String> {
     input.or_else(step).or_else(|| is_figure().then(|| title(method, name)))
 }
 
-/// What an operand is to a kind of step.
+/// The words for the role of an operand in a kind of step.
 fn spelled(name: &str, locale: Locale) -> Option<String> {
     let lang = locale.lang;
     Some(match name {
@@ -263,7 +285,7 @@ fn spelled(name: &str, locale: Locale) -> Option<String> {
     })
 }
 
-/// A phrase as the beginning of a sentence.
+/// A phrase with its first letter in upper case.
 pub fn capitalized(phrase: &str) -> String {
     let mut letters = phrase.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Drafts: dated files that are prepared and never in force. A file is one while a figure, a row or
-//! a cell of it is `unconfirmed`, or while it says `state: draft`.
+//! Drafts: dated files in preparation, never in force. A file is a draft while a figure, a row or a cell of it is
+//! `unconfirmed`, or while it says `state: draft`.
 
 use jiff::civil::Date;
 
@@ -9,7 +9,7 @@ use crate::text::problem::Problem;
 use crate::text::spoken_date::{french_date, note_is_of_another_year, title_is_of_another_day};
 use crate::text::yaml::{Node, PlacedText};
 
-/// Whether drafts stand beside the scales in force, or among them.
+/// Whether drafts are left out of the scales in force, or included among them.
 ///
 /// ```
 /// use bareme_engine::Loader;
@@ -21,14 +21,14 @@ use crate::text::yaml::{Node, PlacedText};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Drafts {
-    /// They are read and checked, what is wrong with them is a warning, and nothing is computed from them.
+    /// Drafts are read and checked, their mistakes are warnings, and nothing is computed from them.
     #[default]
     Aside,
-    /// They are scales like the others: a bill is simulated before it is voted.
+    /// Drafts are scales like the others, to simulate a bill before it is voted.
     Included,
 }
 
-/// A dated file that is prepared.
+/// A dated file in preparation.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -43,19 +43,19 @@ pub enum Drafts {
 pub struct Draft {
     /// Day from which it is to be in force.
     pub date: Date,
-    /// Figures that are to be confirmed, whole or some of their cells, in the order of the file.
+    /// Figures to confirm, whole or some of their cells, in the order of the file.
     pub unconfirmed: Vec<String>,
-    /// Number of its mistakes, those of its cases included.
+    /// Number of its errors, those of its cases included.
     pub errors: usize,
 }
 
 impl Draft {
-    /// The path of its file, in a folder.
+    /// Path of its file in a folder.
     pub(crate) fn path(&self, folder: &str) -> String {
         format!("{folder}/{}.yaml", self.date)
     }
 
-    /// Reads whether a dated file is a draft, and warns that it waits.
+    /// Reads whether a dated file is a draft; warns of a waiting one.
     pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
         let state = node.text_of("state");
         let figures = node.get("figures").map(Node::entries).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Draft {
         Some(Self { date, unconfirmed, errors: 0 })
     }
 
-    /// A dated file that cannot be read as YAML, and says that it is prepared: it has so many mistakes.
+    /// A dated file that is not valid YAML but whose text marks it as a draft; `errors` is the number of its errors.
     pub(crate) fn unreadable(date: Date, text: &str, errors: usize) -> Option<Self> {
         let says_so = |line: &str| {
             let line = line.split('#').next().unwrap_or_default();
@@ -86,14 +86,14 @@ impl Draft {
         text.lines().any(says_so).then_some(Self { date, unconfirmed: Vec::new(), errors })
     }
 
-    /// Whether the scale of a day would be one of these drafts rather than one of the days in force.
+    /// Whether the latest scale that starts by a day is one of these drafts rather than one in force.
     pub(crate) fn covers(drafts: &[Self], in_force: impl Iterator<Item = Date>, day: Date) -> bool {
         let latest = drafts.iter().map(|draft| draft.date).filter(|date| *date <= day).max();
         latest > in_force.filter(|date| *date <= day).max()
     }
 }
 
-/// The title and the notes that were copied from another scale, and still speak of its day.
+/// Warns of a title or notes copied from another scale, which still name its day or year.
 fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
     let problem = || Problem::SpeaksOfOtherDay { date: french_date(date) };
     if let Some(title) = node.text_of("title").filter(|title| title_is_of_another_day(&title.value, date)) {
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((aside.drafts()[0].date.to_string(), aside.drafts()[0].errors), ("2027-01-01".to_owned(), 1));
         assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
         assert!(folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Included).0.is_none());
-        // Without the mark it may be a scale in force.
+        // Without the mark it may be a scale in force, whose mistakes are errors.
         assert!(folder("  f: {v: 20%, source: s", Drafts::Aside).0.is_none());
     }
 

@@ -1,6 +1,6 @@
-//! Indices with types: a step is never looked up among the inputs, nor a column among the figures.
+//! Typed indices, so that a step cannot be looked up among the inputs, nor a column among the figures.
 
-/// Declares the types of indices, each with what it counts.
+/// Declares the types of indices, each with its documentation.
 macro_rules! indices {
     ($($(#[doc = $doc:literal])* $name:ident;)*) => {$(
         $(#[doc = $doc])*
@@ -18,12 +18,12 @@ macro_rules! indices {
                 self.0
             }
 
-            /// The element of the list that it was made for.
+            /// The element at this index of the list it was made for.
             pub fn of<T>(self, list: &[T]) -> Option<&T> {
                 list.get(self.0)
             }
 
-            /// The first element that is looked for.
+            /// Index of the first element for which `is_it` is true.
             pub fn find<T>(list: &[T], is_it: impl FnMut(&T) -> bool) -> Option<Self> {
                 list.iter().position(is_it).map(Self)
             }
@@ -45,19 +45,19 @@ indices! {
     FigureId;
     /// A column of a figure, among the [`columns`](crate::law::Shape::columns) of its shape or the cells of a row.
     ColumnId;
-    /// A value of a calculation that runs: of an input, or of a step.
+    /// A slot in the state of a running calculation: the value of an input, or of a step.
     SlotId;
 }
 
 impl InputId {
-    /// The slot of its value: those of the inputs come first.
+    /// The slot of the input: inputs come first.
     pub(crate) const fn slot(self) -> SlotId {
         SlotId(self.0)
     }
 }
 
 impl SlotId {
-    /// The slot that comes so many after it.
+    /// The slot `count` positions further.
     pub(crate) const fn after(self, count: usize) -> Self {
         Self(self.0.saturating_add(count))
     }

@@ -1,9 +1,9 @@
-//! Inverse calculations: the value of an input for which a field reaches a target, such as the gross pay
-//! that gives a net pay, or for which it stays within it, such as the gross pay that a budget pays.
+//! Inverse calculations: the input for which a field reaches a target, such as the gross pay for a net pay, or stays
+//! within it, such as the greatest gross pay within a budget.
 //!
-//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. What is found is
-//! exact on the grid of the input (its `round`, or its decimals), or on a coarser one: `unit: 1` looks for
-//! whole units of a currency that is paid in no others.
+//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. The search is exact on
+//! the grid of the input (its `round`, or its decimals), or on a coarser one: `unit: 1` searches whole units, for a
+//! currency that is paid in no smaller ones.
 
 use rust_decimal::Decimal;
 
@@ -18,7 +18,7 @@ use crate::text::problem::Problem;
 use crate::text::words::is_name;
 use crate::text::yaml::Node;
 
-/// A field that may be asked for, and the input that is then looked for.
+/// A field that a caller may set a target for, and the input to search.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -35,41 +35,41 @@ use crate::text::yaml::Node;
 /// ```
 #[derive(Debug)]
 pub struct Inverse {
-    /// The parameter that asks for the field, read as the input is.
+    /// The parameter that sets the target, parsed like the input.
     pub parameter: Input,
-    /// The input that is looked for.
+    /// The input to search.
     pub input: InputId,
-    /// The field that is asked for, by index.
+    /// The field with the target, by index.
     pub field: usize,
-    /// Index of the field that shows the input, and so what was found.
+    /// Index of the field that shows the input, and so the result of the search.
     pub shown: usize,
-    /// Whether the smallest or the greatest input is found.
+    /// Whether the smallest or the greatest input is searched.
     pub find: Find,
-    /// The grid of the search: the input found is a multiple of it above the least one.
+    /// The grid of the search: results are multiples of it above the least value of the input.
     pub unit: Decimal,
-    /// Whether the field is a net from which the income tax is still to be paid.
+    /// Whether the field is a net pay before income tax.
     pub before_income_tax: bool,
-    /// The option that it belongs to, by index: asking for its field switches the option on.
+    /// The option that it belongs to, by index: setting the target switches the option on.
     pub option: Option<usize>,
 }
 
 /// Choice among the inputs that meet a target.
 ///
-/// The example of [`Inverse`] looks for the smallest.
+/// [`Inverse`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Find {
-    /// The smallest whose field is at least what is asked.
+    /// The smallest input whose field is at least the target.
     Smallest,
-    /// The greatest whose field is at most what is asked.
+    /// The greatest input whose field is at most the target.
     Greatest,
 }
 
 impl Find {
-    /// The words of the rule files.
+    /// The words in rule files.
     pub const WORDS: [(&'static str, Self); 2] = [("smallest", Self::Smallest), ("greatest", Self::Greatest)];
 }
 
-/// Reads an entry of the key `inverse`; `known` are those above it.
+/// Reads an entry of the key `inverse`; `known` are the entries above it.
 pub(crate) fn read_inverse(
     node: &Node,
     scope: &Scope,
@@ -132,7 +132,7 @@ pub(crate) fn read_inverse(
     })
 }
 
-/// The unit of the search: that of the input, unless a coarser one is written.
+/// The unit of the search: a coarser one from the file, or that of the input.
 fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
     let rounded = model.round.filter(|unit| !unit.is_zero());
     let grid = rounded.or_else(|| model.unit()).unwrap_or(Decimal::ONE);

@@ -19,15 +19,15 @@ use crate::text::json::{Datum, Key};
 pub struct Member<'m> {
     /// Its name in the JSON.
     pub name: &'m str,
-    /// Its name as it is written, `"nom":`.
+    /// Its name as JSON with the colon, `"nom":`.
     key: &'m str,
     /// The type of its value.
     pub ty: MemberType,
-    /// Whether it is always there.
+    /// Whether it is always present.
     pub always: bool,
     /// Whether it may be `null`.
     pub nullable: bool,
-    /// The only values that it has, if they are few.
+    /// Its possible values, where they are few.
     pub values: &'static [&'static str],
     /// Its meaning, in French.
     pub label: &'m str,
@@ -69,7 +69,7 @@ pub enum MemberType {
 }
 
 impl MemberType {
-    /// Its JSON type; none where there are several.
+    /// Its JSON type; `None` where there are several.
     pub fn json_type(self) -> Option<&'static str> {
         Some(match self {
             Self::Text | Self::Date => "string",
@@ -84,12 +84,12 @@ impl MemberType {
 }
 
 impl<'m> Member<'m> {
-    /// A member that a method names: it is described here, and written elsewhere.
+    /// A member that a method names: described here, written elsewhere.
     pub(crate) const fn of_method(name: &'m str, ty: MemberType) -> Self {
         Self { name, key: "", ty, always: false, nullable: true, values: &[], label: "" }
     }
 
-    /// Its name as it is written before a value.
+    /// Its name as JSON, to write before a value.
     pub(crate) const fn written(&self) -> Key<'m> {
         Key::written(self.name, self.key)
     }
@@ -107,7 +107,7 @@ impl<'m> Member<'m> {
     }
 }
 
-/// A member of a table.
+/// Declares a member of a table.
 macro_rules! member {
     ($name:literal, $ty:expr, $label:literal) => {
         Member {
@@ -131,7 +131,7 @@ pub const LINE: [Member; 5] = [
     member!("montant", Number, "montant de la ligne"),
 ];
 
-/// A row of a payslip that shows both parts.
+/// A row of a payslip with the employee's and the employer's part.
 pub const PAYSLIP: [Member; 6] = [
     member!("rubrique", Text, "rubrique de la ligne, s’il y en a une").or_null(),
     member!("libelle", Text, "ce qu’elle est"),
@@ -141,13 +141,14 @@ pub const PAYSLIP: [Member; 6] = [
     member!("information", Boolean, "`true` : ligne d’information, qui n’entre pas dans les totaux").at_times(),
 ];
 
-/// The tax of a slice, where a field shows those of several.
+/// The tax that a slice belongs to, in a field that lists the slices of several.
 pub(crate) const SLICE_TAX: Member = member!("impot", Text, "impôt de la tranche").at_times();
 
 /// The printed amount of a slice, in the scales that print one.
 pub(crate) const SLICE_CONSTANT: Member = member!("constante", Number, "montant imprimé du barème").at_times();
 
-/// The members of a slice that depend on the base: those before them never change where nothing multiplies the edges.
+/// The first member of a slice that depends on the base: those before it are constant unless the bounds are
+/// multiplied.
 pub(crate) const SLICE_PART: Member = member!("assiette", Number, "part de l’assiette dans la tranche");
 
 /// A slice of a scale.
@@ -178,7 +179,7 @@ const NOTE: Member = member!("note", Text, "ce qu’il faut savoir").at_times();
 /// Members of the remark on a listed row.
 pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
 
-/// Members of the remark on a figure of a source.
+/// Members of a remark on a figure, under a source.
 pub const REMARK: [Member; 3] = [member!("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
 
 /// A source that an answer cites.
@@ -217,7 +218,7 @@ pub const STEP: [Member; 14] = [
 /// The month of an answer of a year of pays.
 pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 12.");
 
-/// Members that an element of a list of a year of pays has beside its own, where it is not of every month.
+/// The months of an element of a list of a year of pays, where it is not in every month.
 pub const OF_MONTHS: Member =
     member!("mois", Integers, "les mois concernés, de 1 à 12, si ce n’est pas toute la période").at_times();
 
@@ -269,10 +270,10 @@ pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` 
 /// The warnings of a calculation.
 pub(crate) const WARNINGS: Member = member!("avertissements", Texts, "Ce qu’il faut savoir de ce calcul.").at_times();
 
-/// Names of the members that follow from every step that runs: the rows found are cited.
+/// Names of the members that depend on every step: the rows that the steps find are cited.
 pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", "reserves", STEPS.name];
 
-/// The fields that follow by themselves, after those of the method.
+/// The members added to every answer, after the fields of the method.
 pub const AUTOMATIC: [Member; 7] = [
     member!(
         "references",
@@ -288,18 +289,18 @@ pub const AUTOMATIC: [Member; 7] = [
     STEPS,
 ];
 
-/// The member of a listed row that says how certain the row is.
+/// Name of the member of a listed row that holds its remark.
 pub(crate) const RESERVE: &str = "reserve";
 
-/// The member of that name.
+/// The remark on a listed row.
 pub(crate) const ROW_RESERVE: Member = member!("reserve", Object(&ROW_REMARK), "réserve sur la ligne").at_times();
 
-/// Names of the members of a table that are always there.
+/// Names of the members of a table that are always present, for a message.
 pub(crate) fn always_there(members: &[Member]) -> String {
     members.iter().filter(|member| member.always).map(|member| member.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Goes through the members of a table that have a value.
+/// Visits the members of a table that have a value.
 pub(crate) fn visit_members<'v, const N: usize>(
     table: &'static [Member; N],
     values: [Option<Datum<'v>>; N],

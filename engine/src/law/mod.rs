@@ -1,6 +1,6 @@
 //! The law as rule files write it: methods with their inputs, figures, steps and answers, and dated scales.
 //!
-//! Knows [`text`](crate::text) only: no query, no folder of files.
+//! Depends on [`text`](crate::text) only: no query, no folder of files.
 
 pub(crate) mod answer;
 pub(crate) mod column;

@@ -1,5 +1,6 @@
-//! Options of a method: parts of the law that a boolean input switches on, such as the employer's side of a
-//! payslip. What an option holds stands after the method's own figures, steps, checks and fields, and only
+//! Options of a method: parts of the law that a boolean input switches on, such as the employer's side of a payslip.
+//! The entries of an option come after the method's own figures, steps, checks and fields, and only the option reads
+//! them.
 //! the option reads it.
 
 use std::ops::Range;
@@ -12,7 +13,7 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-/// Most options of a method: an answer has its references ready for each combination of them.
+/// Greatest number of options of a method: references are prepared for each combination of them.
 pub(crate) const MOST_OPTIONS: usize = 4;
 
 /// A part of the law that a boolean input switches on.
@@ -34,7 +35,7 @@ pub struct MethodOption {
     /// The input that switches it on.
     pub input: InputId,
     pub(crate) figures: Vec<String>,
-    /// Names of the parameters that ask for one of its fields, each with the input that it stands for.
+    /// Names of the parameters that set a target for one of its fields, each with the input that it replaces.
     pub(crate) parameters: Vec<(String, Option<InputId>)>,
 }
 
@@ -67,11 +68,11 @@ pub(crate) fn read_option(
     })
 }
 
-/// The options that a dated file goes `without`; names that are no option go to the report.
+/// Reads the options that a dated file leaves out (`without`); reports names that are not options.
 pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut Report) -> Vec<PlacedText> {
     let written = node.text_of("without").map(PlacedText::list).unwrap_or_default();
     for text in &written {
-        // Where there is no option, the key itself is reported as unknown.
+        // In a method without options, the key itself is reported as unknown.
         if !options.is_empty() && !options.iter().any(|option| option.name == text.value) {
             let known = options.iter().map(|option| option.name.as_str());
             report.error(&text.place, Problem::unknown_option(&text.value, known));
@@ -80,7 +81,8 @@ pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut R
     written
 }
 
-/// The problem of a name that is unknown where it is read: that of another option has a message of its own.
+/// The problem of a name that cannot be read here: one of another option has its own message, any other is
+/// `otherwise`.
 pub(crate) fn unknown(name: &str, scope: &Scope, otherwise: Problem) -> Problem {
     match scope.elsewhere.iter().find(|(known, _)| known == name) {
         Some((name, option)) => Problem::OtherOption { name: name.clone(), option: option.clone() },
@@ -88,7 +90,7 @@ pub(crate) fn unknown(name: &str, scope: &Scope, otherwise: Problem) -> Problem 
     }
 }
 
-/// The names that each option keeps for itself, with the option: of its figures and of its steps.
+/// The names of the figures and steps of each option, each with the name of its option.
 pub(crate) fn names(options: &[(PlacedText, Node)]) -> Vec<(String, String)> {
     let of_option = |(option, node): &(PlacedText, Node)| {
         let entries = ["figures", "steps"].into_iter().filter_map(|key| node.get(key)).flat_map(Node::entries);
@@ -97,19 +99,19 @@ pub(crate) fn names(options: &[(PlacedText, Node)]) -> Vec<(String, String)> {
     options.iter().flat_map(of_option).collect()
 }
 
-/// Refuses a name that something else of the method has already.
+/// Reports a name that is already taken in the method.
 pub(crate) fn check_new(name: &PlacedText, mut known: impl Iterator<Item = impl AsRef<str>>, report: &mut Report) {
     if known.any(|known| known.as_ref() == name.value) {
         report.error(&name.place, Problem::NameTaken { name: name.value.clone() });
     }
 }
 
-/// The options that are on.
+/// The options that are on, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Switched(usize);
 
 impl Switched {
-    /// Every combination of some options.
+    /// Every combination of so many options.
     pub(crate) fn all(options: usize) -> impl Iterator<Item = Self> {
         (0..1 << options.min(MOST_OPTIONS)).map(Self)
     }
@@ -118,12 +120,12 @@ impl Switched {
         self.0 |= 1 << option;
     }
 
-    /// Whether the entries of an option run; those of no option always do.
+    /// Whether the entries of an option run; those of the method itself (`None`) always do.
     pub(crate) fn runs(self, option: Option<usize>) -> bool {
         option.is_none_or(|option| self.0 >> option & 1 == 1)
     }
 
-    /// Index among the combinations.
+    /// Index of the combination, among all.
     pub(crate) fn index(self) -> usize {
         self.0
     }
@@ -175,7 +177,7 @@ checks:
         format!("{GROSS}{SWITCHES}{OWN}{option}")
     }
 
-    /// The scale of the option, its figures citing a source of their own.
+    /// The dated file of a method with the option, whose figures cite their own source.
     fn whole_scale() -> String {
         let figures = scale(&format!("{FIGURES}  c: {{rate: 20%, source: autre, note: Part patronale.}}\n"));
         figures.replace(SOURCES, &format!("{SOURCES}{OTHER}"))
@@ -201,7 +203,7 @@ checks:
         assert_eq!(on("avertissements"), r#"["Peu.","Cher."]"#);
         assert!(on("references").contains("Part patronale."));
         assert_eq!(on("etapes.2.nom"), "\"charge\"");
-        // The texts of the scale stay those of the method.
+        // The texts of the scale are those of the method, whether the option is on or off.
         assert_eq!(on("source"), "\"Source\"");
         assert_eq!(refused(&folder(), "brut=100&cadre=true&employeur=true"), ["cadre incompatible"]);
     }
@@ -212,13 +214,13 @@ checks:
         let (plain, _) = read(&[("method.yaml", &plain), ("2026-01-01.yaml", &scale(FIGURES))]);
         for asked in ["brut=100", "brut=5&detail=1", "brut=100&cadre=true&employeur=false&taux=4", "brut=1&taux=0"] {
             let (own, plain) = (folder(), plain.as_ref().unwrap());
-            // The files differ, and so does their version.
+            // The files differ, and so do their versions.
             let cut = |version: &str| version[..8].to_owned();
             let same = |text: String| text.replace(own.version(), "").replace(&cut(own.version()), "");
             let plainly = |text: String| text.replace(plain.version(), "").replace(&cut(plain.version()), "");
             assert_eq!(same(answer(&own, asked)), plainly(answer(plain, asked)), "{asked}");
         }
-        // Its inputs are checked all the same.
+        // Inputs of the option are checked even where it is left out.
         assert_eq!(refused(&folder(), "brut=1&taux=6"), ["taux hors_bornes"]);
     }
 
@@ -319,7 +321,7 @@ checks:
         let above = "  autre: {type: rate, default: taux, min: 0%, max: 5%, label: Autre}\nfigures:\n  p";
         let with_another = keys.replacen("figures:\n  p", above, 1);
         assert_eq!(codes(&with_another.replace("net: brut - retenue", "net: brut * autre"), &new), ["O02"]);
-        // The figure must be one that a caller could send.
+        // The value of the figure must be one that a caller could send.
         assert_eq!(codes(&keys, &new.replace("moyen: 3%", "moyen: 30%")), ["I13"]);
     }
 }

@@ -1,5 +1,4 @@
-//! The part of a method that says what readers come for: the fields that stand above the others, and the curves that
-//! are drawn of them. No answer of the interface depends on it.
+//! Presentation of a method: its headline fields and the curves drawn of them. No answer of the API depends on it.
 
 use rust_decimal::Decimal;
 
@@ -12,10 +11,10 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
-/// The form of a fraction that is shown in percent, after `as`.
+/// The value of `as` for a fraction that is shown in percent.
 pub(crate) const PERCENT: &str = "percent";
 
-/// A field that stands above the others.
+/// A headline field, shown above the others.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -30,13 +29,13 @@ pub(crate) const PERCENT: &str = "percent";
 pub struct Headline {
     /// The field, by index.
     pub field: usize,
-    /// Its label here, where it differs from that of the field.
+    /// Its label as a headline, where it differs from that of the field.
     pub label: Option<String>,
     /// Whether it is a fraction that is shown in percent, as a rate is.
     pub is_percent: bool,
-    /// Parameters sent where the query leaves them out, for an answer that has the field.
+    /// Parameters to send where the query leaves them out, to get an answer that has the field.
     pub assumed: Vec<(String, String)>,
-    /// The step that is the number of months that the amount covers.
+    /// The step that gives the number of months that the amount covers.
     pub months: Option<StepId>,
 }
 
@@ -53,15 +52,15 @@ pub struct Headline {
 /// ```
 #[derive(Debug)]
 pub struct FieldCurve {
-    /// The amount that drives it.
+    /// The input on the horizontal axis.
     pub input: InputId,
     /// The field, by index.
     pub field: usize,
-    /// An increase of the amount whose effect is told.
+    /// An increase of the input whose effect on the field is described.
     pub more: Option<Decimal>,
 }
 
-/// Reads the entries of the key `headline`; fields of options may be among them.
+/// Reads the entries of the key `headline`, which may be fields of options.
 pub(crate) fn read_headlines(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Vec<Headline> {
     let entries = node.get("headline").map(Node::items).unwrap_or_default();
     entries.iter().filter_map(|entry| read_headline(entry, scope, answer, report)).collect()
@@ -83,7 +82,7 @@ fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Repo
     }
     let months = node.text_of("months").and_then(|name| {
         let found = StepId::find(&scope.steps, |step| step.name == name.value);
-        // A step of other days is among the absent ones.
+        // A step may be absent from the scale of the day.
         if found.is_none() && !scope.absent_steps.iter().any(|step| step.name == name.value) {
             let known = scope.steps.iter().map(|step| step.name.as_str());
             report.error(&name.place, Problem::unknown_step(&name.value, known));

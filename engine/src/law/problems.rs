@@ -1,4 +1,4 @@
-//! Mistakes of rule files that speak of types, or of the keys of figures.
+//! Constructors of problems about types, or about the keys of figures.
 
 use rust_decimal::Decimal;
 
@@ -26,14 +26,14 @@ impl Problem {
         }
     }
 
-    /// A name that is not written as names are; proposes it without its accents and capitals.
+    /// A malformed name; proposes it without accents and capitals.
     pub(crate) fn bad_name(name: &str) -> Self {
         let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
         let taken = own_keys().collect::<Vec<_>>().join("`, `");
         Self::BadName { name: name.to_owned(), taken, near }
     }
 
-    /// A value that is not a number, in arithmetic.
+    /// A value in arithmetic that is not a number.
     pub(crate) fn not_numeric(found: Type) -> Self {
         let cure = match found {
             Type::Choice(_) => Text::new(
@@ -51,7 +51,7 @@ impl Problem {
         Self::NotNumeric { found: found.name(), cure: cure.into() }
     }
 
-    /// A rate without `%`; one below 1 is more often a fraction than less than one percent.
+    /// A rate without `%`. A number below 1 is more often a fraction (0.07) than less than one percent.
     fn percent_missing(text: String) -> Self {
         let value = parse_amount(&text).ok().filter(|value| value.abs() < Decimal::ONE);
         let percent = value.and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)).map(number_text);

@@ -1,5 +1,5 @@
-//! The sources that an answer cites: those of the figures of the scale, and those of the rows found. What a
-//! figure was only checked against is evidence: it is shown with the steps, after the sources.
+//! References: the sources that an answer cites, those of the figures of the scale and those of the rows found.
+//! Sources that a figure was only checked against are evidence, listed after the others in explanations.
 
 use std::cell::OnceCell;
 
@@ -11,24 +11,24 @@ use crate::law::source::Source;
 use crate::text::json::{Datum, Key, List, Object};
 use crate::text::lang::Lang;
 
-/// The sources of a scale, arranged by the figures that cite them.
+/// The sources of a scale, indexed by the figures that cite them.
 #[derive(Debug)]
 pub(crate) struct References {
     sources: Vec<Source>,
     figures: Vec<Cited>,
-    /// Sources that set whole figures: in every answer.
+    /// Whether each source sets a whole figure: it is then in every answer.
     always: Vec<bool>,
-    /// Sources that whole figures were checked against: in every answer that shows evidence.
+    /// Whether each source is evidence for a whole figure: it is then in every answer that shows evidence.
     always_evidence: Vec<bool>,
     /// JSON text of each source with the remarks of whole figures.
     written: Vec<String>,
     /// JSON text of the references of an answer without rows of their own.
     usual: String,
-    /// Whether a figure that no reference bears has remarks.
+    /// Whether a figure with remarks has no reference to show them under.
     has_unsourced: bool,
 }
 
-/// The sources that a figure, or a row of it, cites.
+/// The sources that a figure, or a row of it, names.
 #[derive(Debug)]
 struct Citing {
     sources: Vec<usize>,
@@ -41,7 +41,7 @@ struct Cited {
     name: String,
     whole: Citing,
     rows: Vec<Citing>,
-    /// Whether its option is on, where it has one.
+    /// Whether its option is on; true for figures of the method itself.
     is_on: bool,
 }
 
@@ -68,12 +68,12 @@ impl Cited {
         [&self.whole].into_iter().chain(&self.rows)
     }
 
-    /// Whether a source sets it, or a row of it.
+    /// Whether a source sets the figure, or a row of it.
     fn is_set_by(&self, source: usize) -> bool {
         self.parts().any(|part| part.sources.contains(&source))
     }
 
-    /// Whether it, or a row of it, names a source.
+    /// Whether the figure, or a row of it, names a source.
     fn names(&self, source: usize) -> bool {
         self.is_set_by(source) || self.parts().any(|part| part.evidence.contains(&source))
     }
@@ -97,13 +97,13 @@ pub struct Reference<'f> {
     pub source: &'f Source,
     /// Remarks on the figures that it sets and that are not certain.
     pub remarks: Vec<FigureRemark<'f>>,
-    /// Its JSON text, where it is ready.
+    /// Its JSON text, where it was formatted in advance.
     written: Option<&'f str>,
 }
 
-/// The confidence in a figure, and the note on it.
+/// Confidence in a figure, and the note on it.
 ///
-/// [`Calculation::unsourced`](crate::Calculation::unsourced) lists those of figures without a source to cite.
+/// [`Calculation::unsourced`](crate::Calculation::unsourced) lists those of figures without any reference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct FigureRemark<'f> {
@@ -113,7 +113,7 @@ pub struct FigureRemark<'f> {
     pub remark: &'f Remark,
 }
 
-/// The references of one answer. They are looked up when they are asked for, and usually written already.
+/// The references of one answer, looked up on demand; their JSON is usually formatted in advance.
 #[derive(Debug)]
 pub(crate) struct CitedReferences<'f> {
     references: &'f References,
@@ -125,7 +125,7 @@ pub(crate) struct CitedReferences<'f> {
 }
 
 impl References {
-    /// The sources of a scale where some options are on: figures of the others are not cited.
+    /// The references for a combination of options: figures of the options that are off are not cited.
     pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: Switched) -> Self {
         let figures: Vec<Cited> =
             figures.iter().zip(shapes).map(|(figure, shape)| Cited::new(figure, shape, on)).collect();
@@ -144,7 +144,7 @@ impl References {
         references
     }
 
-    /// The sources that a method cites without its options, in the order of the file.
+    /// The sources that the method itself cites, options aside, in the order of the file.
     pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
         let is_own = |index: usize| self.figures.iter().any(|cited| cited.is_on && cited.is_set_by(index));
         let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
@@ -157,7 +157,7 @@ impl References {
         Some((figure, figure.rows.get(row)?))
     }
 
-    /// The references of an answer in which these rows were found; evidence comes after what sets the figures.
+    /// The references of an answer in which these rows were found; evidence comes last.
     fn found(&self, rows: &[(FigureId, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
         let rows_found = || rows.iter().filter_map(|place| self.row(*place));
         let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
@@ -170,7 +170,7 @@ impl References {
         wanted.into_iter().filter_map(|index| self.reference(index, &remarks)).collect()
     }
 
-    /// The remarks of figures that no reference bears, in an answer in which these rows were found.
+    /// The remarks of figures without any reference, in an answer in which these rows were found.
     fn unsourced(&self, rows: &[(FigureId, usize)]) -> Vec<FigureRemark<'_>> {
         if !self.has_unsourced {
             return Vec::new();
@@ -187,23 +187,23 @@ impl References {
         whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
     }
 
-    /// A source with the remarks that are shown under it.
+    /// A source with the remarks to show under it.
     fn reference<'f>(&'f self, index: usize, remarks: &[Remarked<'f>]) -> Option<Reference<'f>> {
         let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
-        // Where no row adds a remark the text is ready.
+        // Without remarks of rows, the JSON was formatted in advance.
         let is_whole = !own.clone().any(|remarked| remarked.is_of_row);
         let written = if is_whole { self.written.get(index).map(String::as_str) } else { None };
         let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
         Some(Reference { source: self.sources.get(index)?, remarks: own.collect(), written })
     }
 
-    /// The references of an answer in which these rows were found, when they are asked for.
+    /// The references, to be looked up on demand, of an answer in which these rows were found.
     pub(crate) fn cited(&self, rows: Vec<(FigureId, usize)>, with_evidence: bool) -> CitedReferences<'_> {
         let (found, unsourced) = (OnceCell::new(), OnceCell::new());
         CitedReferences { references: self, rows, with_evidence, found, unsourced }
     }
 
-    /// Ids of the sources of some figures and of the rows found of them, for the line of a step.
+    /// Ids of the sources of some figures and of their rows found, for the line of a step.
     pub(crate) fn ids(&self, figures: &[FigureId], rows: &[(FigureId, usize)]) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
@@ -219,7 +219,7 @@ impl References {
     }
 }
 
-/// The sources that are in every answer, and those that are in every one that shows evidence.
+/// For each source, whether every answer cites it, and whether every answer that shows evidence does.
 fn always_cited(sources: &[Source], figures: &[Cited]) -> (Vec<bool>, Vec<bool>) {
     let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
         sources.iter().enumerate().map(|(index, source)| is_cited(index, source)).collect::<Vec<bool>>()
@@ -235,7 +235,7 @@ fn always_cited(sources: &[Source], figures: &[Cited]) -> (Vec<bool>, Vec<bool>)
     (sets, by_rank(&|index, source| is_free(index) && source.is_secondary()))
 }
 
-/// Marks, with those of some more indices.
+/// The marks, with some more indices set.
 fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<bool> {
     let mut marks = always.to_vec();
     for index in more {
@@ -255,14 +255,14 @@ impl<'f> CitedReferences<'f> {
         self.found.get_or_init(|| self.references.found(&self.rows, self.with_evidence))
     }
 
-    /// The remarks of figures that no reference bears.
+    /// The remarks of figures without any reference.
     pub(crate) fn unsourced(&self) -> &Vec<FigureRemark<'f>> {
         self.unsourced.get_or_init(|| self.references.unsourced(&self.rows))
     }
 }
 
 impl Reference<'_> {
-    /// Whether it reads as another one does.
+    /// Whether another answer has the same references and remarks.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
         let written = |reference: &Self| Datum::Object(reference).to_string();
         let is_same = || self.source.id == other.source.id && written(self) == written(other);
@@ -284,8 +284,7 @@ impl List for CitedReferences<'_> {
     }
 }
 
-/// A remark, the figure it is about and the source under which it is shown: the first of its figure,
-/// or of its row.
+/// A remark, its figure and the source under which it is shown: the first of the figure, or of the row.
 #[derive(Clone, Copy)]
 struct Remarked<'r> {
     figure: &'r str,
@@ -306,7 +305,7 @@ impl<'r> Remarked<'r> {
     }
 }
 
-/// Confidence and note, as they are shown.
+/// Confidence and note as JSON values.
 fn certainty(remark: &Remark) -> [Option<Datum<'_>>; 2] {
     [remark.confidence_in(Lang::Fr).map(Datum::Text), remark.note.as_deref().map(Datum::Text)]
 }
@@ -413,7 +412,7 @@ figures:
         assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"), r#"["loi"]"#);
     }
 
-    /// A scale whose figures name texts and evidence, and one that no text was found for.
+    /// A scale whose figures name legal texts and evidence, one of them without a legal text.
     fn checked() -> Folder {
         let shapes = "figures:\n  f: {cadre: key, v: rate}\n  g: {v: rate}\n";
         let steps = "steps:\n  t: {table: f, by: cadre}\n  x: {contribution: brut, rate: t.v}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n  s: scale.source\n  r: t.source\n";

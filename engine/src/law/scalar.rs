@@ -19,7 +19,7 @@ use crate::text::number::{NUMBER_DECIMALS, round_decimals};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'f> {
-    /// An empty cell, or an output that the step does not give.
+    /// An empty cell, or an output that the step does not have.
     Null,
     /// True or false.
     Boolean(bool),
@@ -30,8 +30,8 @@ pub enum Scalar<'f> {
 }
 
 impl Scalar<'_> {
-    /// A value as an explanation shows it, with the decimals of a number even where it is an amount: an
-    /// explanation hides no rounding. Words have become texts.
+    /// A value for an explanation: amounts keep their decimals, so that every rounding can be seen. Words must have
+    /// been turned into texts.
     pub(crate) fn exact(value: &Value) -> Self {
         match value {
             Value::Nothing | Value::Word(_) => Self::Null,
@@ -41,7 +41,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// A view of it, for a writer of JSON or of a table.
+    /// The value as JSON.
     pub fn datum(&self) -> Datum<'_> {
         match self {
             Self::Null => Datum::Null,

@@ -1,4 +1,4 @@
-//! Sources: where the figures of the law come from, and when.
+//! Sources of the figures of the law, and dates.
 
 use jiff::civil::Date;
 
@@ -7,21 +7,21 @@ use crate::text::problem::Problem;
 use crate::text::spoken_date::spoken_dates;
 use crate::text::yaml::{Node, PlacedText};
 
-/// The kind of a source: whether a figure may rest on it.
+/// Kind of a source, which says whether a figure may rest on it.
 ///
-/// The example of [`Source`] asks whether one is secondary.
+/// [`Source`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// A legal text: code, law, decree, order, circular.
     Law,
-    /// An official page, table or calculator of the body that collects or publishes.
+    /// An official page, table or calculator of the body that collects the tax or publishes the figures.
     Administration,
     /// Firms, press, other programs: evidence that a figure was checked against, never the law.
     Secondary,
 }
 
 impl SourceKind {
-    /// Each kind, as the files write it and as answers say it, in French.
+    /// Each kind with its word in rule files and its French name in answers.
     pub const WRITTEN: [(&'static str, &'static str, Self); 3] = [
         ("law", "loi", Self::Law),
         ("administration", "administration", Self::Administration),
@@ -50,7 +50,7 @@ impl SourceKind {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Its name in the file.
+    /// Its identifier in the file.
     pub id: String,
     /// Its kind.
     pub kind: SourceKind,
@@ -80,7 +80,7 @@ impl Source {
         }
     }
 
-    /// Whether it is evidence only, on which no figure may rest.
+    /// Whether it is evidence only: no figure may rest on it.
     pub fn is_secondary(&self) -> bool {
         self.kind == SourceKind::Secondary
     }
@@ -90,7 +90,7 @@ impl Source {
 pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
     let read = |(id, node): &(PlacedText, Node)| Source {
         id: id.value.clone(),
-        // A kind that is missing, or a word that is none, is reported by the schema.
+        // The schema reports a missing or unknown kind.
         kind: node.text_of("kind").and_then(|word| SourceKind::from_word(&word.value)).unwrap_or(SourceKind::Law),
         title: node.string_of("title").unwrap_or_default(),
         article: node.string_of("article"),
@@ -104,7 +104,7 @@ pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
     node.entries().iter().map(read).collect()
 }
 
-/// Reads `2026-01-31`.
+/// Parses `2026-01-31`.
 pub(crate) fn parse_date(text: &str) -> Option<Date> {
     let plain = text.len() == 10
         && text.bytes().enumerate().all(|(place, byte)| match place {
@@ -114,7 +114,7 @@ pub(crate) fn parse_date(text: &str) -> Option<Date> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// Reads a date, reported when it is none.
+/// Parses a date; reports one that is malformed.
 pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> {
     let date = parse_date(&text.value);
     if date.is_none() {
@@ -123,14 +123,14 @@ pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> 
     date
 }
 
-/// The problem of a text that is no date, with the date that was meant: `31/12/2026`, `29 décembre 2025`.
+/// The problem of a malformed date, with the date that was meant: `31/12/2026`, `29 décembre 2025`.
 pub(crate) fn bad_date(text: &PlacedText) -> Problem {
     let spoken = || Some(spoken_dates(&text.value).first()?.1.to_string());
     let near = respelled_date(&text.value).or_else(spoken);
     Problem::BadDate { text: text.value.clone(), near }
 }
 
-/// A date whose parts are written otherwise: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
+/// The date that another notation means, if it can be told: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
 pub(crate) fn respelled_date(text: &str) -> Option<String> {
     let text = text.split_once('T').map_or(text, |(day, _)| day);
     let digits = (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
@@ -152,7 +152,7 @@ pub(crate) fn respelled_date(text: &str) -> Option<String> {
     (date != text).then_some(date)
 }
 
-/// Text that names the sources: the citation, or else the titles and articles of those that are not mere evidence.
+/// Text that cites the sources: the citation, or else the titles and articles of the sources that are not secondary.
 pub(crate) fn source_text<'s>(citation: Option<&str>, sources: impl IntoIterator<Item = &'s Source>) -> String {
     let texts = sources.into_iter().filter(|source| !source.is_secondary());
     let titles = || texts.map(Source::cited).collect::<Vec<_>>().join(" ; ");

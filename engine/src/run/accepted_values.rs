@@ -1,4 +1,4 @@
-//! The values that an input accepts where a table lists them: the rates of a tax, say.
+//! Values that an input accepts where a table lists them, such as the rates of a tax.
 
 use crate::law::figure::Lookup;
 use crate::law::index::InputId;
@@ -8,8 +8,8 @@ use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 
 impl Folder {
-    /// The values of `input` that some row answers, in the order of the tables, the last edition first;
-    /// nothing where the tables do not limit it.
+    /// The values of `input` that some row matches, in the order of the tables, the last edition first; `None` where
+    /// no table limits it.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
         for edition in self.editions().iter().rev() {
@@ -24,7 +24,7 @@ impl Folder {
 }
 
 impl Edition {
-    /// The values in the key column of the name of an input, in the first table that refuses others.
+    /// The values in the key column named like an input, in the first table that refuses all others.
     fn listed_values(&self, name: &str) -> Option<Vec<Value>> {
         let inputs = self.method().inputs();
         let id = InputId::find(inputs, |input| input.name == name)?;
@@ -39,7 +39,7 @@ impl Edition {
     }
 }
 
-/// Adds the values of the key at a depth, and returns whether these are all.
+/// Collects the values of the key at a depth; returns whether these are all that a lookup accepts.
 fn list(lookup: &Lookup, depth: usize, values: &mut Vec<Value>) -> bool {
     let Lookup::ByKey { cases, other } = lookup else { return false };
     if depth == 0 {

@@ -1,4 +1,4 @@
-//! A calculation: the fields that it answers, the steps that led to them, the sources that it cites.
+//! A calculation: the fields of its answer, the steps that led to them, the sources that it cites.
 
 use std::cell::OnceCell;
 
@@ -20,10 +20,10 @@ use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, ParameterCode, Refusal};
 use crate::text::spoken_date::spoken;
 
-/// Answers take up to seven kilobytes, without the schedule of a loan.
+/// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated once.
 const USUAL_LENGTH: usize = 8192;
 
-/// The answer of a folder to a query. Its JSON is written straight from the computed values.
+/// The answer of a folder to a query. Its JSON is written directly from the computed values.
 ///
 /// ```
 /// let rules = bareme_engine::Loader::new().load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
@@ -47,9 +47,9 @@ pub struct Calculation<'f> {
     references: CitedReferences<'f>,
     /// Whether the query asked for the steps.
     detail: bool,
-    /// The fields that the query asked for; none: all of them.
+    /// The fields that the query asked for; `None`: all of them.
     pub(super) chosen: Option<ChosenFields>,
-    /// The steps, explained: with the answer where the query asks for them, else when they are first asked for.
+    /// The explanations of the steps: made with the answer where the query asks for them, else on first use.
     steps: OnceCell<Vec<StepTrace<'f>>>,
 }
 
@@ -57,7 +57,7 @@ impl<'f> Calculation<'f> {
     /// Evaluates the fields of a run.
     ///
     /// # Errors
-    /// A field that cannot be computed with these values; a fault of the engine.
+    /// A field that cannot be computed from these values; an internal error of the engine.
     pub(crate) fn new(
         folder: &'f Folder,
         edition: &'f Edition,
@@ -71,7 +71,7 @@ impl<'f> Calculation<'f> {
         Ok(Self { folder, edition, run, fields, references, detail, chosen, steps })
     }
 
-    /// The dated scale and the method that computed it.
+    /// The edition that computed it: a dated scale and its method.
     pub fn edition(&self) -> &'f Edition {
         self.edition
     }
@@ -89,7 +89,7 @@ impl<'f> Calculation<'f> {
     /// The explanations of the steps, in payslip order.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub fn steps(&self) -> Result<&[StepTrace<'f>], CalculationError> {
         if let Some(steps) = self.steps.get() {
             return Ok(steps);
@@ -103,18 +103,18 @@ impl<'f> Calculation<'f> {
         if self.detail { self.steps.get() } else { None }
     }
 
-    /// The sources of the figures that were used: legal texts and official pages; with the steps, the evidence too.
+    /// The sources of the figures used: legal texts and official pages; with `detail`, the evidence too.
     pub fn references(&self) -> &[Reference<'f>] {
         self.references.list()
     }
 
-    /// Remarks on the figures that were used and that no text sets.
+    /// Remarks on the figures used that have no source to be shown under.
     pub fn unsourced(&self) -> &[FigureRemark<'f>] {
         self.references.unsourced()
     }
 
-    /// Whether the answer has a member that follows by itself, as far as it has a value. Nobody is left without a warning,
-    /// nor without the steps that another parameter asks for.
+    /// Whether an automatic member may be in the answer. Warnings cannot be left out by `champs`, nor can the steps
+    /// that `detail` asks for.
     pub(super) fn shows(&self, member: &Member) -> bool {
         let is_chosen = |chosen: &ChosenFields| {
             let mut asked = AUTOMATIC.iter().zip(chosen.automatic);
@@ -123,12 +123,12 @@ impl<'f> Calculation<'f> {
         [WARNINGS.name, STEPS.name].contains(&member.name) || self.chosen.as_ref().is_none_or(is_chosen)
     }
 
-    /// Warnings of the calculation; the sentences of a method are those of its analyst, in French.
+    /// Warnings of the calculation; those that a method words are in French only.
     pub fn warnings(&self) -> &[Text<String>] {
         &self.run.warnings
     }
 
-    /// The answer as it is written: the fields of the method, then those that follow by themselves.
+    /// The answer as JSON: the fields of the method, then the automatic members.
     pub fn datum(&self) -> Datum<'_> {
         Datum::Object(self)
     }
@@ -138,7 +138,7 @@ impl<'f> Calculation<'f> {
         self.write(out);
     }
 
-    /// The JSON text, in a string of its own.
+    /// The JSON text, as a new string.
     pub fn to_json(&self) -> String {
         let mut text = String::with_capacity(USUAL_LENGTH);
         self.write_json(&mut text);
@@ -147,10 +147,11 @@ impl<'f> Calculation<'f> {
 }
 
 impl Folder {
-    /// Calculates what a query asks, `today` being the day of a query that says none.
+    /// Calculates the answer to a query; `today` is the day of a query without a date.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    /// Every parameter that cannot be used, with the value received and the values accepted; or an internal error of
+    /// the engine.
     pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
         let ReadQuery { date, edition, detail, fields, target, mut values, mut bad } =
             ReadQuery::new(self, query, today);
@@ -159,7 +160,7 @@ impl Folder {
         };
         let when = edition.when(date);
         if !bad.is_empty() {
-            // What was sent and is bad would be computed as if it had not been sent.
+            // A bad parameter must not be computed as if it had not been sent.
             if target.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
                 bad.extend(edition.program.without_row(values, when));
             }
@@ -181,8 +182,8 @@ impl Folder {
         Calculation::new(self, edition, run, detail, fields)
     }
 
-    /// The warnings of every calculation by an edition on a day: a scale that nobody checked so far, or a draft. `said` is
-    /// the day that they name.
+    /// The warnings of every calculation by an edition on a day: a scale not yet checked for that day, or a draft.
+    /// `said` is the day that they name.
     pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date, said: Date) -> Vec<Text<String>> {
         let Some(scale) = edition.scale() else { return Vec::new() };
         let mut warnings = Vec::new();
@@ -200,7 +201,7 @@ impl Folder {
         warnings
     }
 
-    /// Every parameter of a query that this folder could not use.
+    /// Every parameter of a query that this folder cannot use.
     pub(crate) fn refused(&self, query: &Query, today: Date) -> Vec<BadParameter> {
         ReadQuery::new(self, query, today).bad
     }

@@ -1,4 +1,4 @@
-//! Worked cases: what a calculation must give.
+//! Worked cases: queries with their expected answers.
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,35 +33,36 @@ pub struct Case {
     pub name: String,
     /// The parameters of the query: the date, or the year of pays, and the inputs.
     pub query: Vec<(String, String)>,
-    /// The place of each value of the query.
+    /// Place in the file of each value of the query.
     pub(crate) sent: Vec<Place>,
     /// Fields and their exact values.
     pub expect: Vec<(PlacedText, Expected)>,
-    /// Fields that must not be there.
+    /// Fields that the answer must not have.
     pub absent: Vec<PlacedText>,
-    /// The parameter that is refused.
+    /// The parameter that must be refused.
     pub refuse: Option<PlacedText>,
-    /// A part of the text of a warning that the answer must have.
+    /// Part of the text of a warning that the answer must have.
     pub warns: Option<PlacedText>,
     /// Whether it asks about a year of pays.
     pub is_year: bool,
-    /// Whether the program itself gave what is expected: such a case proves nothing until it is worked out by hand.
+    /// Whether the expected values were computed by the program: such a case proves nothing until it is worked out by
+    /// hand.
     pub is_computed: bool,
     /// Its place in the file.
     pub place: Place,
 }
 
-/// The file of the worked cases of a folder. They are read when they are wanted: they are two thirds of the rules, and a
-/// service that answers wants none.
+/// The file of the worked cases of a folder. The cases are read on demand: they are two thirds of the rules, and a
+/// service that answers queries needs none.
 #[derive(Debug, Default)]
 pub(crate) struct CaseFile {
     /// The file, if there is one.
     pub file: Option<Arc<RuleFile>>,
-    /// Whether the cases of drafts are left out.
+    /// Whether the cases of drafts are left out, or included.
     pub drafts: Drafts,
-    /// The cases, once they were asked for.
+    /// The cases, once read.
     pub read: OnceLock<Vec<Case>>,
-    /// Examples among them, once they were asked for.
+    /// Examples among them, once read.
     pub examples: OnceLock<Examples>,
 }
 
@@ -74,7 +75,7 @@ impl CaseFile {
 
 /// The expected value of a field.
 ///
-/// A [`Case`] has one for each field that it checks.
+/// A [`Case`] has one for each expected field.
 #[derive(Debug, Clone)]
 pub enum Expected {
     /// `null`
@@ -84,12 +85,12 @@ pub enum Expected {
 }
 
 impl Case {
-    /// The day that it asks about, the last one of a year of pays; none for a method without dates.
+    /// The day of the query, the last one of a year of pays; `None` for a method without dates.
     pub fn date(&self) -> Option<Date> {
         self.days().pop()
     }
 
-    /// The days whose scales answer it: one, or the last day of each month of a year of pays.
+    /// The days whose scales are used: one, or the last day of each month of a year of pays.
     pub fn days(&self) -> Vec<Date> {
         let query = Query::from(&self.query);
         if self.is_year { days_of_year(&query) } else { query.sent(DATE).and_then(parse_date).into_iter().collect() }
@@ -97,7 +98,7 @@ impl Case {
 }
 
 impl Expected {
-    /// Whether a value of the answer is exactly the expected one.
+    /// Whether a value of the answer equals the expected one exactly.
     pub fn agrees(&self, found: Datum) -> bool {
         match (self, found) {
             (Self::Nothing, Datum::Null) => true,
@@ -111,12 +112,12 @@ impl Expected {
         }
     }
 
-    /// The number that is expected.
+    /// The expected number, if it is one.
     pub fn number(&self) -> Option<Decimal> {
         if let Self::Text(text) = self { parse_amount(&text.value).ok() } else { None }
     }
 
-    /// The value as an answer would show it.
+    /// The expected value as an answer shows it.
     pub fn shown(&self) -> String {
         match self {
             Self::Nothing => "null".to_owned(),

@@ -1,5 +1,4 @@
-//! Curves, the results of a scale over a range of the amount that drives it: the amounts to ask for, and the rates
-//! between the points that they give.
+//! Curves: the results of a scale over a range of an input. Amounts to calculate, and rates between the points found.
 //!
 //! ```
 //! use bareme_engine::run::{curve::Point, curve::amounts, curve::effective_rates, curve::marginal_rates};
@@ -17,17 +16,17 @@ use rust_decimal::Decimal;
 
 use crate::text::number::{add, div, mul, sub};
 
-/// A point of a curve, an amount and its result: a gross pay and its net, an income and its tax.
+/// A point of a curve, an amount and its result, such as a gross pay and its net, or an income and its tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Point {
     /// The amount.
     pub amount: Decimal,
-    /// The value of the curve there.
+    /// The result for the amount.
     pub value: Decimal,
 }
 
-/// The amounts that cut a range into equal parts, both ends included, each rounded to some decimals. What is too great
-/// for a decimal is left out.
+/// Amounts that divide a range into equal parts, both ends included, each rounded to some decimals. An amount that
+/// overflows is left out.
 pub fn amounts((low, high): (Decimal, Decimal), parts: u32, decimals: u32) -> Vec<Decimal> {
     let place = |index: u32| {
         let past = div(mul(sub(high, low)?, index.into())?, parts.into())?;
@@ -36,12 +35,12 @@ pub fn amounts((low, high): (Decimal, Decimal), parts: u32, decimals: u32) -> Ve
     (0..=parts).filter_map(|index| place(index).ok()).collect()
 }
 
-/// Effective rates: the part of each amount that its value leaves out, in percent; an amount of zero has none.
+/// Effective rates: the share of each amount that its result leaves out, in percent; an amount of zero has none.
 pub fn effective_rates(points: &[Point]) -> Vec<Point> {
     points.iter().filter_map(|point| rate(Point::default(), *point)).collect()
 }
 
-/// Marginal rates: the part of the increase from one amount to the next that the value leaves out, in percent.
+/// Marginal rates: the share of the increase from one amount to the next that the result leaves out, in percent.
 pub fn marginal_rates(points: &[Point]) -> Vec<Point> {
     points.iter().zip(points.iter().skip(1)).filter_map(|(before, after)| rate(*before, *after)).collect()
 }
@@ -65,7 +64,7 @@ mod tests {
             found.iter().map(Decimal::to_string).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(cut("1000", "2000", 4, 2), "1000 1250 1500 1750 2000");
-        // A third of the way thrice is the end, not what its rounding leaves.
+        // The last amount is the end itself, not three thirds of it after rounding.
         assert_eq!(cut("0", "1", 3, 28), "0 0.3333333333333333333333333333 0.6666666666666666666666666667 1");
         assert_eq!(cut("0", "1", 3, 0), "0 0 1 1");
         assert_eq!(cut("1", "2", 0, 2), "");
@@ -77,7 +76,7 @@ mod tests {
         let point = |amount: i64, value: i64| Point { amount: amount.into(), value: value.into() };
         let points = [point(0, 0), point(100, 90), point(200, 80), point(200, 70)];
         assert_eq!(effective_rates(&points), [point(100, 10), point(200, 60), point(200, 65)]);
-        // At a threshold more than what is added goes; twice the same amount has no rate between.
+        // At a threshold the rate can exceed 100 %; between two equal amounts there is no rate.
         assert_eq!(marginal_rates(&points), [point(100, 10), point(200, 110)]);
         assert_eq!(marginal_rates(&points[..1]), []);
     }

@@ -1,4 +1,4 @@
-//! An edition of a folder: the scale of a day with its method and the program that they make.
+//! An edition of a folder: the scale of a day with its method, compiled to a program.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::run::program::{Figures, Program};
 use crate::text::diagnostic::Report;
 use crate::text::spoken_date::french_date;
 
-/// A dated scale with its program; or the method alone where it is not dated.
+/// A dated scale with its program; without a scale for a method without dates.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -33,19 +33,19 @@ pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
     pub(crate) program: Program,
-    /// The line by which a report cites an answer.
+    /// The citation line of its answers.
     pub(crate) citation: String,
 }
 
-/// Months of a year: its last is December.
+/// Number of the last month, December.
 const MONTHS: i8 = 12;
 /// The name of the rules in citations.
 const NAME: &str = "Barème";
-/// Digits of the version that a citation gives: enough to tell one set of files from another.
+/// Digits of a version in a citation: enough to distinguish sets of files.
 const VERSION_DIGITS: usize = 8;
 
 impl Edition {
-    /// Puts the figures of a dated scale in the place that its method gives them.
+    /// Compiles a method with the figures of a dated scale.
     pub(crate) fn compile(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
         let figures = Figures {
             date: Some(scale.date),
@@ -57,7 +57,8 @@ impl Edition {
         Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
     }
 
-    /// Year and month that formulas read, in a calculation of one month: no year after the last that the scale is checked for.
+    /// Year and month that formulas read, in a calculation of one month: never beyond the last year that the scale is
+    /// checked for.
     pub(crate) fn when(&self, date: Date) -> When {
         let last = self.scale().map_or(date.year(), |scale| scale.known_until.year());
         When {
@@ -69,8 +70,8 @@ impl Edition {
         }
     }
 
-    /// Writes the line by which a report cites an answer of this folder:
-    /// `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art. 119 bis), version 8b017a56`.
+    /// Sets the citation line of the answers of this folder: `Barème, Salaire net en Côte d’Ivoire, au 1er janvier
+    /// 2026 (CGI, art. 119 bis), version 8b017a56`.
     pub(crate) fn cite(&mut self, version: &str) {
         let since = self.scale.as_ref().map(|scale| format!(", au {}", french_date(scale.date))).unwrap_or_default();
         let title = &self.method.title;
@@ -79,18 +80,18 @@ impl Edition {
         self.citation = Self::cited(&format!("{title}{since}{texts}"), version);
     }
 
-    /// The line by which a report cites something of a version of the rules.
+    /// The citation line of `what` in a version of the rules.
     pub(crate) fn cited(what: &str, version: &str) -> String {
         let version = version.get(..VERSION_DIGITS).unwrap_or(version);
         format!("{NAME}, {what}, version {version}")
     }
 
-    /// The line by which a report cites an answer, in French.
+    /// The citation line of its answers, in French.
     pub fn citation(&self) -> &str {
         &self.citation
     }
 
-    /// The dated scale; none for a method without dates.
+    /// The dated scale; `None` for a method without dates.
     pub fn scale(&self) -> Option<&Scale> {
         self.scale.as_ref()
     }
@@ -100,7 +101,7 @@ impl Edition {
         &self.method
     }
 
-    /// The members of the elements of an array that a field answers; none for other fields.
+    /// The members of the elements of a field that is an array; empty for any other field.
     pub fn members_of<'e>(&'e self, field: &'e Field) -> Vec<Member<'e>> {
         match &field.content {
             FieldContent::Lines { .. } => LINE.to_vec(),
@@ -120,7 +121,7 @@ impl Edition {
         }
     }
 
-    /// Whether the scales of some steps print an amount in each row.
+    /// Whether the brackets of some steps have a printed amount in each row.
     fn reads_constants(&self, steps: &[StepId]) -> bool {
         let shapes = self.method.figures();
         let read = steps.iter().filter_map(|step| step.of(self.method.steps())).flat_map(|step| &step.figures);

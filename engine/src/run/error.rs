@@ -1,10 +1,10 @@
-//! Why a calculation gives no answer: the query is refused, or the engine is wrong.
+//! Errors of a calculation: a refused query, or an internal error.
 
 use std::fmt;
 
 use crate::text::refusal::Refusal;
 
-/// Why a calculation gives no answer.
+/// Error of a calculation.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -20,14 +20,14 @@ use crate::text::refusal::Refusal;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CalculationError {
-    /// The query cannot be used; the caller can put it right.
+    /// The query cannot be used; the caller can correct it.
     Refused(Refusal),
-    /// A fault that only the authors of the engine can put right: to be logged.
+    /// A defect of the engine, which the caller cannot correct: to be logged.
     Internal(InternalFault),
 }
 
-/// An internal fault: a state that the checks of the rules exclude. There is no answer then: an amount
-/// is never made up.
+/// An internal error: a state that the checks of the rules exclude. No answer is then given, rather than a wrong
+/// amount.
 ///
 /// ```
 /// let fault = bareme_engine::run::InternalFault::new("impot");
@@ -39,7 +39,7 @@ pub struct InternalFault {
 }
 
 impl InternalFault {
-    /// A fault in a step, a field or a check; public so that callers can test how they report one.
+    /// An internal error in a step, a field or a check; public so that callers can test how they report one.
     pub fn new(place: &str) -> Self {
         Self { place: place.to_owned() }
     }
@@ -51,7 +51,7 @@ impl InternalFault {
 }
 
 impl CalculationError {
-    /// The refusal that it is.
+    /// The refusal, unless it is an internal error.
     pub fn refusal(&self) -> Option<&Refusal> {
         if let Self::Refused(refusal) = self { Some(refusal) } else { None }
     }

@@ -9,10 +9,10 @@ use crate::law::types::Type;
 use crate::run::case::Case;
 use crate::run::folder::Folder;
 
-/// Cases that are kept to be shown.
+/// Number of cases kept as examples.
 const SHOWN: usize = 8;
 
-/// Examples among the worked cases of a folder, and their statistics: they are kept, the cases are not.
+/// Examples among the worked cases of a folder, and statistics of these; kept in memory, unlike the cases.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -25,21 +25,22 @@ const SHOWN: usize = 8;
 pub struct Examples {
     /// The number of cases.
     pub count: usize,
-    /// The number of those that expect values of an answer.
+    /// The number of those that expect an answer.
     pub answered: usize,
-    /// The first of those.
+    /// The first of the cases that expect an answer.
     pub first: Vec<Case>,
-    /// The first that has an answer and writes words as the inputs list them, and, where there is one, no decimals.
+    /// The first case with an answer whose words are spelled as the inputs list them; if possible, one without
+    /// decimals.
     pub plain: Option<Case>,
-    /// The first year of pays that has an answer, and a value in each place of its lists.
+    /// The first case of a year of pays with an answer and no empty place in its lists.
     pub year: Option<Case>,
-    /// The amounts that most cases give each parameter, from the tenth percentile to the ninetieth.
+    /// The usual range of each parameter in the cases, from the tenth percentile to the ninetieth.
     usual: BTreeMap<String, (Decimal, Decimal)>,
 }
 
 impl Examples {
     pub(crate) fn of(folder: &Folder, cases: &[Case]) -> Self {
-        // A year of pays is another question.
+        // A year of pays is another kind of query.
         let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
         let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());
         let inputs = parameters(folder);
@@ -61,7 +62,7 @@ impl Examples {
         }
     }
 
-    /// The amounts that most cases give a parameter.
+    /// The usual range of a parameter in the cases.
     pub fn usual(&self, parameter: &str) -> Option<(Decimal, Decimal)> {
         self.usual.get(parameter).copied()
     }

@@ -18,7 +18,7 @@ use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
 use crate::text::spoken_date::spoken;
 
-/// A rule folder, ready to answer.
+/// A rule folder that can be queried.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -33,35 +33,35 @@ use crate::text::spoken_date::spoken;
 pub struct Folder {
     pub(crate) path: String,
     pub(crate) version: String,
-    /// Digest of all of its files, drafts included.
+    /// Digest of all its files, drafts included.
     pub(crate) content: Digest,
-    /// The editions, the oldest first; one without scale for a method without dates.
+    /// The editions, the oldest first; a single one without a scale for a method without dates.
     pub(crate) editions: Vec<Edition>,
-    /// Dated files that are prepared, by date; whether they are among the editions depends on how it was read.
+    /// Drafts, by date; [`Drafts`](crate::law::Drafts) says whether they are editions too.
     pub(crate) drafts: Vec<Draft>,
     pub(crate) cases: CaseFile,
     pub(crate) checks: Checks,
-    /// The warnings of its reading.
+    /// The warnings reported when it was loaded.
     pub(crate) warnings: Report,
 }
 
-/// Extent of the checks made of a folder when it was read.
+/// Extent of the checks when a folder is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Checks {
-    /// Its files against their schemas, and its cases.
+    /// The files against their schemas, and the cases.
     Whole,
-    /// All but its cases.
+    /// All checks but the cases.
     WithoutCases,
-    /// Only what is needed to compute: a reading of the same files checked the rest.
+    /// Only what a calculation needs: an earlier load of the same files did the other checks.
     Trusted,
 }
 
-/// The default of an input, as a text.
+/// The default of an input, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultText {
-    /// A value, as a query would carry it, or the formula that gives it.
+    /// A value as a query would send it, or a formula.
     pub text: String,
-    /// The last scale that has it as a figure, if it is one: other scales may have other values.
+    /// The last scale that gives it as a figure, if it is one: other scales may have other values.
     pub scale: Option<Date>,
 }
 
@@ -71,12 +71,12 @@ impl Folder {
         &self.path
     }
 
-    /// Hash of the content of its files, but those of drafts: these change nothing of its answers.
+    /// Hash of its files, without drafts: these do not change any answer.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Title of the method in force last.
+    /// Title of the latest method.
     pub fn title(&self) -> &str {
         self.latest().map(|edition| edition.method.title.as_str()).unwrap_or_default()
     }
@@ -86,32 +86,32 @@ impl Folder {
         &self.editions
     }
 
-    /// The dated files that are prepared, the oldest first.
+    /// The drafts, the oldest first.
     pub fn drafts(&self) -> &[Draft] {
         &self.drafts
     }
 
-    /// The days from which its editions are in force.
+    /// First days of its editions.
     pub(crate) fn dates(&self) -> impl Iterator<Item = Date> {
         self.editions.iter().filter_map(Edition::scale).map(|scale| scale.date)
     }
 
-    /// Whether the scale of a day is only prepared.
+    /// Whether the scale of a day is a draft.
     pub(crate) fn is_draft_on(&self, day: Date) -> bool {
         Draft::covers(&self.drafts, self.dates(), day)
     }
 
-    /// Whether its files were only said to be right when it was read.
+    /// Whether its files were not checked when it was loaded, but known to be right.
     pub fn is_trusted(&self) -> bool {
         self.checks == Checks::Trusted
     }
 
-    /// The cases of single calculations that give an answer, in the order of the file.
+    /// The cases of single calculations that expect an answer, in the order of the file.
     pub fn answered_cases(&self) -> impl Iterator<Item = &Case> + Clone {
         self.cases().iter().filter(|case| case.refuse.is_none() && !case.is_year)
     }
 
-    /// The cases that an edition answers: those of a year of pays, where it answers each of its months.
+    /// The cases that an edition computes; of a year of pays, only where it computes every month.
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
         let of_it = move |case: &&Case| {
@@ -126,12 +126,12 @@ impl Folder {
         self.editions.iter().any(|edition| edition.scale.is_some())
     }
 
-    /// The edition that is, or will be, in force last.
+    /// The last edition, by the day from which it is in force.
     pub fn latest(&self) -> Option<&Edition> {
         self.editions.last()
     }
 
-    /// The edition in force on a day.
+    /// The edition for a day.
     pub fn edition(&self, date: Date) -> Option<&Edition> {
         self.editions.iter().rev().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
     }
@@ -159,7 +159,7 @@ impl Folder {
         found
     }
 
-    /// The other words that choose it within its family, those of the last edition first.
+    /// The aliases that select it within its family, those of the last edition first.
     pub fn aliases(&self) -> Vec<&Alias> {
         let mut found: Vec<&Alias> = Vec::new();
         for alias in self.editions.iter().rev().flat_map(|edition| &edition.method.aliases) {
@@ -170,17 +170,17 @@ impl Folder {
         found
     }
 
-    /// The words that do not choose it and for which it is proposed, of all its methods.
+    /// The words for which it is suggested without being selected, of all its methods.
     pub(crate) fn near(&self) -> impl Iterator<Item = &Alias> {
         self.editions.iter().rev().flat_map(|edition| &edition.method.near)
     }
 
-    /// Whether one of its methods says that a word, compared as all words are, chooses it.
+    /// Whether a normalized word is an alias of it, in one of its methods.
     pub(crate) fn is_called(&self, word: &str) -> bool {
         self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
     }
 
-    /// Whether one of its methods has an input of this name, or a parameter that may be sent instead of one.
+    /// Whether one of its methods has an input of this name, or a parameter that replaces one.
     pub(crate) fn takes(&self, name: &str) -> bool {
         let has = |edition: &Edition| {
             let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
@@ -189,7 +189,7 @@ impl Folder {
         self.editions.iter().any(has)
     }
 
-    /// The fields that may be asked for of all its methods, those of the last edition first, each parameter once.
+    /// The inverse calculations of all its methods, those of the last edition first, each parameter once.
     pub fn inverses(&self) -> Vec<&Inverse> {
         let mut found: Vec<&Inverse> = Vec::new();
         for inverse in self.editions.iter().rev().flat_map(|edition| edition.method.inverses()) {
@@ -213,8 +213,8 @@ impl Folder {
         Some(figure.unwrap_or_else(|| DefaultText { text: written.clone(), scale: None }))
     }
 
-    /// The first and the last day of something that not all of its scales have: the first where it starts with a later
-    /// scale than the first, the last where it ends with an earlier one than the last.
+    /// The first and the last day of something that not all of its scales have: the first day if it starts after the
+    /// first scale, the last day if it ends before the last one.
     pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
         let starts: Vec<Date> = self.dates().collect();
         let first = self.editions.iter().position(&has).unwrap_or_default();
@@ -223,20 +223,20 @@ impl Folder {
         (since, starts.get(after).and_then(|day| day.yesterday().ok()))
     }
 
-    /// The option whose field this is, by name.
+    /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.editions.iter().rev().map(|edition| &edition.method);
         let mut found = methods.filter(|method| method.fields().iter().any(|known| std::ptr::eq(known, field)));
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }
 
-    /// Whether a scale of this folder is only prepared.
+    /// Whether a scale of this folder is a draft.
     pub fn is_drafted(&self, scale: &Scale) -> bool {
         self.drafts.iter().any(|draft| draft.date == scale.date)
     }
 }
 
-/// The warning of a calculation for a day after the last one on which its scale was checked.
+/// The warning of a calculation for a day after the last one that its scale was checked for.
 ///
 /// ```
 /// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
@@ -350,7 +350,7 @@ answer:
         assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
         let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0");
         assert!(warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"), "{warning}");
-        // Without `known_until`, the end of the year of the file.
+        // Without `known_until`, a scale is checked until the end of its year.
         let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
         assert_eq!(warning, "absent");
     }

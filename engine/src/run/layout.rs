@@ -12,7 +12,7 @@ use crate::text::diagnostic::Report;
 use crate::text::power;
 use crate::text::problem::Problem;
 
-/// The first slot of each step, after those of the inputs; and what runs together.
+/// The first slot of each step, after those of the inputs; and the sections.
 pub(super) fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     let scope = &method.scope;
     let mut slots = scope.inputs.len();
@@ -31,8 +31,8 @@ pub(super) fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     (first_slots, sections)
 }
 
-/// The default of an input; none where nothing reads it on the days of the scale, or where it reads figures of an option
-/// that the scale goes without.
+/// The compiled default of an input; `None` where nothing reads it on the days of the scale, or where it reads
+/// figures of an option that the scale leaves out.
 pub(super) fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
     let Presence::Default(expr, written) = &input.presence else { return None };
     let index = |name: &String| method.options.iter().position(|option| option.name == *name);
@@ -49,7 +49,7 @@ pub(super) fn compiled_default(input: &Input, method: &Method, compiler: &mut Co
     Some(Default { code, option: option.flatten() })
 }
 
-/// Checks that a figure used as an exponent is a valid one.
+/// Reports a figure that is used as an exponent and is not a valid one.
 pub(super) fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
     for (figure, column) in &method.scope.used.exponents {
         let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));

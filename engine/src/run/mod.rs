@@ -1,6 +1,6 @@
-//! Calculations: the law compiled to programs, the queries that are asked of it, and what it answers.
+//! Calculations: the law compiled to programs, queries, and their answers.
 //!
-//! Knows [`law`](crate::law) and [`text`](crate::text): no file.
+//! Depends on [`law`](crate::law) and [`text`](crate::text): no files.
 
 mod accepted_values;
 pub(crate) mod calculation;
@@ -27,7 +27,7 @@ pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
 pub use examples::Examples;
 pub use folder::{DefaultText, Folder, unchecked};
-pub use query::Query;
+pub use query::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, YEAR};
 pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
 pub use year::{OfMonths, Total, YearCalculation, YearMonth};

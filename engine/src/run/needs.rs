@@ -1,22 +1,22 @@
-//! The steps that the fields, the checks and the refusals of a program need.
+//! The steps that fields, checks and refusals of a program depend on.
 
 use crate::law::formula::Code;
 use crate::law::index::{SlotId, StepId};
 use crate::run::program::{Program, Section};
 
-/// For each step of a program, whether something needs it.
+/// For each step of a program, whether it is needed.
 type Steps = Box<[bool]>;
 
-/// The steps that each part of a program needs, with all that these read.
+/// The steps that each part of a program depends on, directly or not.
 #[derive(Debug)]
 pub(crate) struct Needs {
-    /// Of each field.
+    /// For each field.
     fields: Vec<Steps>,
-    /// Of each check.
+    /// For each check.
     checks: Vec<Steps>,
-    /// Of each step that may refuse a query; none for the others.
+    /// For each step that may refuse a query; `None` for the others.
     refusals: Vec<Option<Steps>>,
-    /// Of each step, itself included.
+    /// For each step, itself included.
     read: Vec<Steps>,
 }
 
@@ -25,7 +25,7 @@ impl Needs {
         let method = program.method();
         let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());
         for (index, step) in method.steps().iter().enumerate() {
-            // A step reads steps before it.
+            // A step reads only earlier ones.
             let mut own = joined(method.steps().len(), step.steps.iter().filter_map(|step| step.of(&read)));
             if let Some(itself) = own.get_mut(index) {
                 *itself = true;
@@ -46,12 +46,12 @@ impl Needs {
         }
     }
 
-    /// Whether each step is one of some, or needed by one of them.
+    /// The steps given and all those they depend on.
     pub(crate) fn of_steps(&self, steps: impl Iterator<Item = StepId>) -> Steps {
         joined(self.refusals.len(), steps.filter_map(|step| step.of(&self.read)))
     }
 
-    /// Whether each step is needed by some fields, and by the checks and the refusals of the sections that run.
+    /// The steps that some fields depend on, and the checks and refusals of the sections that run.
     pub(crate) fn steps<'s>(
         &self,
         sections: impl Iterator<Item = &'s Section> + Clone,
@@ -64,7 +64,7 @@ impl Needs {
     }
 }
 
-/// The steps that any of some parts needs, of `count` steps.
+/// The union of the steps of some parts, out of `count` steps.
 fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
     let mut needed = vec![false; count];
     for part in parts {
@@ -73,7 +73,7 @@ fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
     needed.into()
 }
 
-/// The steps whose slots a formula reads.
+/// The steps whose outputs a formula reads.
 fn steps_of(program: &Program, code: &Code) -> Vec<StepId> {
     let mut steps = Vec::new();
     code.visit_slots(&mut |slot: SlotId| steps.extend(program.step_of(slot)));

@@ -1,4 +1,4 @@
-//! A program: a method with the figures of one dated file in place, ready to run any number of times.
+//! Programs: a method compiled with the figures of one dated file, to be run any number of times.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -29,38 +29,38 @@ use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(super) method: Arc<Method>,
-    /// The text of `scale.source`: the titles of the method's own sources.
+    /// The text of `scale.source`, without options: it cites the method's own sources.
     texts: Arc<str>,
     pub(super) steps: Vec<CompiledStep>,
     pub(super) checks: Vec<CompiledCheck>,
     pub(super) fields: Vec<CompiledField>,
     pub(super) defaults: Vec<Option<Default>>,
-    /// The method's own part, then those of its options.
+    /// The method's own section, then those of its options.
     sections: Vec<Section>,
-    /// The references of answers, for each combination of options.
+    /// The references of an answer, for each combination of options.
     references: Vec<References>,
-    /// The steps that its parts need: only for queries of some fields.
+    /// The steps that its parts depend on: computed only for queries of some fields.
     needs: OnceLock<Needs>,
-    /// Slots that the months of a year of pays read of each other.
+    /// Slots whose values the months of a year of pays read of one another.
     pub(super) year_slots: YearSlots,
 }
 
-/// The default of an input.
+/// The compiled default of an input.
 #[derive(Debug)]
 pub(super) struct Default {
     pub code: Code,
-    /// The option that alone reads the input, where the default reads its figures.
+    /// The option whose figures the default reads, and which alone reads the input.
     pub option: Option<usize>,
 }
 
-/// A part of the method that runs as a whole: its own always, that of an option where it is on.
+/// A part of the method that runs as a whole: the method's own always, that of an option where it is on.
 #[derive(Debug)]
 pub(crate) struct Section {
     pub option: Option<usize>,
     pub steps: Range<usize>,
     pub checks: Range<usize>,
     pub fields: Range<usize>,
-    /// Slots of a state in which the part runs.
+    /// Number of slots of a state in which the section runs.
     pub slots: usize,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct CompiledCheck {
     pub index: usize,
 }
 
-/// The figures of a scale, from which a method is compiled into a program.
+/// The figures of a scale, for compilation.
 pub(crate) struct Figures<'f> {
     pub date: Option<Date>,
     pub sources: &'f [Source],
@@ -81,20 +81,20 @@ pub(crate) struct Figures<'f> {
     pub figures: &'f [Figure],
 }
 
-/// A calculation that ran.
+/// A completed calculation.
 #[derive(Debug)]
 pub(crate) struct Run<'p> {
     program: &'p Program,
     references: &'p References,
     pub state: State,
     on: Switched,
-    /// Whether each step ran; none where all did.
+    /// Whether each step was computed; `None` where all were.
     ran: Option<Box<[bool]>>,
     pub warnings: Vec<Text<String>>,
 }
 
 impl Program {
-    /// Compiles a method with the figures of a dated file; what only shows there goes to the report.
+    /// Compiles a method with the figures of a dated file; reports mistakes that only show there.
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
         let (first_slots, sections) = laid_out(method);
@@ -166,7 +166,7 @@ impl Program {
         &self.method
     }
 
-    /// The context from which fields are evaluated.
+    /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
         Evaluator { steps: &self.steps, method: &self.method }
     }
@@ -176,7 +176,7 @@ impl Program {
         self.sections.first().map_or(0, |section| section.slots)
     }
 
-    /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
+    /// Computes all steps from the values sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
         if let Some(pays) = self.pays(&sent) {
             return self.run_equal(sent, when, pays);
@@ -185,7 +185,7 @@ impl Program {
         self.finish(run)
     }
 
-    /// Computes as [`run`](Self::run) does, but only the steps that some fields need, by index.
+    /// Computes like [`run`](Self::run), but only the steps that some fields, given by index, depend on.
     pub(crate) fn run_fields(
         &self,
         sent: Vec<Value>,
@@ -211,7 +211,7 @@ impl Program {
         Ok(run)
     }
 
-    /// Computes some steps alone, without checks; within a year of pays where its other months are given.
+    /// Computes some steps without checks; within a year of pays where its other months are given.
     pub(super) fn run_steps(
         &self,
         sent: Vec<Value>,
@@ -229,20 +229,20 @@ impl Program {
         Ok(run.state)
     }
 
-    /// The step that a slot belongs to; none for that of an input.
+    /// The step that a slot belongs to; `None` for a slot of an input.
     pub(super) fn step_of(&self, slot: SlotId) -> Option<StepId> {
-        // Slots are in the order of the steps; those before the first are of inputs.
+        // Slots are in the order of the steps, after those of the inputs.
         let after = self.steps.partition_point(|step| step.slot.position() <= slot.position());
         after.checked_sub(1).map(StepId::new)
     }
 
-    /// The steps that its parts need.
+    /// The steps that its parts depend on.
     pub(crate) fn needs(&self) -> &Needs {
         self.needs.get_or_init(|| Needs::new(self))
     }
 
-    /// The inputs that were sent and have no row, as far as this can be told while required inputs are missing: what
-    /// reads those cannot be computed, and says nothing.
+    /// The inputs sent that match no row, as far as can be told while required inputs are missing: steps that depend
+    /// on those fail, and are ignored.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
         let mut refused = Vec::new();
@@ -257,7 +257,7 @@ impl Program {
         refused
     }
 
-    /// Gives the inputs that were not sent their defaults.
+    /// Fills in the defaults of the inputs that were not sent.
     pub(super) fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
         let mut state = State { slots: sent, sent: given, when, ..State::default() };
@@ -283,7 +283,7 @@ impl Program {
         Ok(on)
     }
 
-    /// Gives an input that was not sent its default, where something that runs reads it.
+    /// Fills in the default of an input, if a section that runs reads it.
     fn fill(
         &self,
         state: &mut State,
@@ -300,7 +300,7 @@ impl Program {
         }
     }
 
-    /// The sections that run: what is off costs nothing.
+    /// The sections that run.
     pub(super) fn running(&self, on: Switched) -> impl Iterator<Item = &Section> + Clone {
         self.sections.iter().filter(move |section| on.runs(section.option))
     }
@@ -313,7 +313,7 @@ impl Program {
         input.of(self.method.inputs()).map_or(WHOLE, |input| &input.name)
     }
 
-    /// The error for a step that cannot be computed: a refused input without row, or values too great.
+    /// The error of a step that fails: a refused input without a matching row, or values too great.
     fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
         let name = step.step.of(self.method.steps()).map_or(WHOLE, |step| &step.name);
         match self.no_row(step, state, error) {
@@ -322,7 +322,7 @@ impl Program {
         }
     }
 
-    /// The input to blame where the error of a step is that no row answers its value, and what to say of it.
+    /// The input to blame where a step fails because no row matches its value, and the values that exist.
     fn no_row(&self, step: &CompiledStep, state: &State, error: EvalError) -> Option<(InputId, BadParameter)> {
         let EvalError::NoRow(key) = error else { return None };
         let (id, accepted) = step.kind.missing_row(state, key)?;
@@ -332,7 +332,7 @@ impl Program {
         Some((id, BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted))))
     }
 
-    /// The error for a failed evaluation of a step or field, by its name.
+    /// The error of a failed evaluation of a step or field, by name.
     pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
         match (error, self.method.inputs().first()) {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
@@ -344,10 +344,10 @@ impl Program {
     }
 }
 
-/// The place of an internal fault outside of any step.
+/// The place of an internal error that is not in a step.
 const WHOLE: &str = "(method)";
 
-/// Attributes of a scale that answers may show: its day, its texts, the currency.
+/// The attributes of a scale that answers may show: dates, texts, currency.
 fn scale_texts(method: &Method, figures: &Figures, references: Option<&References>) -> ScaleTexts {
     let of_the_method = references.into_iter().flat_map(References::of_the_method);
     ScaleTexts {
@@ -359,19 +359,19 @@ fn scale_texts(method: &Method, figures: &Figures, references: Option<&Reference
 
 #[cfg(test)]
 impl Program {
-    /// Makes every slot of a step wrong, to see what becomes of it.
+    /// Makes the slots of a step invalid, to test internal errors.
     pub(crate) fn break_slots(&mut self) {
         self.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
     }
 }
 
 impl<'p> Run<'p> {
-    /// Whether a step is one that runs.
+    /// Whether a step is computed.
     fn is_run(&self, step: StepId) -> bool {
         self.ran.as_ref().is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
     }
 
-    /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
+    /// Runs the checks that come before the steps, or those that come after. All refusals are reported together.
     pub(super) fn check(&mut self, early: bool) -> Result<(), CalculationError> {
         let mut refused = Vec::new();
         let program = self.program;
@@ -384,8 +384,8 @@ impl<'p> Run<'p> {
             }
             let check = program.method.checks.get(compiled.index);
             let check = check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
-            // A check that says nothing because it cannot be computed would let through what it is there to refuse. The caller
-            // has no part in a division by zero, but in values too great.
+            // A check that cannot be computed must not let through what it is there to refuse. A division by zero is
+            // an internal error; values too great are the caller's.
             holds.map_err(|error| match error {
                 EvalError::DivisionByZero => InternalFault::new(&check.message).into(),
                 _ => program.error(&check.message, error),
@@ -398,7 +398,7 @@ impl<'p> Run<'p> {
         if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }.into()) }
     }
 
-    /// The input that a check refuses.
+    /// The refusal of the input that a check names.
     fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
         let found = || {
             let input = id.of(self.program.method.inputs()).ok_or(EvalError::Internal)?;
@@ -411,7 +411,7 @@ impl<'p> Run<'p> {
         Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 
-    /// The fields that are in the answer, in order; of some asked for only those.
+    /// The fields of the answer, in order; only the ones asked for, if some are.
     pub(crate) fn fields(&self, asked: Option<&[usize]>) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
         let program = self.program;
         let mut fields = Vec::with_capacity(asked.map_or(program.fields.len(), <[usize]>::len));
@@ -424,30 +424,30 @@ impl<'p> Run<'p> {
         Ok(fields)
     }
 
-    /// The field of the answer of an index; none where it is left out.
+    /// The field at an index; `None` where it is left out of the answer.
     pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         field.value(&self.state, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
     }
 
-    /// Whether something of an option is computed.
+    /// Whether the entries of an option are computed; true for the method itself.
     pub(crate) fn runs(&self, option: Option<usize>) -> bool {
         self.on.runs(option)
     }
 
-    /// The number of the field of an index before it is rounded for show, if it is in the answer.
+    /// The number of the field at an index before rounding for display; `None` where it is left out.
     pub(crate) fn exact(&self, index: usize) -> Result<Option<Decimal>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         field.exact(&self.state).map_err(|error| self.program.error(&field.name, error))
     }
 
-    /// A number as the field of an index shows it.
+    /// A number rounded as the field at an index shows it.
     pub(crate) fn shown(&self, index: usize, number: Decimal) -> Result<Decimal, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         field.shown(number, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
     }
 
-    /// The sources of the figures that were used; `with_evidence` those that they were checked against too.
+    /// The sources of the figures used; `with_evidence` adds those they were checked against.
     pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
         self.references.cited(self.state.cited.clone(), with_evidence)
     }

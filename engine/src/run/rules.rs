@@ -1,4 +1,4 @@
-//! Rule sets that are known to be good.
+//! Rule sets without errors.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Included, Unbounded};
@@ -9,26 +9,26 @@ use sha2::{Digest as _, Sha256};
 use crate::law::draft::Draft;
 use crate::run::folder::Folder;
 
-/// The word that selects a folder of a family: its path behind that of the family.
+/// The word that selects a folder within a family: its path after that of the family.
 pub(crate) fn word_in<'p>(family: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(family)?.strip_prefix('/')
 }
 
-/// The folders of a family with the word that selects each.
+/// The folders of a family, each with the word that selects it.
 pub(crate) fn family<'f>(
     folders: &'f BTreeMap<String, Arc<Folder>>,
     family: &str,
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> {
-    // Those whose paths begin alike stand together.
+    // In the order of paths, the folders of a family are contiguous.
     let alike =
         folders.range::<str, _>((Included(family), Unbounded)).take_while(move |(path, _)| path.starts_with(family));
     alike.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
 }
 
-/// SHA-256 of names and contents of files.
+/// SHA-256 of the names and contents of files.
 pub(crate) type Digest = [u8; 32];
 
-/// A digest as versions are written: its first 64 bits.
+/// A version: the first 64 bits of a digest, in hexadecimal.
 pub(crate) fn version_of(digest: Digest) -> String {
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -47,22 +47,22 @@ pub(crate) fn version_of(digest: Digest) -> String {
 #[derive(Debug)]
 pub struct Rules {
     version: String,
-    /// Version of the files beside the folders.
+    /// Version of the files outside of the folders.
     pub(crate) root: String,
     pub(crate) folders: BTreeMap<String, Arc<Folder>>,
 }
 
 impl Rules {
-    /// A rule set of folders that are right; `root` is the version of the files beside them.
+    /// A rule set from folders without errors; `root` is the version of the files outside of them.
     pub(crate) fn new(root: String, folders: BTreeMap<String, Arc<Folder>>) -> Self {
         let mut digest = Sha256::new();
-        // Of one length each, but for the paths, which hold no line feed.
+        // Fields of fixed length, but for paths, which have no line feed: different sets never hash the same bytes.
         digest.update(&root);
         folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
         Self { version: version_of(digest.finalize().into()), root, folders }
     }
 
-    /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.
+    /// Hash of the whole set, without drafts: these do not change any answer.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -77,12 +77,12 @@ impl Rules {
         self.folders.get(path).map(Arc::as_ref)
     }
 
-    /// The dated files that are prepared, each with the path of its folder.
+    /// The drafts, each with the path of its folder.
     pub fn drafts(&self) -> impl Iterator<Item = (&str, &Draft)> {
         self.folders().flat_map(|folder| folder.drafts().iter().map(|draft| (folder.path(), draft)))
     }
 
-    /// The folders of a family with the word that selects each.
+    /// The folders of a family, each with the word that selects it.
     pub fn family<'r>(&'r self, family: &str) -> impl Iterator<Item = (&'r str, &'r Folder)> {
         self::family(&self.folders, family)
     }

@@ -1,4 +1,4 @@
-//! The choice of a folder of a family by a word of the query.
+//! Selection of a folder within a family by a word of the query.
 
 use crate::run::folder::Folder;
 use crate::run::query::Query;
@@ -6,10 +6,10 @@ use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, Reason, Refusal};
 use crate::text::words::{nearest, normalize};
 
-/// The folder whose word the parameter `by` of a query gives, or another name of it.
+/// The folder that the parameter `by` of a query selects, by its word or an alias.
 ///
 /// # Errors
-/// The parameter, missing, repeated or unknown, with the words that exist.
+/// The parameter is missing, repeated or unknown; the refusal lists the known words.
 pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     by: &str,
     family: impl Fn() -> F,
@@ -28,7 +28,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         return Err(refuse(Reason::Repeated, received));
     }
     let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
-    // Nearly every caller writes the word as it is.
+    // Nearly every caller sends the word itself.
     if let Some((_, folder)) = family().find(|(known, _)| *known == received) {
         return Ok(folder);
     }
@@ -39,7 +39,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     })
 }
 
-/// The folder that a normalised word chooses, with its own word.
+/// The folder that a normalized word selects, with its own word.
 pub(crate) fn named<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family: impl Fn() -> F,
     word: &str,
@@ -47,8 +47,8 @@ pub(crate) fn named<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family().find(|(known, folder)| *known == word || folder.is_called(word))
 }
 
-/// The folder that a normalised word may mean which chooses none, by its own word, and what to write instead: a folder
-/// whose file names such a word, or else the nearest word or name.
+/// The folder that may be meant by a normalized word which selects none, and the word to write instead: a folder
+/// whose file names that word (`near`), or else the one with the nearest word or name.
 pub(crate) fn meant<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family: impl Fn() -> F,
     word: &str,

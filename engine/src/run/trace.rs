@@ -1,5 +1,4 @@
-//! The explanation of a calculation: a step at a time, what went in and what came out, read from the run
-//! that gave the answer.
+//! Explanations of a calculation: for each step its operands and its result, read from the run that gave the answer.
 
 use std::fmt;
 
@@ -16,7 +15,7 @@ use crate::law::types::Type;
 use crate::text::json::{Datum, Key, Object};
 use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 
-/// The explanation of a step: what it read, and how its result came about.
+/// The explanation of a step: what it read, and how its result was computed.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -34,38 +33,38 @@ use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 pub struct StepTrace<'f> {
     /// The step that is explained.
     pub step: &'f Step,
-    /// Whether it applied; nothing else is known of one that did not.
+    /// Whether the step applied; if not, only its name and sources are known.
     pub applied: bool,
     /// Its operands, in the order of its formula or of its kind.
     pub operands: Vec<Operand<'f>>,
-    /// The slices of its scale in which something falls.
+    /// The slices of its scale that hold a part of the base.
     pub slices: Vec<Slice<'f>>,
     /// The limits that changed its value.
     pub limits: Vec<AppliedLimit<'f>>,
     /// The roundings of its value.
     pub rounding: Roundings,
-    /// In a year of pays, the amount so far and what the earlier months gave of it, where the step takes that off.
+    /// In a year of pays, the amount so far and the part of the earlier months, where the step deducts that.
     pub earlier: Option<Earlier>,
     /// Its value, or its outputs.
     pub result: StepResult<'f>,
-    /// The sources of its figures and of the rows found, by their ids.
+    /// Ids of the sources of its figures and of the rows found.
     pub sources: Vec<&'f str>,
 }
 
-/// Roundings made one after the other, each to a multiple of its unit. As a text, French.
+/// Successive roundings, each to a multiple of its unit; displayed in French.
 ///
-/// The example of [`StepTrace`] words some.
+/// [`StepTrace`] has an example.
 #[derive(Debug, Default)]
 pub struct Roundings(pub Vec<Rounding<Decimal>>);
 
 /// The result of a step.
 ///
-/// A [`StepTrace`] has one.
+/// [`StepTrace::result`] holds it.
 #[derive(Debug)]
 pub enum StepResult<'f> {
-    /// The value of the step, and its type.
+    /// The value of the step, with its type.
     Value(Scalar<'f>, Type),
-    /// Its outputs, where the bare name of the step gives none of them.
+    /// Its outputs, where none of them is read by the bare name of the step.
     Outputs(Vec<Operand<'f>>),
 }
 
@@ -81,7 +80,7 @@ impl fmt::Display for Roundings {
 }
 
 impl<'f> StepTrace<'f> {
-    /// Explains a step of a state that ran; amounts of slices have the decimals of the answer.
+    /// Explains a step of a completed run; amounts of slices have the decimals of the answer.
     pub(crate) fn new(
         compiled: &'f CompiledStep,
         step: &'f Step,
@@ -115,14 +114,14 @@ impl<'f> StepTrace<'f> {
     }
 }
 
-/// Cumulative amount of a step of a year of pays, and the earlier part taken off it.
+/// Cumulative amount of a step in a year of pays, and the part of the earlier months deducted from it.
 ///
-/// That of a [`StepTrace`] is there from the second month on.
+/// [`StepTrace::earlier`] holds it, from the second month on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Earlier {
-    /// The amount so far, from the first month on.
+    /// The amount from the first month on.
     pub so_far: Decimal,
-    /// Amount already given in the earlier months.
+    /// The amount of the earlier months.
     pub taken_off: Decimal,
 }
 
@@ -159,7 +158,7 @@ impl<'f> StepResult<'f> {
 }
 
 impl StepTrace<'_> {
-    /// The effect of a modifier on the step, where it had one.
+    /// The effect of a modifier on the step, if it had one.
     fn of_modifier(&self, modifier: &Modifier) -> Option<Datum<'_>> {
         match modifier.effect {
             Effect::Condition => None,

@@ -1,4 +1,4 @@
-//! The reading of a rule set of which each folder stands alone: one with errors keeps its last good state.
+//! The loader that treats each folder alone: a folder with errors keeps its last good state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use super::{Loaded, Rules, Service};
 pub struct Held {
     /// Path of the folder; empty for the file of the service.
     pub folder: String,
-    /// Whether its last good state serves; else it is absent.
+    /// Whether its last good state is in use; else it is absent.
     pub serves: bool,
     /// Its errors; at least one.
     pub errors: Vec<Diagnostic>,
 }
 
 impl<'r> Loader<'r> {
-    /// Reads a rule set with its service from their files, each folder by itself. A folder with errors keeps the state
-    /// that it has in `before`, or is absent; so does the file of the service, without which there are no rules. There are
-    /// none either where the parts that are good do not go together.
+    /// Loads a rule set with its service from their files, each folder alone. A folder with errors keeps its state in
+    /// `before`, or is absent; so does the file of the service. There are no rules without a service, or where the
+    /// parts without errors are inconsistent.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -54,18 +54,18 @@ impl<'r> Loader<'r> {
     }
 }
 
-/// A rule set on its way, of which parts are held at the state before.
+/// A rule set being loaded, some parts of which are held at their earlier state.
 struct Apart<'f> {
     files: &'f FileSet,
     before: Option<&'f Rules>,
     folders: BTreeMap<String, Arc<Folder>>,
-    /// The service, if its file is right.
+    /// The service, if its file has no errors.
     service: Option<Arc<Service>>,
     held: BTreeMap<String, Held>,
 }
 
 impl Apart<'_> {
-    /// Holds every part that a report has an error of, and returns whether one of them was not held yet.
+    /// Holds every part with an error in a report; returns whether one of them was not held yet.
     fn hold(&mut self, report: &Report) -> bool {
         let mut is_new = false;
         for error in report.errors() {
@@ -76,7 +76,7 @@ impl Apart<'_> {
             }
             is_new = true;
             self.folders.remove(&part);
-            // A folder trusted without a check and now found wrong was never good.
+            // A folder that was trusted without a check and now has errors has no good state.
             let known = self.before.and_then(|before| before.rules.folders.get(&part));
             let known = known.filter(|folder| !folder.is_trusted());
             self.folders.extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
@@ -91,7 +91,8 @@ impl Apart<'_> {
         if self.files.folders.contains_key(path) { path } else { folder_of(path) }
     }
 
-    /// Holds parts until the service and the folders go together, and returns that service; none if they never do.
+    /// Holds parts until the service and the folders are consistent, and returns that service; `None` if they never
+    /// are.
     fn settle(&mut self, report: &mut Report) -> Option<Arc<Service>> {
         loop {
             let service = self.service_in_force()?;
@@ -106,8 +107,8 @@ impl Apart<'_> {
         }
     }
 
-    /// The service of the files, or that of the state before. Beside the latter its folders stay, even those whose files
-    /// are gone.
+    /// The service of the files, or that of the earlier state. The earlier service keeps its folders, even those
+    /// whose files were removed.
     fn service_in_force(&mut self) -> Option<Arc<Service>> {
         if !self.held.contains_key("") {
             return self.service.clone();
@@ -138,7 +139,7 @@ mod tests {
         Loader::new().load_service_apart(&FileSet::read(set(files).path()), before).rules
     }
 
-    /// The files with one that is replaced, added, or removed.
+    /// The files with one replaced, added or removed.
     fn with(path: &'static str, text: Option<&str>) -> Files {
         let mut files = whole();
         files.retain(|(known, _)| *known != path);
@@ -166,7 +167,7 @@ mod tests {
         let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
         assert_eq!((kept("zz"), kept("famille/aa")), (true, false));
         assert_ne!(before.version(), after.version());
-        // A mended folder is in force again, and the version is that of the whole set.
+        // A corrected folder is in force again, and the version is that of the whole set.
         let mended = read(&whole(), Some(&after)).unwrap();
         assert_eq!((held(&mended), mended.version()), (Vec::new(), before.version()));
     }

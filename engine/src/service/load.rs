@@ -1,4 +1,4 @@
-//! The reading of a rule set with its service, and the checks that take both.
+//! The loader of a rule set with its service, and the checks across both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ use super::{Endpoint, Rules, Service, service_schema};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
 
-/// A rule set with its service if nothing is wrong, and the report of its reading.
+/// A rule set with its service if there are no errors, and the report of the load.
 #[derive(Debug)]
 pub struct Loaded {
     /// The rules; `None` when the report has an error.
@@ -29,12 +29,12 @@ pub struct Loaded {
 }
 
 impl Loader<'_> {
-    /// Reads the rule set of a folder with its service.
+    /// Loads the rule set of a folder with its service.
     pub fn load_service(self, root: &Path) -> Loaded {
         self.load_service_files(&FileSet::read(root))
     }
 
-    /// Reads a rule set with its service from their files.
+    /// Loads a rule set with its service from their files.
     pub fn load_service_files(self, files: &FileSet) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
@@ -45,7 +45,7 @@ impl Loader<'_> {
         let service = read_service(files, &mut own);
         let is_clear = own.is_ok();
         report.extend(own);
-        // The demands of the service on folders are not known while the service itself is wrong.
+        // A service with errors does not tell which folders it needs.
         if is_clear && let Some(service) = &service {
             if self.is_about_all() {
                 check_whole(service, files, &folders, |_| false, &mut report);
@@ -83,7 +83,7 @@ pub(super) fn read_service(files: &FileSet, report: &mut Report) -> Option<Servi
     service
 }
 
-/// Checks that a service and its folders go together; `is_held` says of which folders the files are known to be wrong.
+/// Checks that a service and its folders are consistent; `is_held` tells the folders that are known to have errors.
 pub(super) fn check_whole(
     service: &Service,
     files: &FileSet,
@@ -93,13 +93,13 @@ pub(super) fn check_whole(
 ) {
     check_families(service, folders, report);
     check_served(service, files, report);
-    // A folder with a mistake is not there either.
+    // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {
         check_in_force(service, files, |folder| folders.contains_key(folder) || is_held(folder), report);
     }
 }
 
-/// Checks that a folder which an endpoint names has a scale in force, as far as `is_known` says.
+/// Checks that a folder that an endpoint names has a scale in force, as far as `is_known` tells.
 fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) -> bool, report: &mut Report) {
     for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
         let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
@@ -110,7 +110,7 @@ fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) ->
     }
 }
 
-/// Checks that a constant of an answer that names its folder has the word that callers send for it.
+/// Checks that a constant field with the name of its folder has the word that callers send for it.
 fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     for endpoint in &service.endpoints {
         let Some(by) = &endpoint.by else { continue };
@@ -122,13 +122,13 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
             }
         }
     }
-    // A service that was not read whole may lack a family.
+    // A service with errors may lack a family.
     if report.errors().all(|error| error.file() != SERVICE) {
         check_aliases(service, folders, report);
     }
 }
 
-/// A word chooses one folder of a family, and there is a family to choose from.
+/// Checks that each alias selects one folder only, and that its folder belongs to a family.
 fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let families: BTreeSet<&str> =
@@ -147,7 +147,7 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
                 report.error(&alias.place, Problem::AliasOfTwoFolders { alias: alias_name, other });
             }
         }
-        // A word that chooses a folder is never one that is only proposed.
+        // A word must not both select one folder and be suggested for another.
         for near in folder.near() {
             let mut all = family(folders, in_family);
             if let Some((other, _)) = all.find(|(word, other)| *word == near.word || other.is_called(&near.word)) {

@@ -1,7 +1,7 @@
-//! `service.yaml`: which endpoint answers from which folder of the rules, and what the variants of an interface offer.
+//! `service.yaml`: the endpoints with their folders of the rules, and the variants of the API with their plans.
 //!
-//! A service is beside the rules: [`Loader::load_service`](crate::Loader::load_service) reads both,
-//! [`Loader::load`](crate::Loader::load) the rules alone. Nothing else of the engine knows a service.
+//! A service is a file beside the rules: [`Loader::load_service`](crate::Loader::load_service) reads both,
+//! [`Loader::load`](crate::Loader::load) the rules alone. The four other modules do not depend on it.
 
 mod apart;
 mod load;
@@ -22,7 +22,7 @@ pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;
 
-/// The service as its owners describe it.
+/// The description of a service.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -37,84 +37,85 @@ pub use schema::service_schema;
 pub struct Service {
     /// Name of the service.
     pub title: String,
-    /// Address under which the service documents itself; error types are below it.
+    /// Address of the documentation of the service; error types are below it.
     pub documentation: String,
-    /// The credit, in French, that callers of some plans show to their users.
+    /// The attribution, in French, that some plans oblige callers to show.
     pub attribution: String,
     /// E-mail address to which callers write.
     pub contact: Option<String>,
-    /// The sites that may show its simulators within their pages: `*`, or their origins.
+    /// The sites that may embed its simulators: `*`, or their origins.
     pub embedded_by: Vec<String>,
-    /// The folder of the parities that a law fixes: its first input is a currency, its first number the units of it for
-    /// one of its own currency.
+    /// The folder of exchange parities fixed by law: its first input is a currency, its first number the units of it
+    /// for one unit of the currency of the method.
     pub parities: Option<String>,
-    /// Rates of exchange that its owners give.
+    /// Reference exchange rates, where the operator gives some.
     pub exchange_rates: Option<ExchangeRates>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
-    /// The variants of the interface, in order.
+    /// The variants of the API, in order.
     pub variants: Vec<Variant>,
 }
 
-/// Rates of exchange of a day.
+/// Exchange rates of a day.
 ///
-/// A [`Service`] may have some.
+/// [`Service::exchange_rates`] holds them.
 #[derive(Debug, Clone)]
 pub struct ExchangeRates {
     /// The day.
     pub date: Date,
     /// Who published them, in French.
     pub publisher: String,
-    /// The currency that each rate is for one unit of.
+    /// The currency of which one unit is converted.
     pub currency: String,
-    /// Units of each currency.
+    /// For each currency, how many units one unit of the base currency buys.
     pub rates: Vec<(String, Decimal)>,
 }
 
-/// An endpoint: a name and the folder that answers.
+/// An endpoint: a name and the folder that it calculates from.
 ///
-/// The example of [`Service`] finds one by its folder.
+/// [`Service`] has an example.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// Last part of its path.
     pub name: String,
     /// Its title, in French.
     pub title: String,
-    /// The folder that answers; the folder of the family where `by` is set.
+    /// Its folder; the folder of the family where `by` is set.
     pub folder: String,
     /// The parameter that selects a folder of the family.
     pub by: Option<String>,
-    /// Parameters accepted everywhere, without effect (and with a warning) where a method has no such input.
+    /// Parameters that every folder of the endpoint accepts: without effect, and with a warning, where a method has
+    /// no such input.
     pub ignored: Vec<String>,
-    /// Words that select no folder of the family because another endpoint answers them, each with its name. They are
-    /// normalised, as words are compared.
+    /// Words that select no folder of the family because another endpoint covers them, each with the name of that
+    /// endpoint. The words are normalized.
     pub elsewhere: Vec<(String, String)>,
     /// Its withdrawal, if it is announced.
     pub retirement: Option<Retirement>,
-    /// Headings under which people look for it, in French, the first one first.
+    /// French headings of the catalogue that list it, the main one first.
     pub topics: Vec<String>,
-    /// Other words by which it is found, in French.
+    /// French search terms.
     pub search: Vec<String>,
     /// Name of its country, in French, where it is in no family of countries.
     pub country: Option<String>,
 }
 
-/// A variant of the interface.
+/// A variant of the API: a set of endpoints with its own plans and keys.
 ///
-/// The example of [`Service`] finds one by its endpoints.
+/// [`Service`] has an example.
 #[derive(Debug, Clone, Default)]
 pub struct Variant {
     /// Its name in the file.
     pub name: String,
     /// Its title, in French.
     pub title: String,
-    /// Beginning of its paths, `/api/v1`.
+    /// Prefix of its paths, `/api/v1`.
     pub prefix: String,
     /// Names of its endpoints, in order.
     pub endpoints: Vec<String>,
-    /// The three letters that its keys begin with.
+    /// The three letters with which its keys begin.
     pub key_prefix: String,
-    /// Whether scripts of other sites may read its answers.
+    /// Whether scripts of other sites may read its answers (CORS).
     pub cors: bool,
     /// Its withdrawal, if it is announced.
     pub retirement: Option<Retirement>,
@@ -124,7 +125,7 @@ pub struct Variant {
 
 /// A plan of a variant.
 ///
-/// A [`Variant`] lists its own.
+/// An element of [`Variant::plans`].
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// Its name in the file.
@@ -133,17 +134,17 @@ pub struct Plan {
     pub title: String,
     /// Price, in words.
     pub price: String,
-    /// Calls a day; none: unlimited.
+    /// Calls a day; `None`: unlimited.
     pub calls_per_day: Option<u64>,
-    /// Calls a day of all keys of this plan together that come from one address; none: no ceiling.
+    /// Calls a day from one address, for all keys of this plan together; `None`: no limit.
     pub calls_per_address: Option<u64>,
-    /// Rows of a batch; none: as many as the service takes.
+    /// Rows of a batch; `None`: the limit of the service.
     pub batch_rows: Option<u32>,
-    /// Whether the caller must credit the service.
+    /// Whether the caller must show the attribution.
     pub attribution: bool,
-    /// Days for which a key is good; none: it does not expire.
+    /// Days for which a key is valid; `None`: it does not expire.
     pub valid_days: Option<u32>,
-    /// Days without a call after which a key ends; none: it may rest.
+    /// Days without a call after which a key is revoked; `None`: never.
     pub unused_days: Option<u32>,
     /// Other terms, in French.
     pub terms: Vec<String>,
@@ -162,7 +163,7 @@ impl Service {
         self.endpoints.iter().find(|endpoint| endpoint.name == name)
     }
 
-    /// The withdrawal of an endpoint of a variant: of the two, what comes first.
+    /// The withdrawal that applies to an endpoint of a variant: the earlier one of both.
     pub fn retirement(variant: &Variant, endpoint: &Endpoint) -> Option<Retirement> {
         variant.retirement.into_iter().chain(endpoint.retirement).reduce(Retirement::sooner)
     }

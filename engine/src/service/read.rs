@@ -1,4 +1,4 @@
-//! The reading of `service.yaml`.
+//! The reader of `service.yaml`.
 
 use std::collections::BTreeSet;
 
@@ -86,13 +86,13 @@ fn read_exchange_rates(node: &Node) -> Option<ExchangeRates> {
     })
 }
 
-/// The words that another endpoint answers, each with that endpoint.
+/// The words covered by another endpoint, each with the name of that endpoint.
 fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &PlacedText)> {
     let written = endpoint.get("elsewhere").map(Node::entries).unwrap_or_default();
     written.iter().filter_map(|(word, name)| Some((word, name.text()?)))
 }
 
-/// Whoever is sent elsewhere finds an endpoint there, in every variant that has the first one.
+/// Checks that the endpoint of each `elsewhere` exists, in every variant that has this one.
 fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
     for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
         let mut with_it = service.variants.iter().filter(|variant| variant.endpoints.contains(&name.value));

@@ -7,10 +7,10 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
-/// Months between the day from which something is deprecated and its withdrawal: callers have that long to move.
+/// Months between deprecation and withdrawal: the time that callers have to migrate.
 pub const NOTICE_MONTHS: i32 = 6;
 
-/// The keys of a withdrawal.
+/// Keys of a withdrawal.
 pub(super) const DEPRECATED: &str = "deprecated";
 pub(super) const SUNSET: &str = "sunset";
 
@@ -28,12 +28,12 @@ pub(super) const SUNSET: &str = "sunset";
 pub struct Retirement {
     /// The day from which nobody should begin to use it.
     pub deprecated: Date,
-    /// The first day on which it may no longer answer, if it is known.
+    /// The first day on which it may be gone, if that is known.
     pub sunset: Option<Date>,
 }
 
 impl Retirement {
-    /// Both withdrawals as one: the earlier of each day.
+    /// The earlier day of each kind of both withdrawals.
     #[must_use]
     pub fn sooner(self, other: Self) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Retirement {
             }
             return None;
         };
-        // A day that is none was reported.
+        // An invalid day was reported.
         let deprecated = deprecated?;
         let earliest = deprecated.saturating_add(jiff::Span::new().months(NOTICE_MONTHS));
         let sunset = sunset.and_then(|(text, day)| Some((text, day?)));

@@ -27,7 +27,7 @@ use super::{Endpoint, Held, Service};
 pub struct Rules {
     pub(super) rules: run::rules::Rules,
     pub(super) service: Arc<Service>,
-    /// The parts whose files have errors, by folder; the file of the service is that of the empty path.
+    /// The parts whose files have errors, by folder; the file of the service has the empty path.
     pub(super) held: BTreeMap<String, Held>,
 }
 
@@ -40,7 +40,7 @@ impl Deref for Rules {
 }
 
 impl Endpoint {
-    /// The endpoint that answers the word of a query in the place of this one.
+    /// The endpoint that covers the word of a query in place of this one.
     fn answered_elsewhere(&self, query: &Query) -> Option<&str> {
         let word = normalize(query.sent(self.by.as_deref()?)?);
         self.elsewhere.iter().find(|(known, _)| *known == word).map(|(_, name)| name.as_str())
@@ -53,7 +53,7 @@ impl Rules {
         &self.service
     }
 
-    /// The folders that answer an endpoint, each with the word that selects it in a family.
+    /// The folders of an endpoint, each with the word that selects it in a family.
     pub fn members<'r>(&'r self, endpoint: &'r Endpoint) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
         let family = endpoint.by.as_ref().map(|_| self.family(&endpoint.folder));
         let of_family = family.into_iter().flatten().map(|(word, folder)| (Some(word), folder));
@@ -66,18 +66,18 @@ impl Rules {
         self.held.values()
     }
 
-    /// Whether a file is of a part whose files have errors.
+    /// Whether a file belongs to a part whose files have errors.
     pub fn holds(&self, path: &str) -> bool {
         self.held.contains_key(folder_of(path))
     }
 
-    /// The folders that are absent, because their files have errors and never were good.
+    /// The absent folders: their files have errors, and they have no good state.
     pub fn absent(&self) -> impl Iterator<Item = &Held> {
         self.held().filter(|held| !held.serves)
     }
 
-    /// The folder that would answer a query and is absent, because its files have errors and it never was good. Of a
-    /// family it may be any absent one when the word is not that of a folder which is there.
+    /// The absent folder that a query is for: its files have errors, and it has no good state. In a family, any
+    /// absent folder counts if the word of the query selects none that is present.
     pub fn absent_for<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -94,10 +94,11 @@ impl Rules {
         Some(absent().find(|(own, _)| *own == word).map_or(first, |(_, held)| held))
     }
 
-    /// Calculates a query of an endpoint.
+    /// Calculates the answer of an endpoint to a query.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    /// Every parameter that cannot be used, with the value received and the values accepted; or an internal error of
+    /// the engine.
     pub fn calculate<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -110,8 +111,8 @@ impl Rules {
     /// Calculates only some fields of an endpoint, as far as the answer has them.
     ///
     /// # Errors
-    /// As [`calculate`](Self::calculate); names of no field are not among them, but [`unknown_fields`](Self::unknown_fields)
-    /// says them.
+    /// As [`calculate`](Self::calculate). Names that are no field are ignored here:
+    /// [`unknown_fields`](Self::unknown_fields) reports them.
     pub fn calculate_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -122,10 +123,10 @@ impl Rules {
         self.answer(endpoint, Query::from(parameters).only(fields), today)
     }
 
-    /// Calculates a year of pays of an endpoint; a list may be a parameter that is repeated.
+    /// Calculates a year of pays of an endpoint; the values of a list may be a repeated parameter.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with its month; or a fault of the engine.
+    /// Every bad parameter, with its month; or an internal error of the engine.
     pub fn year<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -137,7 +138,7 @@ impl Rules {
     /// Calculates only some fields of a year of pays, as far as its months have them.
     ///
     /// # Errors
-    /// As [`year`](Self::year); names of no field are not among them.
+    /// As [`year`](Self::year). Names that are no field are ignored.
     pub fn year_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -164,8 +165,8 @@ impl Rules {
         }
     }
 
-    /// The query without the empty parameters that other folders of the family take: they are those of the endpoint, and an
-    /// empty one is absent.
+    /// The query without empty parameters that other folders of the family have: they belong to the endpoint, and an
+    /// empty one counts as not sent.
     fn without_empty<'q>(&self, endpoint: &Endpoint, folder: &Folder, query: Query<'q>) -> Query<'q> {
         if endpoint.by.is_none() || query.parameters.iter().all(|(_, value)| !value.is_empty()) {
             return query;
@@ -175,22 +176,22 @@ impl Rules {
         query.without(|name, value| value.is_empty() && is_of_another(name))
     }
 
-    /// The names among those of fields that no answer of an endpoint can have, or in a family that of the folder of a word,
-    /// each as a parameter `champs` that cannot be used.
+    /// The names that no answer of an endpoint has, or in a family no answer of the folder of a word, each as a bad
+    /// parameter `champs`.
     pub fn unknown_fields(&self, endpoint: &Endpoint, word: Option<&str>, names: &[&str]) -> Vec<BadParameter> {
         let own = self.folder(&endpoint.folder);
         let family = self.family(&endpoint.folder).filter(|(known, _)| word.is_none_or(|word| *known == word));
         unknown_fields(own.into_iter().chain(family.map(|(_, folder)| folder)), names)
     }
 
-    /// The word of the folder of a family that another text names, or that it may mean.
+    /// The word of the folder of a family that another text selects or may mean.
     pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
         let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
         named(family, &text).map(|(own, _)| own).or_else(|| meant(family, &text).map(|(own, _)| own))
     }
 
-    /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What
-    /// each folder accepts instead may differ.
+    /// The parameters that no folder of a family could use: they are bad whichever folder was meant, although the
+    /// values accepted may differ.
     fn refused_by_all(&self, endpoint: &Endpoint, query: &Query, today: Date) -> Vec<BadParameter> {
         let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, today));
         let Some(by) = &endpoint.by else { return Vec::new() };
@@ -208,8 +209,8 @@ impl Rules {
         common
     }
 
-    /// A plan of a folder by its path, or of an endpoint by its name, with the parameters that the service accepts: for the
-    /// scale of a day unless a column says another, of some fields or of all of one value.
+    /// A plan of a folder, by path, or of an endpoint, by name, with the parameters that the service accepts; for the
+    /// scale of a day unless a column gives another, and for some fields or all single-valued ones.
     ///
     /// # Errors
     /// An unknown name or field.
@@ -234,10 +235,10 @@ impl Rules {
         Plan::of_folders(family, by, ignored, day, fields)
     }
 
-    /// The folder that an endpoint answers a query from.
+    /// The folder of an endpoint that a query selects.
     ///
     /// # Errors
-    /// The selecting parameter, missing, repeated or unknown, with the words that exist.
+    /// The selecting parameter is missing, repeated or unknown; the refusal lists the known words.
     pub fn select<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,

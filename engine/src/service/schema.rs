@@ -44,7 +44,6 @@ pub fn service_schema() -> Value {
     file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
 }
 
-/// Schema of an endpoint.
 fn endpoint_schema() -> Value {
     closed(
         properties([
@@ -68,7 +67,7 @@ fn endpoint_schema() -> Value {
     )
 }
 
-/// Schema of a variant of the interface.
+/// Schema of a variant of the API.
 fn variant_schema() -> Value {
     let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
     let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
@@ -159,7 +158,7 @@ mod tests {
     use crate::testing::{GROSS, folder};
     use crate::text::yaml::braces::{LISTS, PROSE};
 
-    /// The keys below a schema, each with its description.
+    /// Collects the keys of a schema, each with its description.
     fn described(schema: &Value, into: &mut Vec<(String, String)>) {
         for (key, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -184,7 +183,7 @@ mod tests {
         for schema in [method_schema(), scale, cases_schema(), super::service_schema()] {
             described(&schema, &mut keys);
         }
-        // The columns of the figure above are named by its author.
+        // The columns of a figure are named by its author.
         let of = |mark: &str| -> BTreeSet<&str> {
             let marked = keys.iter().filter(|(key, help)| help.contains(mark) && !["n", "v"].contains(&key.as_str()));
             marked.map(|(key, _)| key.as_str()).collect()

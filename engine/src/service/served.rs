@@ -1,4 +1,4 @@
-//! Whether callers can reach every folder.
+//! Check that callers can reach every folder.
 
 use crate::run::rules::word_in;
 use crate::set::files::FileSet;
@@ -8,7 +8,7 @@ use crate::text::words::normalize;
 
 use super::Service;
 
-/// Reports the folders of a family that no word selects, and those that no endpoint answers from.
+/// Reports folders of a family that no word selects, and folders without an endpoint.
 pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
         let Some(place) = files.first().map(Place::of_file) else { continue };
@@ -22,7 +22,7 @@ pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Repo
                 report.error(&place, Problem::FolderNotCallable { word: word.to_owned(), near });
             }
         }
-        // A folder with a mistake may be on its way.
+        // A folder with errors may still be in the making.
         if !is_served && report.is_ok() {
             report.warn(&place, Problem::FolderNotServed { folder: path.clone() });
         }

@@ -1,4 +1,4 @@
-//! The reading of `cases.yaml`.
+//! The reader of `cases.yaml`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,16 +17,16 @@ use crate::text::limits::CASES;
 use crate::text::problem::{Problem, is_written};
 use crate::text::yaml::{Content, Node, PlacedText};
 
-/// The key of the year of a case that asks about a year of pays.
+/// The key of the year in a case for a year of pays.
 pub(crate) const CASE_YEAR: &str = "year";
-/// The kind of origin of a case whose expected values the program computed.
+/// The kind of origin of a case whose expected values were computed by the program.
 pub(crate) const COMPUTED: &str = "computed";
-/// The key of the values that a computed case expected before, with their origin.
+/// The key of the values that a computed case expected earlier, with their origin.
 pub(crate) const BEFORE: &str = "before";
 
 impl Folder {
-    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included. They are read
-    /// now, and kept from then on.
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included. They are
+    /// read on first use, then kept.
     pub fn cases(&self) -> &[Case] {
         self.cases.read.get_or_init(|| self.read_cases())
     }
@@ -40,18 +40,18 @@ impl Folder {
         self.cases.examples.get_or_init(read)
     }
 
-    /// Keeps the cases that were just read.
+    /// Stores the cases that were just read.
     pub(crate) fn keep_cases(&self, cases: Vec<Case>) {
         self.cases.read.get_or_init(|| self.without_drafts(cases));
     }
 
-    /// Keeps only what is shown of the cases.
+    /// Drops the cases, but for the examples.
     pub(crate) fn forget_cases(&mut self) {
         self.examples();
         self.cases.read.take();
     }
 
-    /// Reads the cases; what is wrong with their file was reported when the folder was.
+    /// Reads the cases. Mistakes in their file were reported when the folder was loaded.
     fn read_cases(&self) -> Vec<Case> {
         let Some(file) = &self.cases.file else { return Vec::new() };
         let mut report = Report::default();
@@ -60,7 +60,7 @@ impl Folder {
         self.without_drafts(cases.unwrap_or_default())
     }
 
-    /// Leaves out the cases of days that drafts are prepared for, where these stand aside.
+    /// Removes the cases of days that have a draft, where drafts are left out.
     fn without_drafts(&self, mut cases: Vec<Case>) -> Vec<Case> {
         if self.cases.drafts == Drafts::Aside {
             cases.retain(|case| !case.days().into_iter().any(|day| self.is_draft_on(day)));
@@ -147,7 +147,7 @@ impl Case {
     }
 }
 
-/// The day or the year that a case is calculated for, as a query sends it, and where it stands.
+/// The day or the year of a case, as a query sends it, and its place.
 fn day(node: &Node, dated: bool, place: &Place, report: &mut Report) -> (Vec<(String, String)>, Vec<Place>) {
     let (mut query, mut sent) = (Vec::new(), Vec::new());
     let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));

@@ -1,4 +1,4 @@
-//! Cells of dated files: the amounts, rates, numbers and bounds of their figures, as they are written.
+//! Cells of dated files: the amounts, rates, numbers and bounds of their figures, with their texts.
 
 use rust_decimal::Decimal;
 
@@ -14,7 +14,7 @@ use crate::text::yaml::{Node, PlacedText};
 pub struct Cell {
     /// The name of the figure that is changed.
     pub figure: String,
-    /// The row, from 1; none in a record.
+    /// Its row, from 1; `None` in a record.
     pub row: Option<usize>,
     /// The column, or the word of the bound.
     pub column: String,
@@ -30,12 +30,12 @@ impl Cell {
         format!("{}{row}.{}", self.figure, self.column)
     }
 
-    /// Its value in the file.
+    /// Its text in the file.
     pub fn written(&self) -> &str {
         &self.text.value
     }
 
-    /// Its value; none where it cannot be read.
+    /// Its value; `None` where the text cannot be parsed.
     pub(super) fn value(&self) -> Option<Decimal> {
         let text = self.written();
         if self.ty == Type::Rate { parse_rate(text).ok() } else { parse_amount(text).ok() }

@@ -1,4 +1,4 @@
-//! Record of checked folders: those whose files were checked as a whole, so that the next start need not check them.
+//! Record of checked folders, so that the next start need not check the same files again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,16 +9,16 @@ use sha2::{Digest as _, Sha256};
 use crate::run::folder::Checks;
 use crate::run::rules::{Digest, Rules};
 
-/// The version of the engine and a digest of its sources: another program may read the same files otherwise.
+/// Version of the engine and a digest of its sources: another build may read the same files differently.
 pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("BAREME_SOURCES"));
 
-/// The first line of the text.
+/// First line of the text.
 const FORMAT: &str = "bareme-checked/1";
 
-/// Folders whose files were checked as a whole, their cases included, by this very engine on one day.
+/// Folders that were fully checked, cases included, by this build of the engine on one day.
 ///
-/// A folder is known by the SHA-256 of its files. What is remembered is written as a text that ends with a digest of
-/// itself, so that one which is cut off or damaged remembers nothing.
+/// A folder is identified by the SHA-256 of its files. The record is stored as a text that ends with its own digest:
+/// a truncated or damaged one counts as empty.
 ///
 /// ```
 /// use bareme_engine::Loader;
@@ -40,19 +40,19 @@ const FORMAT: &str = "bareme-checked/1";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     day: Date,
-    /// The digest of the files of each folder, by its path.
+    /// Digest of the files of each folder, by path.
     folders: BTreeMap<String, String>,
 }
 
 impl Checked {
-    /// The folders of a rule set of which everything was checked, on a day.
+    /// The fully checked folders of a rule set, on a day.
     pub fn of(rules: &Rules, day: Date) -> Self {
         let checked = rules.folders.values().filter(|folder| folder.checks == Checks::Whole);
         let folders = checked.map(|folder| (folder.path.clone(), hexadecimal(folder.content)));
         Self { day, folders: folders.collect() }
     }
 
-    /// The folders that a text remembers; none if this engine did not write the whole of it, on this day.
+    /// Parses a record; empty unless this build wrote it, whole and on this day.
     pub fn read(text: &str, day: Date) -> Self {
         let folders = Self::folders_in(text, day).unwrap_or_default();
         Self { day, folders }
@@ -65,7 +65,7 @@ impl Checked {
         lines.split_terminator('\n').map(folder).collect()
     }
 
-    /// The text that [`read`](Self::read) reads.
+    /// The text of the record, which [`read`](Self::read) parses.
     pub fn to_text(&self) -> String {
         let mut text = head(self.day);
         for (path, content) in &self.folders {
@@ -90,7 +90,7 @@ fn head(day: Date) -> String {
     format!("{FORMAT}\n{PROGRAM}\n{day}\n")
 }
 
-/// The last line after these.
+/// The last line of a record, from the lines before it.
 fn end_of(lines: &str) -> String {
     hexadecimal(Sha256::digest(lines).into())
 }
@@ -109,7 +109,7 @@ mod tests {
 
     const DAY: Date = date(2026, 3, 31);
 
-    /// The folders that are taken as right in a set of which these were remembered.
+    /// The paths of the folders loaded without checks, given the text of a record.
     fn trusted(text: &str, day: Date, files: &[(&'static str, String)]) -> Vec<String> {
         let checked = Checked::read(text, day);
         let rules = Loader::new().trusting(&checked).load(set(files).path()).rules.unwrap();

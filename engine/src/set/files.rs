@@ -1,4 +1,4 @@
-//! The files of a rule folder at one moment: which ones, what they say, and what cannot be read.
+//! The files of a rule folder at one moment: their paths, their texts, and those that cannot be read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
@@ -34,13 +34,14 @@ pub(super) const MEGABYTE: u64 = 1 << 20;
 pub struct FileSet {
     pub(crate) root: FilesOfFolder,
     pub(crate) folders: BTreeMap<String, FilesOfFolder>,
-    /// The state of the files when they were read, by path; of those that may have changed since without a trace, none.
+    /// The state on disk of each file when it was read, by path; missing for a file that could change without its
+    /// stamp changing.
     pub(super) stamps: HashMap<String, Stamp>,
-    /// Folders of which not every file was read.
+    /// Folders with a file that was not read.
     pub(super) incomplete: BTreeSet<String>,
-    /// Whether there are no rules to read, or more than are read: nothing else is then worth saying.
+    /// Whether the set holds no rules, or exceeds a limit: nothing else is then reported.
     pub(crate) is_refused: bool,
-    /// The files that cannot be read, and why.
+    /// The problems of files that cannot be read.
     pub(crate) report: Report,
 }
 
@@ -51,8 +52,8 @@ impl FileSet {
         Walk::default().set(root)
     }
 
-    /// Reads the files below a folder that were read before, but for those whose place on the disk, size and times are
-    /// what they were: these are taken over.
+    /// Reads the files below a folder again. Files whose place on the disk, size and times are unchanged are taken
+    /// from the earlier set.
     ///
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -68,7 +69,7 @@ impl FileSet {
         if let Some((path, limit)) = exceeded {
             self.refuse(&path, limit.problem());
         } else if self.folders.is_empty() {
-            // Where the reading failed, what it met says more.
+            // A failure to read is reported instead: it tells more.
             self.is_refused = true;
             if self.report.is_ok() {
                 self.refuse(ROOT, Problem::NoRules {});
@@ -77,7 +78,7 @@ impl FileSet {
         self
     }
 
-    /// Leaves one thing to say of the set.
+    /// Makes one problem the only one reported of the set.
     fn refuse(&mut self, path: &str, problem: Problem) {
         self.is_refused = true;
         self.report = Report::default();
@@ -89,7 +90,7 @@ impl FileSet {
         self.all().map(|file| file.path())
     }
 
-    /// The files, each with its path and its text: [`from_texts`](Self::from_texts) makes the same set of them, where every
+    /// The files, as pairs of path and text; [`from_texts`](Self::from_texts) makes the same set of these, if every
     /// file could be read.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.all().map(|file| (file.path(), file.text()))
@@ -100,7 +101,7 @@ impl FileSet {
         self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())
     }
 
-    /// The files of one folder alone, with what was found wrong in reading them, for a folder that is checked by itself.
+    /// The files of one folder, with the problems of reading them, to check a folder alone.
     ///
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -131,7 +132,7 @@ impl FileSet {
         self.file(path).map(|file| file.text())
     }
 
-    /// Digest of all that was found, files that cannot be read included: it changes when anything changes.
+    /// Digest of the whole set, unreadable files included: it changes when anything changes.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
         digest.update(self.root.content());
@@ -145,13 +146,12 @@ impl FileSet {
         digest.finalize().into()
     }
 
-    /// Paths of the files that this set has and another has not.
+    /// Paths of the files that this set has and another does not.
     pub fn missing_in<'f>(&'f self, other: &'f Self) -> impl Iterator<Item = &'f str> {
         let has = |path: &str| other.file(path).is_some();
         self.paths().filter(move |path| !has(path))
     }
 
-    /// A file by its path.
     pub(super) fn file(&self, path: &str) -> Option<&Arc<RuleFile>> {
         let folder = folder_of(path);
         let files = if folder.is_empty() { Some(&self.root) } else { self.folders.get(folder) };
@@ -159,7 +159,7 @@ impl FileSet {
         files.get(files.binary_search_by(|file| file.path().cmp(path)).ok()?)
     }
 
-    /// Whether every file of a folder was read: what could not be read is reported, not missing.
+    /// Whether every file of a folder was read; if not, a missing file must not be reported as missing.
     pub(crate) fn is_complete(&self, folder: &str) -> bool {
         !self.incomplete.contains(folder)
     }
@@ -187,7 +187,7 @@ impl FilesOfFolder {
         *self.content.get_or_init(|| digest(&self.files))
     }
 
-    /// The same, where it is known of another state that has the very same files.
+    /// The same files; with the digest of an earlier state that has exactly these, if there is one.
     pub(super) fn same_as(self, before: Option<&Self>) -> Self {
         let is_same = |before: &&Self| {
             before.len() == self.len() && before.iter().zip(&self.files).all(|(old, new)| Arc::ptr_eq(old, new))
@@ -198,7 +198,7 @@ impl FilesOfFolder {
         }
     }
 
-    /// The files, to be changed.
+    /// The files, for changes; forgets the digest.
     pub(super) fn change(&mut self) -> &mut Vec<Arc<RuleFile>> {
         self.content.take();
         &mut self.files
@@ -227,20 +227,20 @@ fn add(file: &RuleFile, digest: &mut Sha256) {
     }
 }
 
-/// The place of a file or folder that was not read.
+/// The place of a file or folder that was not read, as a whole.
 pub(super) fn whole(path: &str) -> Place {
     Place::of_file(&RuleFile::new(path, ""))
 }
 
-/// A name that ends like a YAML file, in any case, or is that of one to which an editor added `.txt` or gave no ending:
-/// one that is misspelt must be reported, not passed over.
+/// Whether a name ends like that of a YAML file, in any case, or is one with `.txt` added or without an extension. A
+/// misspelt file must be reported, not passed over.
 pub(super) fn is_yaml(name: &str) -> bool {
     let name = name.to_lowercase();
     let name = name.strip_suffix(".txt").unwrap_or(&name);
     name.ends_with(".yaml") || name.ends_with(".yml") || parse_date(name).is_some()
 }
 
-/// The text of the bytes of a file.
+/// Decodes the bytes of a file.
 pub(super) fn decoded(bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > FILE_MEGABYTES.most as u64 * MEGABYTE {
         return Err(FILE_MEGABYTES.problem());

@@ -1,5 +1,5 @@
-//! Warnings about rules without mistakes, on a given day: the engine itself has no clock, and none of them stops a scale
-//! from being used.
+//! Warnings about rules without errors, on a given day: the engine itself has no clock. None of them prevents the use
+//! of a scale.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,10 @@ use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::Problem;
 use crate::text::words::shortened;
 
-/// Days before its end from which a scale is to be renewed, and days for which a file is new.
+/// Days before the end of a scale from which its renewal is due, and days for which a file counts as new.
 const NOTICE: i32 = 60;
 
-/// Checks rules without mistakes, on a given day, for parts that deserve a second look; reports them as warnings.
+/// Checks rules without errors, on a given day, for parts that need a second look; reports them as warnings.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -55,15 +55,15 @@ pub fn lint(rules: &Rules, today: Date) -> Report {
     report
 }
 
-/// The ids of the sources that lack something, and the place of the first.
+/// Ids of the sources for which `lacks` is true, and the place of the first.
 fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Place, String)> {
     let found: Vec<&Source> = sources.iter().filter(|source| lacks(source)).collect();
     let ids: Vec<&str> = found.iter().map(|source| source.id.as_str()).collect();
     found.first().map(|first| (&first.place, shortened(&ids)))
 }
 
-/// A text that neither a date, a number, a gazette nor an article of a code names cannot be distinguished from the one
-/// that replaced it.
+/// Warns of sources with neither a date, a number, a gazette nor an article of a code: these cannot be told from the
+/// text that replaced them.
 fn undated_sources(sources: &[Source], report: &mut Report) {
     let lacks = |source: &Source| {
         let named = [&source.article, &source.published, &source.identifier];
@@ -74,8 +74,8 @@ fn undated_sources(sources: &[Source], report: &mut Report) {
     }
 }
 
-/// Reports the figures, or rows, that cite an official page but no legal text, without a note that says so. Those that cite
-/// evidence only must have a note anyway; texts, such as labels, are no figures of the law.
+/// Warns of figures, or rows, that cite an official page but no legal text, without a note. Figures with evidence
+/// only must have a note anyway; texts, such as labels, are not figures of the law.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     let figures = method.figures().iter().zip(&scale.figures);
     let is_number = |shape: &Shape| shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text);
@@ -91,7 +91,7 @@ fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     }
 }
 
-/// Reports the figures that no worked case guards, in the scale in force and in those that follow.
+/// Warns of figures that no worked case reads, in the scale in force and in later ones.
 fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
     let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
     for edition in folder.editions() {
@@ -109,11 +109,11 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
     }
 }
 
-/// The figures that steps read, but none that applies in any of these cases.
+/// The figures that no applied step reads in any of these cases.
 fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) -> Vec<&'f str> {
     let mut read = BTreeSet::new();
     for case in cases {
-        // A case that is refused computes nothing.
+        // A refused case computes nothing.
         let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else { continue };
         let Ok(steps) = calculation.steps() else { continue };
         let applied = steps.iter().filter(|trace| trace.applied);
@@ -129,7 +129,7 @@ fn days(from: Date, to: Date) -> i32 {
     from.until(to).map_or(0, |span| span.get_days())
 }
 
-/// Warns of a last scale that is over, or soon will be: none follows it on the day after its last.
+/// Warns of a last scale that has ended, or soon will, without a successor.
 fn ending(scale: &Scale, today: Date, report: &mut Report) {
     let end = scale.until.map_or(scale.known_until, |until| until.min(scale.known_until));
     let left = days(today, end);
@@ -145,15 +145,15 @@ fn ending(scale: &Scale, today: Date, report: &mut Report) {
     }
 }
 
-/// Months ahead of which a day is rather a mistake than a law that is voted already.
+/// Months after which a future day is more likely a mistake than a law already voted.
 const AHEAD: i32 = 18;
 
-/// Whether a day is so far after another that it is rather a mistake.
+/// Whether a day is so far after another that it is more likely a mistake.
 pub(super) fn is_far_ahead(day: Date, from: Date) -> bool {
     day > from.saturating_add(jiff::Span::new().months(AHEAD))
 }
 
-/// A scale that only starts long after the one in force ends hides that another is missing between them.
+/// Warns of a scale that starts long after the one in force ends: another one may be missing between them.
 fn gaps(folder: &Folder, today: Date, report: &mut Report) {
     let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
     for (scale, next) in scales.iter().zip(scales.iter().skip(1)).filter(|(_, next)| next.date > today) {
@@ -167,7 +167,7 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
     }
 }
 
-/// Days that nobody can have seen: of a text, of a reading of the texts, of what is known to hold.
+/// Warns of future days where only past ones are possible: of a text, of a check, of the end of what is known.
 fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
     let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
     for scale in folder.editions().iter().filter_map(Edition::scale) {
@@ -186,7 +186,7 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
     }
 }
 
-/// Warns of figures of a new file that equal those before: they may have been forgotten.
+/// Warns of figures of a new file that equal those of the earlier one: their change may have been forgotten.
 fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     if days(scale.date, today) > NOTICE {
         return;

@@ -1,4 +1,4 @@
-//! Rule sets whose files are in memory: compiled into a program, unpacked from an archive, written by a test.
+//! Rule sets in memory: compiled into a program, unpacked from an archive, written by a test.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::files::{DEPTH, FileSet, MEGABYTE, decoded, is_yaml, whole as whole_fi
 impl FileSet {
     /// The files of a rule set from their texts, each with its path from the rule folder, `salaire-net/ci/method.yaml`.
     ///
-    /// They are taken as [`FileSet::read`] takes those of a folder: only YAML files, none that begins with a point or is in
-    /// such a folder, within the same limits. Of two texts of one path the last one counts.
+    /// They are selected as by [`FileSet::read`]: only YAML files, none whose name, or that of a folder, begins with
+    /// a point, within the same limits. Of two texts for one path the last one counts.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -36,7 +36,8 @@ impl FileSet {
         Self::from_bytes(texts.into_iter().map(|(path, text)| (path, text.into().into_bytes())))
     }
 
-    /// The same from the bytes of the files, as an archive holds them; what is not UTF-8 is reported.
+    /// Same as [`from_texts`](Self::from_texts), from bytes, as an archive holds them; bytes that are not UTF-8 are
+    /// reported.
     pub fn from_bytes<P: Into<String>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into()));
         let mut found = Self::default();
@@ -66,7 +67,7 @@ impl FileSet {
         found.checked(exceeded)
     }
 
-    /// The set with a file written otherwise, or with one more: what a change would make of it, before it is made.
+    /// The set with one file replaced or added, to see the effect of a change before it is made.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -78,7 +79,7 @@ impl FileSet {
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
         let folder = folder_of(path);
-        // A file that could not be read can be now.
+        // The file may have been unreadable before.
         self.report = self.report.only(|found| found.file() != path);
         if !self.report.errors().any(|found| folder_of(found.file()) == folder) {
             self.incomplete.remove(folder);
@@ -125,7 +126,7 @@ impl FileSet {
         self
     }
 
-    /// Adds a file to its folder, or what is wrong with it to the report.
+    /// Adds a file to its folder, or its problem to the report.
     fn add(&mut self, folder: &str, path: &str, bytes: Vec<u8>) {
         let text = match folder.split('/').count() > DEPTH {
             true => Err(Problem::FileTooDeep { most: DEPTH }),

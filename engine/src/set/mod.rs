@@ -1,6 +1,6 @@
-//! Sets of rule files: found, read, checked against their schemas, their worked cases run.
+//! Sets of rule files: found, parsed, checked against their schemas, with their worked cases run.
 //!
-//! The highest of the four modules of the engine: it knows [`run`](crate::run), [`law`](crate::law) and
+//! The highest of the four modules of the engine: it depends on [`run`](crate::run), [`law`](crate::law) and
 //! [`text`](crate::text).
 
 pub(crate) mod cases;

@@ -1,7 +1,7 @@
-//! Whether the worked cases of a folder would notice a figure that is typed wrong.
+//! Mutation tests of figures: whether the worked cases of a folder would notice a mistyped one.
 //!
-//! Each cell of a dated file is written a little differently, one at a time: a case must then give
-//! another answer, or the file be refused. A figure that no case notices is a figure that nobody checks.
+//! Each cell of a dated file is changed a little, one at a time: some case must then have another answer, or the file
+//! be refused. A figure that no case notices is not checked by anybody.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,7 +20,7 @@ use crate::text::yaml::{Content, Node};
 
 pub use crate::set::cell::Cell;
 
-/// A dated scale with the cases that it answers, but those that were computed with it.
+/// A dated scale with its worked cases, without those computed by the program.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -40,12 +40,12 @@ pub struct Probe<'f> {
     scale: &'f Scale,
     node: Node,
     cases: Vec<&'f Case>,
-    /// The case that noticed the last change: most likely the next one too, whose cell is beside it.
+    /// Index of the case that noticed the last change: it most likely notices the next one, in a cell nearby.
     likely: AtomicUsize,
 }
 
 impl<'f> Probe<'f> {
-    /// A scale of a folder; none for an edition without figures.
+    /// A probe of a scale; `None` for an edition without figures.
     pub fn new(folder: &'f Folder, edition: &'f Edition) -> Option<Self> {
         let scale = edition.scale.as_ref()?;
         let file = scale.figures.first()?.place.file();
@@ -70,7 +70,7 @@ impl<'f> Probe<'f> {
         cells
     }
 
-    /// Whether a cell written otherwise is refused, or gives some case another answer.
+    /// Whether the file with another text in a cell is refused, or changes the answer of some case.
     pub fn is_noticed(&self, cell: &Cell, written: &str) -> bool {
         let Some(edition) = self.with(cell, written) else { return true };
         let changed = Folder {
@@ -90,7 +90,7 @@ impl<'f> Probe<'f> {
         found.inspect(|(index, _)| self.likely.store(*index, Relaxed)).is_some()
     }
 
-    /// The scale with a cell written otherwise; none where it is refused.
+    /// The scale with another text in a cell; `None` where it is refused.
     fn with(&self, cell: &Cell, written: &str) -> Option<Edition> {
         let mut node = self.node.clone();
         rewrite(&mut node, &cell.text.place, written);
@@ -112,8 +112,8 @@ fn rewrite(node: &mut Node, place: &Place, written: &str) {
 }
 
 impl Cell {
-    /// Other values, as they would be written, the nearest first. A rate moves by a hundredth of a
-    /// point, then by a tenth; another value by one of its last digit, then by a hundredth of itself.
+    /// Other values for the cell as texts, the nearest first. A rate moves by a hundredth of a point, then by a
+    /// tenth; any other value by one in its last digit, then by a hundredth of itself.
     pub fn nearby(&self) -> Vec<String> {
         let text = self.written();
         let is_rate = self.ty == Type::Rate;

@@ -1,13 +1,13 @@
-//! Whether a file on the disk is what it was, without reading it.
+//! Detection of changed files by their metadata, without reading them.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
-/// A file that changed more recently than this may change again within one tick of the clock of its file system.
+/// A file that changed less than this ago may change again within one tick of its file system's clock.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// The place, the size and the times of a file: no program changes its bytes and leaves all of them, since the system
-/// itself sets the time of the last change.
+/// Identity, size and times of a file. No program changes its bytes without changing one of these, since the system
+/// sets the time of the last change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     device: u64,
@@ -18,7 +18,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file; none where the system keeps none, or the last change is too recent to tell it from a next one.
+    /// The stamp of a file; `None` where the system does not provide it, or the last change is too recent to tell the
+    /// next one apart.
     #[cfg(unix)]
     pub(super) fn of(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
@@ -37,7 +38,7 @@ impl Stamp {
         (since(about.ctime())? > SETTLED).then_some(stamp)
     }
 
-    /// None: the time of the last change is not to be had.
+    /// `None`: this system does not provide the time of the last change.
     #[cfg(not(unix))]
     pub(super) fn of(_: &Metadata) -> Option<Self> {
         None

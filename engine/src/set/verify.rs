@@ -1,4 +1,4 @@
-//! Runs the worked cases of a folder.
+//! Runner of the worked cases of a folder.
 
 use jiff::civil::Date;
 
@@ -17,7 +17,7 @@ use crate::text::problem::{Problem, plain_number};
 use crate::text::refusal::BadParameter;
 use crate::text::yaml::PlacedText;
 
-/// Day on which cases of methods without dates run; nothing depends on it.
+/// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
 /// The result of running a case.
@@ -34,13 +34,13 @@ const ANY_DAY: Date = Date::constant(2026, 1, 1);
 pub struct CaseOutcome<'c> {
     /// Expected values that differ from those of the answer.
     pub differences: Vec<Difference<'c>>,
-    /// Other mismatches: a refusal, a field that is there or is not, a missing warning.
+    /// Other mismatches: a refusal, an unexpected or missing field, a missing warning.
     pub others: Report,
 }
 
 /// An expected value that differs from that of the answer.
 ///
-/// A [`CaseOutcome`] lists those of its case.
+/// An element of [`CaseOutcome::differences`].
 #[derive(Debug)]
 pub struct Difference<'c> {
     /// The path of the field.
@@ -49,17 +49,17 @@ pub struct Difference<'c> {
     pub expected: &'c Expected,
     /// The value in the answer, as JSON.
     pub found: String,
-    /// The number that was meant, where what is expected is not written as one.
+    /// The number that was meant, where the expected text is a misspelt one.
     near: Option<String>,
 }
 
 impl CaseOutcome<'_> {
-    /// Whether the case holds.
+    /// Whether the answer is as expected.
     pub fn is_ok(&self) -> bool {
         self.differences.is_empty() && self.others.is_ok()
     }
 
-    /// The differences and other mistakes as diagnostics, in the order of the file.
+    /// The differences and other mismatches as diagnostics, in the order of the file.
     pub fn report(&self) -> Report {
         let mut report = self.others.clone();
         for difference in &self.differences {
@@ -78,12 +78,12 @@ impl CaseOutcome<'_> {
 }
 
 impl Case {
-    /// Runs the case; what is wrong goes to the report.
+    /// Runs the case; mismatches go to the report.
     pub fn run(&self, folder: &Folder, report: &mut Report) {
         report.extend(self.outcome(folder).report());
     }
 
-    /// Runs the case.
+    /// Runs the case and gives every mismatch.
     pub fn outcome(&self, folder: &Folder) -> CaseOutcome<'_> {
         let mut outcome = CaseOutcome::default();
         let others = &mut outcome.others;
@@ -123,7 +123,7 @@ impl Case {
         outcome
     }
 
-    /// Whether the warning that it expects is that of a day beyond the last scale, and a newer scale answers that day.
+    /// Whether the case expects the warning of a day after the last scale, while a newer scale now covers that day.
     pub fn was_beyond(&self, folder: &Folder) -> bool {
         let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
         let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
@@ -131,7 +131,7 @@ impl Case {
         before.is_some_and(|until| unchecked(until, day).fr.contains(&warns.value))
     }
 
-    /// A refusal that the case does not expect, where the value that it is about stands.
+    /// Reports an unexpected refusal at the place of the refused value.
     fn report_refusal(&self, bad: &BadParameter, report: &mut Report) {
         let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
         let near = sent.and_then(|((_, text), _)| plain_number(text).or_else(|| with_point(text)));
@@ -179,19 +179,19 @@ fn warnings_of<'y>(year: &'y YearCalculation) -> Vec<&'y Text<String>> {
     year.warnings().iter().map(|warning| &warning.what).collect()
 }
 
-/// Whether a sentence holds a text: the spaces of a keyboard are those of its numbers.
+/// Whether a sentence contains a text; ordinary spaces match the no-break spaces of numbers.
 fn says(sentence: &str, text: &str) -> bool {
     let plain = |text: &str| text.replace(NO_BREAK_SPACES, " ");
     plain(sentence).contains(&plain(text))
 }
 
-/// A number whose decimals stand after a comma: thousands have no separator in a case.
+/// A number written with a decimal comma, corrected; a case has no thousands separators.
 fn with_point(text: &str) -> Option<String> {
     let point = text.replacen(',', ".", 1);
     (point != text && parse_amount(&point).is_ok()).then_some(point)
 }
 
-/// The problem of a `refuse` that names no parameter of the folder: `refuse: true`.
+/// The problem of a `refuse` that is not a parameter of the folder, such as `refuse: true`.
 fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
     let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
     let is_word =
@@ -199,7 +199,7 @@ fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
     (is_word && !known().any(|name| name == refused.value)).then(|| Problem::unknown_input(&refused.value, known()))
 }
 
-/// A warning that does not come, with those that do.
+/// The problem of a missing warning, with the warnings that there are.
 fn warns_not(text: &str, warnings: &[&Text<String>]) -> Problem {
     let quoted = |open: &str, close: &str| {
         warnings.iter().map(|warning| format!("{open}{}{close}", warning.fr)).collect::<Vec<_>>().join(", ")
@@ -216,7 +216,7 @@ fn warns_not(text: &str, warnings: &[&Text<String>]) -> Problem {
 mod tests {
     use crate::testing::{GROSS, method, read, scale};
 
-    /// Codes of what is wrong with a case, read and run.
+    /// Codes of the mistakes in a case that is read and run.
     fn reported(case: &str) -> Vec<&'static str> {
         let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\"}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
         let cases = format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");

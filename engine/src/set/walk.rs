@@ -1,4 +1,4 @@
-//! The reading of a rule folder from the disk: which files there are, which of them are opened.
+//! The reader of a rule folder on disk: finds the files and reads them.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::{self, File};
@@ -13,31 +13,31 @@ use crate::text::lang::Text;
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
-/// A folder on its way into a [`FileSet`].
+/// A walk through a folder that collects a [`FileSet`].
 #[derive(Default)]
 pub(super) struct Walk<'f> {
     found: FileSet,
-    /// Files found by the reading before.
+    /// The files of the earlier read.
     before: Option<&'f FileSet>,
-    /// The folders entered, by their real paths, each with the path it was first found under.
+    /// The folders entered, by canonical path, each with the path under which it was first found.
     entered: HashMap<PathBuf, String>,
-    /// Folders that are links, not entered yet, with their paths.
+    /// Links to folders that are still to be entered, with their paths.
     links: VecDeque<(PathBuf, String)>,
     bytes: u64,
-    /// The path at which the set exceeded a limit of the whole, and the limit: the walk stops there.
+    /// The path at which the set exceeded a limit of the whole set, with the limit: the walk stops there.
     exceeded: Option<(String, &'static Limit)>,
 }
 
 impl<'f> Walk<'f> {
-    /// A walk that takes over the files of another which are as they were.
+    /// A walk that takes unchanged files from an earlier set.
     pub(super) fn after(before: &'f FileSet) -> Self {
         Self { before: Some(before), ..Self::default() }
     }
 
-    /// The files below a folder.
+    /// Reads the files below a folder.
     pub(super) fn set(mut self, root: &Path) -> FileSet {
         self.folder(root, "");
-        // Links come last, so that of a folder and a link to it the link is reported as the duplicate.
+        // Links come last, so that a folder and a link to it are reported as a duplicate at the link.
         while let Some((folder, path)) = self.links.pop_front() {
             self.folder(&folder, &path);
         }
@@ -99,7 +99,7 @@ impl<'f> Walk<'f> {
         self.found.incomplete.insert(folder.to_owned());
     }
 
-    /// The folders and YAML files of a folder, by name; none if there are too many.
+    /// The subfolders and YAML files of a folder, by name; none if there are too many.
     fn entries(&mut self, folder: &Path, path: &str) -> Vec<(String, PathBuf)> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -113,7 +113,7 @@ impl<'f> Walk<'f> {
         let mut files = 0;
         for entry in entries.flatten() {
             let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-            // Names with a leading point belong to editors and to mounts that swap links.
+            // Names with a leading point belong to editors, and to volumes that are updated by swapping links.
             if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
                 continue;
             }
@@ -137,7 +137,7 @@ impl<'f> Walk<'f> {
             return None;
         }
         let about = fs::metadata(path).map_err(|error| unreadable(&error));
-        // Taken before the reading: a change meanwhile makes another.
+        // Taken before the file is read: a change meanwhile makes the stamp differ.
         let stamp = about.as_ref().ok().and_then(Stamp::of);
         let known = stamp.and_then(|stamp| self.known(&inside, stamp));
         let read = || Ok(RuleFile::new(inside.clone(), text(path, &about?)?));
@@ -158,14 +158,14 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The file that was read at this path before, if it is as it was.
+    /// The file read at this path before, if its stamp is unchanged.
     fn known(&self, path: &str, stamp: Stamp) -> Option<Arc<RuleFile>> {
         let before = self.before?;
         before.file(path).filter(|_| before.stamps.get(path) == Some(&stamp)).cloned()
     }
 }
 
-/// Why the system does not give a file.
+/// The problem of a file that the system cannot read.
 fn unreadable(error: &std::io::Error) -> Problem {
     let fr = match error.kind() {
         ErrorKind::NotFound => "il n’existe pas".to_owned(),
@@ -178,7 +178,7 @@ fn unreadable(error: &std::io::Error) -> Problem {
     Problem::Unreadable { reason: Text { fr, en: error.to_string() } }
 }
 
-/// The text of a regular file of a bounded size. A pipe or a device would be read for ever.
+/// The text of a regular file of bounded size. Reading a pipe or a device might never end.
 fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     let most = FILE_MEGABYTES.most as u64 * MEGABYTE;
     if !about.is_file() {
@@ -187,7 +187,7 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     if about.len() <= most {
         let file = File::open(path).map_err(|error| unreadable(&error))?;
-        // A file that grows while it is read is bounded too.
+        // The size is bounded again, in case the file grows while it is read.
         file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     }
     if about.len() > most {
@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder `zz` with one file, and what the reading says after a change to it.
+    /// A folder `zz` with one file, and the report after a change to it.
     fn reported(change: impl FnOnce(&Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("zz")).unwrap();

@@ -32,7 +32,7 @@ pub enum Severity {
 
 /// A mistake at a place of a file.
 ///
-/// The example of [`Report`] reads one.
+/// [`Report`] has an example.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     place: Place,
@@ -56,7 +56,7 @@ impl Diagnostic {
         self.place.file.position(self.place.span.start).1
     }
 
-    /// Its place, with the bytes that its mark is under.
+    /// The place of the mistake: the bytes to underline.
     pub fn place(&self) -> &Place {
         &self.place
     }
@@ -66,7 +66,7 @@ impl Diagnostic {
         self.problem.code()
     }
 
-    /// The mistake itself, for programs that correct what they can.
+    /// The mistake as data, for programs that correct what they can.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
@@ -76,14 +76,15 @@ impl Diagnostic {
         self.severity
     }
 
-    /// The error that a check of the files reports for a draft which cannot be read: it stops no service, but whoever checks must
-    /// not take one for looked at that nobody can read. None for any other warning.
+    /// This diagnostic as an error, where it warns of a draft that is not valid YAML; `None` for any other. Such a
+    /// draft stops no service, but a check of the files must not pass over a file that nobody can read.
     pub fn of_unreadable_draft(&self) -> Option<Self> {
         let is_one = self.severity == Severity::Warning && self.code().starts_with('Y');
         is_one.then(|| Self { severity: Severity::Error, ..self.clone() })
     }
 
-    /// Whether it only reminds of the day: the same files deserve it on one day and not on another.
+    /// Whether the warning depends on the day of the check (a scale that ends, a draft that waits), not on the files
+    /// alone.
     pub fn is_reminder(&self) -> bool {
         matches!(
             self.problem,
@@ -99,17 +100,17 @@ impl Diagnostic {
         self.problem.cause(lang)
     }
 
-    /// The cure.
+    /// How to fix the mistake.
     pub fn cure(&self, lang: Lang) -> String {
         self.problem.cure(lang)
     }
 
-    /// The line of its place, without the line ending.
+    /// The line of the file that the place starts on, without the line ending.
     pub fn excerpt(&self) -> &str {
         self.place.file.line(self.line())
     }
 
-    /// The whole message as text: cause, place, line with a mark under the place, cure.
+    /// The whole message as text: cause, place, line underlined at the place, cure.
     pub fn render(&self, how: Rendering) -> String {
         let lang = how.lang;
         let (line, column) = self.place.file.position(self.place.span.start);
@@ -151,8 +152,8 @@ impl Diagnostic {
     }
 }
 
-/// An object of `file`, `line`, `column`, `severity`, `code`, the `message` and the `cure` in both languages, and what these
-/// say of the mistake as `data`.
+/// Serialized as an object: `file`, `line`, `column`, `severity`, `code`, the `message` and the `cure` in both
+/// languages, and as `data` the fields that these texts name.
 ///
 /// ```
 /// use bareme_engine::{FileSet, Loader};
@@ -214,13 +215,13 @@ impl<'r> Rendering<'r> {
         Self { root, ..self }
     }
 
-    /// Sets the width at which sentences are broken. The excerpt and its mark stay as they are.
+    /// Sets the width at which sentences are wrapped. The excerpt and its underline stay as they are.
     pub fn within(self, width: usize) -> Self {
         Self { width: Some(width), ..self }
     }
 
-    /// A sentence that starts after `margin` characters; at the start of a line it goes on a little further in,
-    /// elsewhere below itself.
+    /// Wraps a sentence that starts after `margin` characters. Its further lines are indented by two spaces where it
+    /// starts a line, by the margin elsewhere.
     fn folded(self, sentence: &str, margin: usize) -> String {
         let Some(width) = self.width else { return sentence.to_owned() };
         let inset = if margin == 0 { "  " } else { "" };
@@ -229,14 +230,15 @@ impl<'r> Rendering<'r> {
     }
 }
 
-/// Columns of the terminal that a part of a line takes, from a character on: two for a wide one, none for an accent that
-/// is a character of its own, one for a tab.
+/// Width in terminal columns of `count` characters of a line from the character `from` on: two for a wide character,
+/// none for a combining accent, one for a tab.
 fn columns(line: &str, from: usize, count: usize) -> usize {
     let part = line.chars().skip(from).take(count).map(|letter| if letter == '\t' { ' ' } else { letter });
     textwrap::core::display_width(&part.collect::<String>())
 }
 
-/// A line cut to what fits beside its number, and the characters that are then before the mark.
+/// Shortens a line to what fits beside its number; also gives the number of characters then left before the
+/// underline.
 fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
     const WIDE: usize = 72;
     const ELLIPSIS: char = '…';
@@ -244,7 +246,7 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
     if length <= WIDE {
         return (line.to_owned(), before);
     }
-    // Most of the room goes to what stands before the mark: it says what the mark is about.
+    // Most of the width goes to the text before the underline: it gives the context of the mistake.
     let start = if before + marked.min(WIDE / 2) <= WIDE { 0 } else { before.saturating_sub(WIDE / 2) };
     let mut shown: String = line.chars().skip(start).take(WIDE).collect();
     if start > 0 {
@@ -257,7 +259,7 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
     (shown, before - start)
 }
 
-/// Every diagnostic of a reading of rule files.
+/// Every diagnostic of one load of rule files.
 ///
 /// ```
 /// use bareme_engine::{Lang, Report};
@@ -294,13 +296,13 @@ impl Report {
         self.diagnostics.extend(other.diagnostics);
     }
 
-    /// Whether so many errors were reported in a file that no more are looked for.
+    /// Whether a file has so many errors that its checks may stop.
     pub(crate) fn is_full(&self) -> bool {
         self.diagnostics.len() > ERRORS.most && self.errors().count() > ERRORS.most
     }
 
-    /// Takes over what is said of one file; its warnings only if it has no error, of which they are often an
-    /// echo: what cannot be read uses nothing. Of a file that has too many errors, the first ones are said.
+    /// Adds the diagnostics of one file; its warnings only if it has no error, since a warning (an unused figure) is
+    /// often a consequence of one. Keeps the first errors of a file that has too many.
     pub(crate) fn extend_file(&mut self, mut other: Report) {
         let is_ok = other.is_ok();
         other.diagnostics.retain(|one| is_ok || one.severity == Severity::Error);
@@ -314,18 +316,18 @@ impl Report {
         self.extend(other);
     }
 
-    /// Those that are wanted.
+    /// A report of the diagnostics for which `is_wanted` is true.
     pub(crate) fn only(&self, is_wanted: impl Fn(&Diagnostic) -> bool) -> Self {
         Self { diagnostics: self.diagnostics.iter().filter(|found| is_wanted(found)).cloned().collect() }
     }
 
-    /// The same with every error as a warning.
+    /// The report with every error turned into a warning.
     pub(crate) fn demoted(mut self) -> Self {
         self.diagnostics.iter_mut().for_each(|one| one.severity = Severity::Warning);
         self
     }
 
-    /// Takes over what is said of places of which nothing is said yet.
+    /// Adds the diagnostics whose place has no error yet.
     pub(crate) fn extend_new(&mut self, other: Report) {
         let known = |one: &Diagnostic| self.errors().any(|known| known.place.span.start == one.place.span.start);
         let new: Vec<Diagnostic> = other.diagnostics.into_iter().filter(|one| !known(one)).collect();
@@ -368,9 +370,9 @@ impl Report {
     }
 }
 
-/// The limits are known before anything is reported.
+/// Kept beside the reports: the module of the limits does not depend on them.
 impl Limit {
-    /// Whether so many are accepted; when they are not, says so at the place.
+    /// Whether `count` is within the limit; reports it at the place if not.
     pub(crate) fn accepts(&self, count: usize, place: &Place, report: &mut Report) -> bool {
         let is_within = count <= self.most;
         if !is_within {

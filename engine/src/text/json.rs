@@ -1,8 +1,8 @@
-//! JSON as answers need it: members in a fixed order, numbers in their shortest exact form. Equal
-//! calculations give equal bytes.
+//! JSON of the answers: members in a fixed order, numbers in their shortest exact form, so that equal calculations
+//! give equal bytes.
 //!
-//! There is no tree of values in between. What a calculation found is typed; [`Object`] and [`List`] are
-//! views of it, which append their text to a buffer of the caller.
+//! No tree of values is built. The result of a calculation is typed; [`Object`] and [`List`] are views of it that
+//! append their text to a buffer of the caller.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Datum<'v> {
     Number(Decimal),
     /// A string.
     Text(&'v str),
-    /// A string that is not kept as one: a date.
+    /// A value written as a string, such as a date.
     Shown(&'v dyn fmt::Display),
     /// An array.
     List(&'v dyn List),
@@ -42,22 +42,22 @@ pub enum Datum<'v> {
 
 /// The name of a member of an object.
 ///
-/// An [`Object`] gives it with each value.
+/// [`Object::visit`] passes one with each value.
 #[derive(Debug, Clone, Copy)]
 pub struct Key<'v> {
     /// The text of the name, not yet escaped.
     pub name: &'v str,
-    /// The name as it is written before its value, where it was written before.
+    /// The name as JSON with its colon, `"nom":`, where it was formatted in advance.
     written: Option<&'v str>,
 }
 
 impl<'v> Key<'v> {
-    /// A name with its text, `"nom":`.
+    /// A name whose JSON text, `"nom":`, was formatted in advance.
     pub(crate) const fn written(name: &'v str, text: &'v str) -> Self {
         Self { name, written: Some(text) }
     }
 
-    /// The text of a name.
+    /// JSON text of a name with its colon: `"nom":`.
     pub(crate) fn text(name: &str) -> String {
         let mut text = String::with_capacity(name.len() + 3);
         Key::from(name).write(&mut text);
@@ -83,22 +83,23 @@ impl<'v> From<&'v str> for Key<'v> {
 
 /// A value that answers write as a JSON object.
 ///
-/// The steps of a calculation are one each; [`Datum`] leads to their members.
+/// Each step of a calculation is one; [`Datum::get`] reads its members.
 pub trait Object {
-    /// Goes through the members, in order.
+    /// Passes each member to `visit`, in order.
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>));
 
-    /// The JSON text, where it never changes and was written before.
+    /// The JSON text, where it is constant and was formatted in advance.
     fn written(&self) -> Option<&str> {
         None
     }
 
-    /// The first members, where they never change and were written before.
+    /// The first members, where they are constant and were formatted in advance.
     fn head(&self) -> Option<&Head> {
         None
     }
 
-    /// Appends the JSON text. Provided, so that each object has a writer of its own, in which its members are known.
+    /// Appends the JSON text. A provided method, so that the compiler makes one writer for each type, with its
+    /// members inlined.
     fn write(&self, out: &mut String) {
         if let Some(text) = self.written() {
             return out.push_str(text);
@@ -123,19 +124,19 @@ pub trait Object {
     }
 }
 
-/// The first members of an object, written before.
+/// The first members of an object, formatted in advance.
 ///
-/// An [`Object`] may have one.
+/// [`Object::head`] gives it.
 #[derive(Debug, Default)]
 pub struct Head {
-    /// Their JSON text, with the brace before them.
+    /// Their JSON text, after the opening brace.
     text: String,
     /// Their number.
     members: usize,
 }
 
 impl Head {
-    /// Writes these members.
+    /// Formats these members.
     pub(crate) fn from_members<'v>(members: impl Iterator<Item = (&'v str, Datum<'v>)>) -> Self {
         let mut head = Self::default();
         for (name, value) in members {
@@ -150,7 +151,7 @@ impl Head {
 
 /// A value that answers write as a JSON array.
 ///
-/// [`Datum`] leads to its elements by their index.
+/// [`Datum::get`] reads its elements by their index.
 pub trait List {
     /// Number of elements.
     fn count(&self) -> usize;
@@ -158,7 +159,7 @@ pub trait List {
     /// An element, from 0.
     fn item(&self, index: usize) -> Option<Datum<'_>>;
 
-    /// The JSON text, where it never changes and was written before.
+    /// The JSON text, where it is constant and was formatted in advance.
     fn written(&self) -> Option<&str> {
         None
     }
@@ -237,7 +238,7 @@ impl<'v> Datum<'v> {
         path.split('.').try_fold(self, Self::get)
     }
 
-    /// The members of an object, in order; none of other values.
+    /// The members of an object, in order; empty for any other value.
     pub fn members(self) -> Vec<(&'v str, Datum<'v>)> {
         let mut members = Vec::new();
         if let Self::Object(object) = self {
@@ -246,13 +247,13 @@ impl<'v> Datum<'v> {
         members
     }
 
-    /// The elements of an array; none of other values.
+    /// The elements of an array; empty for any other value.
     pub fn items(self) -> impl Iterator<Item = Datum<'v>> {
         let list = if let Self::List(list) = self { Some(list) } else { None };
         list.into_iter().flat_map(|list| (0..list.count()).filter_map(|index| list.item(index)))
     }
 
-    /// The number that it is.
+    /// The number, if the value is one.
     pub fn number(self) -> Option<Decimal> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
@@ -287,16 +288,16 @@ impl fmt::Debug for Datum<'_> {
     }
 }
 
-/// Appends a JSON string.
+/// Appends a text as a JSON string.
 fn write_text(text: &str, out: &mut String) {
     out.push('"');
     push_escaped(text, out);
     out.push('"');
 }
 
-/// Appends the text of a value as a JSON string.
+/// Appends the formatted text of a value as a JSON string.
 fn write_shown(value: &dyn fmt::Display, out: &mut String) {
-    /// Escapes what is written to it.
+    /// A writer that escapes the text for a JSON string.
     struct Escaped<'o>(&'o mut String);
 
     impl fmt::Write for Escaped<'_> {
@@ -307,14 +308,14 @@ fn write_shown(value: &dyn fmt::Display, out: &mut String) {
     }
 
     out.push('"');
-    // A string takes whatever it is given, and no value that is shown fails by itself.
+    // Writing to a String cannot fail, and no value formatted here fails by itself.
     let _ = fmt::Write::write_fmt(&mut Escaped(out), format_args!("{value}"));
     out.push('"');
 }
 
 fn push_escaped(text: &str, out: &mut String) {
     let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
-    // Nearly every text is plain; a fold over all of it is quicker than stopping at the first that is not
+    // Nearly no text needs escaping; a fold over all its bytes is quicker than stopping at the first that does
     // (`benches/answer.rs`).
     if !text.bytes().fold(false, |found, byte| found | must_escape(byte)) {
         return out.push_str(text);

@@ -3,12 +3,13 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+use crate::say;
 use crate::text::json::{Datum, List};
 use crate::text::number::number_french;
 
 /// Language of the messages for authors of rule files.
 ///
-/// The example of [`Report`](crate::Report) reads a message in one of them.
+/// [`Report`](crate::Report) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
     /// French, the language of the rule files.
@@ -47,15 +48,15 @@ impl<T> Text<T> {
         }
     }
 
-    /// The value that a function gives in each language.
+    /// The text with the value that a function gives for each language.
     pub(crate) fn in_each(value: impl Fn(Lang) -> T) -> Self {
         Self { fr: value(Lang::Fr), en: value(Lang::En) }
     }
 }
 
 impl Text {
-    /// A text in French, then in English. One that is empty in a single language is refused, where it is a constant
-    /// by the compiler.
+    /// A text in French, then in English. It panics if a single one of them is empty: in a constant, the compiler
+    /// refuses it.
     pub const fn new(fr: &'static str, en: &'static str) -> Self {
         assert!(fr.is_empty() == en.is_empty(), "a text lacks a language");
         Self { fr, en }
@@ -77,6 +78,14 @@ impl Text<String> {
     /// The text in one language.
     pub fn in_lang(&self, lang: Lang) -> &str {
         Text { fr: &self.fr, en: &self.en }.pick(lang)
+    }
+
+    /// A sentence about an unknown name: its end is the known one that may have been meant.
+    pub(crate) fn meant(self, near: Option<&str>) -> Self {
+        match near {
+            Some(near) => self.then(say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?")),
+            None => self.then((".", ".")),
+        }
     }
 
     /// The text followed by another.
@@ -125,8 +134,9 @@ impl List for Vec<Text<String>> {
     }
 }
 
-/// Formats a sentence, the French one then the English one, each with the names that it holds: in a language, or without
-/// one as a [`Text<String>`](crate::text::Text). After a `;` stand the names that are texts themselves.
+/// Formats a sentence, French then English, with the captured variables: in one language, or as a
+/// [`Text<String>`](crate::text::Text) of both. Variables that are themselves texts of both languages are listed
+/// after a `;`.
 ///
 /// ```
 /// use bareme_engine::text::Text;

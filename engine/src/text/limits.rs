@@ -1,8 +1,8 @@
 //! The limits of rule files: one table, which the manuals in `rules/` repeat.
 //!
-//! They stand far above what a law needs, and low enough for a hostile or damaged file to be refused within a
-//! second and in bounded memory. What reads, checks, compiles, explains or drops a formula, a figure or a file
-//! recurses on nothing that these limits do not bound.
+//! They are far above what a law needs, and low enough for a hostile or damaged file to be refused within a second
+//! and in bounded memory. All recursion (parsing, checks, compilation, explanations, drops) is on structures that
+//! these limits bound.
 
 use crate::text::problem::Problem;
 
@@ -10,7 +10,7 @@ use crate::text::problem::Problem;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub most: usize,
-    /// Name of the counted thing, in English, as in the manual.
+    /// Plural of what is counted, in English, as in the manual.
     #[cfg_attr(not(test), expect(dead_code, reason = "the manual is tested against it"))]
     counts: &'static str,
     problem: fn(usize) -> Problem,
@@ -23,7 +23,7 @@ impl Limit {
     }
 }
 
-/// Declares the limits: name, most, what is counted, the problem.
+/// Declares the limits: name, greatest count, what is counted, the problem reported.
 macro_rules! limits {
     ($($name:ident = $most:literal $counts:literal $problem:ident)*) => {
         $(pub(crate) static $name: Limit =
@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    /// A number with a space between the thousands.
+    /// A number with spaces between its groups of three digits.
     fn grouped(number: usize) -> String {
         let digits = number.to_string();
         let first = digits.len() % 3;

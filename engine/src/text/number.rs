@@ -1,4 +1,4 @@
-//! Exact numbers: how a figure is read from the text that was written, rounded and shown.
+//! Exact numbers: parsing, arithmetic, rounding and formatting.
 //!
 //! Everything is a [`Decimal`] of 28 digits. No value ever passes through a binary float, and no
 //! operation panics: what does not fit gives `None`, which the evaluator turns into a typed error.
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use rust_decimal::Decimal;
 
-/// Digits kept after the point before a rounding, so that the error of a division never decides.
+/// Decimals kept before a rounding, so that the error of a division (1/3 × 3) never decides it.
 pub(crate) const DUST: u32 = 15;
 
 /// Factor from a rate in percent to a fraction.
@@ -78,24 +78,24 @@ pub(crate) fn div(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
     a.checked_div(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
 }
 
-/// `a * b`, where `b` mostly is 1.
+/// `a * b`, without a multiplication where `b` is 1, as it mostly is.
 pub(crate) fn times(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
     if is_one(b) { Ok(a) } else { mul(a, b) }
 }
 
-/// Whether it is 1, written without decimals.
+/// Whether a number is 1, written without decimals.
 pub(crate) fn is_one(value: Decimal) -> bool {
     value.scale() == 0 && short_mantissa(value) == Some(1)
 }
 
-/// The mantissa, where 64 bits hold it, as they nearly always do.
+/// The mantissa, where it fits 64 bits, as it nearly always does.
 pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
     let parts = value.unpack();
     let magnitude = i64::try_from(u64::from(parts.mid) << 32 | u64::from(parts.lo)).ok()?;
     (parts.hi == 0).then_some(if parts.negative { -magnitude } else { magnitude })
 }
 
-/// The powers of ten by which a mantissa is divided or multiplied, by exponent.
+/// Powers of ten by exponent.
 #[expect(clippy::indexing_slicing, reason = "it is computed by the compiler, which refuses an index beyond the end")]
 const POWERS: [i128; 29] = {
     let mut powers = [1; 29];
@@ -111,23 +111,23 @@ fn power_of_ten(exponent: u32) -> Option<i128> {
     POWERS.get(exponent as usize).copied()
 }
 
-/// Ten to an exponent, where 64 bits hold it.
+/// Ten to an exponent, where it fits 64 bits.
 pub(crate) fn power_of_ten_short(exponent: u32) -> Option<i64> {
     i64::try_from(power_of_ten(exponent)?).ok()
 }
 
-/// Compares two numbers: mantissas of 64 bits in 128, which is several times as quick as the library
-/// (`benches/answer.rs`); it does the others.
+/// Compares two numbers. 64-bit mantissas are compared in 128 bits, several times as quick as the library
+/// (`benches/answer.rs`), which compares the others.
 #[inline]
 pub(crate) fn compare(a: Decimal, b: Decimal) -> Ordering {
     compare_short(a, b).unwrap_or_else(|| a.cmp(&b))
 }
 
-/// Compares mantissas at one scale, where 128 bits hold them there.
+/// Compares two numbers brought to the same scale, where 128 bits suffice.
 #[inline]
 fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
     let (short_a, short_b) = (short_mantissa(a)?, short_mantissa(b)?);
-    // The product of two numbers of 64 bits needs no check.
+    // The product of two 64-bit numbers cannot overflow 128 bits.
     let scaled = |short: i64, exponent: u32| Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?));
     Some(match a.scale().cmp(&b.scale()) {
         Ordering::Equal => short_a.cmp(&short_b),
@@ -149,7 +149,7 @@ pub(crate) fn lesser(a: Decimal, b: Decimal) -> Decimal {
 /// Why a literal could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadLiteral {
-    /// Another form than the expected one.
+    /// Not the form that is expected.
     Form,
     /// Correct, but with more digits than a decimal holds.
     TooLong,
@@ -248,7 +248,7 @@ pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<De
     Some(plain_zero(rounded))
 }
 
-/// Half up to a number of decimals, the rounding of everything that is shown.
+/// Rounds half up to a number of decimals: the rounding of everything that is shown.
 pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
     if value.scale() <= decimals {
         return plain_zero(value);
@@ -257,13 +257,13 @@ pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
     plain_zero(cut(value, decimals, RoundMode::HalfUp))
 }
 
-/// Cuts a value to a number of decimals, several times as quick as the library does (`benches/answer.rs`).
+/// Rounds a value to a number of decimals, several times as quick as the library (`benches/answer.rs`).
 fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
-    // A decimal has 28 decimals at most: the power is in the table where anything is dropped.
+    // A decimal has at most 28 decimals: the power is in the table wherever decimals are dropped.
     let dropped = value.scale().checked_sub(decimals).filter(|dropped| *dropped > 0);
     let Some(power) = dropped.and_then(power_of_ten) else { return value };
     match (short_mantissa(value), i64::try_from(power)) {
-        // The division of 64 bits is much the quicker.
+        // A 64-bit division is much quicker.
         (Some(mantissa), Ok(power)) => {
             let (lower, rest) = (mantissa.div_euclid(power), mantissa.rem_euclid(power));
             let up = goes_up(mode, rest > 0, rest.cmp(&(power - rest)), mantissa > 0);
@@ -279,22 +279,22 @@ fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
     }
 }
 
-/// Whether what is cut off raises what is left: `half` is how it compares with half a unit.
+/// Whether a rounding goes up. `any`: the remainder is not zero; `half`: the remainder compared with half a unit.
 fn goes_up(mode: RoundMode, any: bool, half: Ordering, positive: bool) -> bool {
     match mode {
         RoundMode::Down => false,
         RoundMode::Up => any,
-        // A half goes away from zero: up where it is positive.
+        // Halves round away from zero: up where the value is positive.
         RoundMode::HalfUp => half.is_gt() || (half.is_eq() && positive),
     }
 }
 
-/// Whether a number has more decimals than so many, without its zeros at the end.
+/// Whether a number has more than `decimals` decimals, not counting trailing zeros.
 pub(crate) fn has_more_decimals(value: Decimal, decimals: u32) -> bool {
     value.scale() > decimals && value.normalize().scale() > decimals
 }
 
-/// Zero without a sign: -0 never leaves the engine.
+/// Zero without its sign: the engine never returns -0.
 pub(crate) fn plain_zero(value: Decimal) -> Decimal {
     if value.is_zero() { Decimal::ZERO } else { value }
 }
@@ -309,7 +309,7 @@ pub(crate) fn plain_zero(value: Decimal) -> Decimal {
 /// ```
 pub fn write_number(value: Decimal, out: &mut String) {
     let mut buffer = itoa::Buffer::new();
-    // Nearly every mantissa fits 64 bits, whose division is much quicker.
+    // Nearly every mantissa fits 64 bits, which divide much quicker.
     let Some(short) = short_mantissa(value) else {
         let shortest = value.normalize();
         let digits = buffer.format(shortest.mantissa().unsigned_abs());
@@ -343,7 +343,7 @@ fn write_digits(is_negative: bool, digits: &str, decimals: usize, out: &mut Stri
     }
 }
 
-/// The shortest exact decimal form, as a text of its own.
+/// The shortest exact decimal form, as a new string.
 ///
 /// ```
 /// assert_eq!(bareme_engine::text::number_text("1296000.50".parse()?), "1296000.5");
@@ -355,7 +355,7 @@ pub fn number_text(value: Decimal) -> String {
     text
 }
 
-/// A number as it is written in French: `1 296 000,50`, with narrow groups of three digits.
+/// A number as it is written in French: `1 296 000,5`, with narrow no-break spaces between groups of three digits.
 ///
 /// ```
 /// assert_eq!(bareme_engine::text::number_french("1296000.50".parse()?), "1 296 000,5");
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn the_quick_cut_is_that_of_the_library() {
         let mantissas = (-2_600..2_600).chain([i64::MAX, i64::MIN, i64::MAX - 5, i64::MIN + 5]);
-        // Wider than 64 bits: what a division leaves.
+        // Wider than 64 bits, as the result of a division is.
         for mantissa in
             [1, 5, 49, 50, 51, 99].into_iter().flat_map(|last| [333, 666, 999, 500, 499].map(|first| (first, last)))
         {

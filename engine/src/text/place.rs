@@ -26,12 +26,12 @@ impl RuleFile {
         &self.path
     }
 
-    /// Path of the folder that it is in, empty at the root.
+    /// Path of the folder of the file, empty at the root.
     pub(crate) fn folder(&self) -> &str {
         folder_of(&self.path)
     }
 
-    /// Its own name, the last part of its path.
+    /// File name, the last part of the path.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
@@ -96,7 +96,7 @@ impl Place {
         &self.file
     }
 
-    /// The bytes of the file.
+    /// Range of bytes of the place in the file.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }

@@ -1,5 +1,5 @@
-//! Powers whose exponent is a multiple of a quarter, exact to the last digit that is kept: the root is taken
-//! of the exact product, as whole numbers of any size.
+//! Powers whose exponent is a multiple of a quarter, correctly rounded: the root is taken of the exact product, in
+//! integers of any size.
 
 use num_bigint::BigUint;
 use rust_decimal::Decimal;
@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 /// Greatest exponent.
 const MOST: Decimal = Decimal::from_parts(16, 0, 0, false, 0);
 
-/// Digits of a result, and decimals at most.
+/// Significant digits of a result, and its greatest number of decimals.
 const DIGITS: u32 = 28;
 
 /// An exponent as a number of quarters, 0 to 64; `None` for any other number.
@@ -17,8 +17,8 @@ pub(crate) fn quarters(exponent: Decimal) -> Option<u32> {
     fits.then(|| quarters.trunc().try_into().ok()).flatten()
 }
 
-/// A number to the power of that many quarters, rounded half up to 28 digits, 28 decimals at most. `None`
-/// where it has no such power (a root of a negative number) or is too great.
+/// A number to the power `quarters / 4`, rounded half up to 28 digits, 28 decimals at most. `None` where it has no
+/// such power (a root of a negative number) or overflows.
 pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
     // x^(2/4) is the square root of x: the smallest root keeps the product short.
     let (mut product, mut root) = (quarters, 4_u32);
@@ -29,7 +29,7 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
         return None;
     }
     let base = base.normalize();
-    // The root of m^k / 10^(s k), with one digit more than is kept: 10^(29 r) more under the root.
+    // The root of m^k / 10^(s k), with one digit more than is kept: a factor of 10^(29 r) more under the root.
     let kept = u128::from(DIGITS + 1) * u128::from(root);
     let scale = u128::from(base.scale()) * u128::from(product);
     let above = BigUint::from(base.mantissa().unsigned_abs()).pow(product) * ten(kept.saturating_sub(scale))?;
@@ -47,9 +47,9 @@ fn ten(power: u128) -> Option<BigUint> {
     Some(BigUint::from(10_u32).pow(u32::try_from(power).ok()?))
 }
 
-/// A whole number of units of the 29th decimal, rounded half up to what is kept.
+/// A decimal from an integer in units of the 29th decimal, rounded half up to the digits kept.
 fn rounded(mut digits: BigUint) -> Option<Decimal> {
-    // The last ten digits of a number over 128 bits are never kept: it has 39 at least.
+    // A number over 128 bits has 39 digits at least: its last ten are never kept.
     let mut cut = 0;
     while digits.bits() > 128 {
         digits /= ten(10)?;
@@ -113,13 +113,13 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// The square of a root and its neighbours stand around the number, as whole numbers.
+        /// The square of a root and of its two neighbours, halfway, enclose the number; checked in integers.
         #[test]
         fn a_square_root_is_the_nearest(mantissa in 1_u64..u64::MAX, scale in 0_u32..18) {
             let number = Decimal::from_i128_with_scale(mantissa.into(), scale);
             let root = power(number, 2).unwrap();
             let (digits, decimals) = (BigUint::from(root.mantissa().unsigned_abs()), root.scale());
-            // 4 x number, and the squares of twice the neighbouring halves, all in units of 10^(-2 decimals).
+            // 4 x number, and the squares of twice the neighbouring midpoints, all in units of 10^(-2 decimals).
             let four = BigUint::from(mantissa) * 4_u32 * BigUint::from(10_u32).pow(2 * decimals + 40 - scale);
             let unit = BigUint::from(10_u32).pow(40);
             let (low, high) = (&digits * 2_u32 - 1_u32, &digits * 2_u32 + 1_u32);

@@ -7,255 +7,149 @@ use crate::say;
 use crate::text::lang::Text;
 use crate::text::spoken_date::spoken;
 
-/// Why a parameter cannot be used.
-#[derive(Debug, Clone)]
-pub(crate) enum Reason {
-    Missing,
-    Repeated,
-    Unknown {
-        near: Option<String>,
-    },
-    NotNumber,
-    /// A comma, and the number as it is to be sent, where the text can be read so.
-    Comma {
-        meant: Option<String>,
-    },
-    TooManyDigits,
-    TooManyDecimals,
-    NotWhole,
+/// Declares the reasons, each with its code. The sentences of those above the line hold nothing but their fields.
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $plain:ident $({ $($field:ident: $ty:ty),+ })? $plain_code:ident
+        $fr:literal $en:literal $(, $text:ident)?;)*
+    ---
+    $($(#[$about:meta])* $name:ident $(($sentence:ty))? $({ $($part:ident: $of:ty),+ })? $code:ident;)*) => {
+        /// Why a parameter cannot be used.
+        #[derive(Debug, Clone)]
+        pub(crate) enum Reason {
+            $($(#[$doc])* $plain $({ $($field: $ty),+ })?,)*
+            $($(#[$about])* $name $(($sentence))? $({ $($part: $of),+ })?,)*
+        }
+
+        impl Reason {
+            pub(super) fn code(&self) -> ParameterCode {
+                match self {
+                    $(Self::$plain { .. } => ParameterCode::$plain_code,)*
+                    $(Self::$name { .. } => ParameterCode::$code,)*
+                }
+            }
+
+            /// The sentence that tells it.
+            pub(super) fn sentence(self) -> Text<String> {
+                match self {
+                    $(Self::$plain $({ $($field),+ })? => say!($fr, $en $(; $text)?),)*
+                    other => other.composed(),
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    Missing Missing
+        "Paramètre obligatoire manquant." "A required parameter is missing.";
+    Repeated Repeated
+        "Paramètre donné plusieurs fois." "The parameter is given several times.";
+    NotNumber Format
+        "Nombre attendu, comme 2650.50." "A number is expected, in plain decimal notation, such as 2650.50.";
+    TooManyDigits Digits
+        "Trop de chiffres." "Too many digits.";
+    TooManyDecimals Digits
+        "Trop de décimales." "Too many decimals.";
+    NotWhole Format
+        "Nombre entier attendu." "A whole number is expected.";
     /// The step that values follow, as it is sent.
-    NotMultiple {
-        step: Text<String>,
-    },
-    TooLow,
-    TooHigh,
-    NotBoolean,
-    NotListed {
-        near: Option<String>,
-    },
+    NotMultiple { step: Text<String> } Bounds
+        "La valeur doit suivre un pas de {step}." "The value must be in steps of {step}.", step;
+    TooLow Bounds
+        "Valeur trop petite." "The value is too small.";
+    TooHigh Bounds
+        "Valeur trop grande." "The value is too large.";
+    NotBoolean Format
+        "Réponse par oui ou non attendue." "Yes or no is expected.";
     /// A word that no folder of the family answers, and another endpoint does.
-    Elsewhere {
-        endpoint: String,
-        by: String,
-    },
-    NotDate,
+    Elsewhere { endpoint: String, by: String } UnknownValue
+        "Se calcule à l’adresse `/{endpoint}`, sans `{by}`." "Is calculated at `/{endpoint}`, without `{by}`.";
+    NotYear Format
+        "Année attendue, comme 2026." "A year is expected, in four digits, such as 2026.";
+    NotDate Format
+        "Date attendue, comme 2026-01-31." "A date is expected, written YYYY-MM-DD.";
     /// Written as a date, 30 February.
-    NoSuchDay,
-    DateAndYear,
+    NoSuchDay Format
+        "Ce jour n’existe pas." "There is no such day.";
+    DateAndYear Incompatible
+        "`date` et `annee` ne se donnent pas ensemble." "`date` and `annee` are not given together.";
     /// Sent with the input that it stands for.
-    InsteadOf {
-        input: String,
-    },
+    InsteadOf { input: String } Incompatible
+        "Se donne à la place de `{input}`, pas avec lui." "Is given instead of `{input}`, not with it.";
     /// Sent with another parameter that asks for something else.
-    NotWith {
-        other: String,
-    },
+    NotWith { other: String } Incompatible
+        "Ne se donne pas avec `{other}`." "Is not given with `{other}`.";
     /// Switched off, and needed by what is asked.
-    SwitchedBy {
-        parameter: String,
-        option: String,
-    },
-    /// No input gives what is asked: the sentence says what the nearest one gives.
-    OutOfReach(Text<String>),
-    /// The search for an input was given up: how far it came.
-    GivenUp(Text<String>),
-    BeforeFirstScale,
-    /// After the last day of a scale that the law ends, and before the next one.
-    NoScale {
-        until: Date,
-    },
-    /// An option whose figures are not known that day: the first later day on which they are, if there is one.
-    OptionNotKnown {
-        from: Option<Date>,
-    },
-    /// An input that nothing reads that day: the first later day on which something does, the last earlier one.
-    InputOfOtherDays {
-        from: Option<Date>,
-        until: Option<Date>,
-    },
-    /// A field that no answer of the folder has.
-    UnknownField {
-        near: Option<String>,
-    },
-    /// A field that answers of other days have: the first of them or the last.
-    FieldOfOtherDays {
-        from: Option<Date>,
-        until: Option<Date>,
-    },
-    /// A rule of the method: the sentence is the analyst's.
-    Rule(String),
-    NoRow {
-        input: String,
-    },
-    NotComputable {
-        step: String,
-    },
+    SwitchedBy { parameter: String, option: String } Incompatible
+        "`{parameter}` demande `{option}=true`." "`{parameter}` needs `{option}=true`.";
+    BeforeFirstScale NoScale
+        "Aucun barème connu à cette date : elle précède le premier." "No scale is known on this date: it is before the first one.";
+    NoRow { input: String } UnknownValue
+        "Le barème n’a pas de ligne pour cette valeur de `{input}`." "The scale has no row for this value of `{input}`.";
+    NotComputable { step: String } NotComputable
+        "Calcul impossible avec ces valeurs (étape `{step}`)." "These values cannot be computed (step `{step}`).";
     /// Not given for a year of pays.
-    NotInYear,
+    NotInYear Incompatible
+        "Ne se donne pas pour une année." "Is not given for a year.";
     /// A list for an input that holds for the whole year.
-    HoldsForYear,
+    HoldsForYear Incompatible
+        "Vaut pour toute l’année : ne change pas d’un mois à l’autre."
+        "Holds for the whole year: it does not differ from month to month.";
     /// A list that is written with `;` and by repeating the parameter.
-    ListTwice,
+    ListTwice Incompatible
+        "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre."
+        "A list written in two ways: separate the months by `;`, or repeat the parameter.";
     /// A list of another length than the one before it.
-    OtherLength {
-        other: String,
-        count: usize,
-        found: usize,
-    },
+    OtherLength { other: String, count: usize, found: usize } Length
+        "Liste de {found} mois, alors que `{other}` en a {count}." "A list of {found} months, where `{other}` has {count}.";
     /// A list of more months than the year has from the first one on.
-    TooManyMonths {
-        found: usize,
-    },
+    TooManyMonths { found: usize } Length
+        "Liste de {found} mois : c’est plus que l’année n’en a." "A list of {found} months: the year has fewer.";
     /// A last month that comes before the first one.
-    LastBeforeFirst,
+    LastBeforeFirst Incompatible
+        "Le dernier mois vient avant le premier." "The last month comes before the first one.";
     /// A folder that computes no year of pays.
-    NoYear,
+    NoYear Incompatible
+        "Ce calcul ne se fait pas par année." "This calculation is not made by the year.";
+    ---
+    Unknown { near: Option<String> } Unknown;
+    /// A comma, and the number as it is to be sent, where the text can be read so.
+    Comma { meant: Option<String> } Format;
+    NotListed { near: Option<String> } UnknownValue;
+    /// No input gives what is asked: the sentence says what the nearest one gives.
+    OutOfReach(Text<String>) Bounds;
+    /// The search for an input was given up: how far it came.
+    GivenUp(Text<String>) Incompatible;
+    /// After the last day of a scale that the law ends, and before the next one.
+    NoScale { until: Date } NoScale;
+    /// An option whose figures are not known that day: the first later day on which they are, if there is one.
+    OptionNotKnown { from: Option<Date> } NoScale;
+    /// An input that nothing reads that day: the first later day on which something does, the last earlier one.
+    InputOfOtherDays { from: Option<Date>, until: Option<Date> } NoScale;
+    /// A field that no answer of the folder has.
+    UnknownField { near: Option<String> } UnknownValue;
+    /// A field that answers of other days have: the first of them or the last.
+    FieldOfOtherDays { from: Option<Date>, until: Option<Date> } NoScale;
+    /// A rule of the method: the sentence is the analyst's.
+    Rule(String) Incompatible;
 }
 
 impl Reason {
-    pub(super) fn code(&self) -> ParameterCode {
-        match self {
-            Self::Missing => ParameterCode::Missing,
-            Self::Repeated => ParameterCode::Repeated,
-            Self::Unknown { .. } => ParameterCode::Unknown,
-            Self::NotNumber
-            | Self::Comma { .. }
-            | Self::NotWhole
-            | Self::NotBoolean
-            | Self::NotDate
-            | Self::NoSuchDay => ParameterCode::Format,
-            Self::TooManyDigits | Self::TooManyDecimals => ParameterCode::Digits,
-            Self::NotMultiple { .. } | Self::TooLow | Self::TooHigh | Self::OutOfReach(_) => ParameterCode::Bounds,
-            Self::NotListed { .. } | Self::NoRow { .. } | Self::UnknownField { .. } | Self::Elsewhere { .. } => {
-                ParameterCode::UnknownValue
-            }
-            Self::DateAndYear
-            | Self::InsteadOf { .. }
-            | Self::NotWith { .. }
-            | Self::SwitchedBy { .. }
-            | Self::GivenUp(_)
-            | Self::Rule(_) => ParameterCode::Incompatible,
-            Self::BeforeFirstScale
-            | Self::NoScale { .. }
-            | Self::OptionNotKnown { .. }
-            | Self::InputOfOtherDays { .. }
-            | Self::FieldOfOtherDays { .. } => ParameterCode::NoScale,
-            Self::NotComputable { .. } => ParameterCode::NotComputable,
-            Self::NotInYear | Self::HoldsForYear | Self::ListTwice | Self::LastBeforeFirst | Self::NoYear => {
-                ParameterCode::Incompatible
-            }
-            Self::OtherLength { .. } | Self::TooManyMonths { .. } => ParameterCode::Length,
-        }
-    }
-
-    /// The sentence that tells it.
-    pub(super) fn sentence(self) -> Text<String> {
+    /// The sentence of a reason that holds more than its fields.
+    fn composed(self) -> Text<String> {
         match self {
             Self::Rule(sentence) => of_the_method(sentence),
             Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
-            Self::Unknown { near: name } => near(Text::new("Paramètre inconnu", "Unknown parameter"), name),
-            Self::NotListed { near: word } => near(Text::new("Valeur inconnue", "Unknown value"), word),
-            Self::UnknownField { near: name } => near(Text::new("Champ inconnu", "Unknown field"), name),
-            Self::BeforeFirstScale
-            | Self::NoScale { .. }
-            | Self::OptionNotKnown { .. }
-            | Self::InputOfOtherDays { .. }
-            | Self::FieldOfOtherDays { .. }
-            | Self::NotDate
-            | Self::NoSuchDay
-            | Self::DateAndYear => self.of_the_day(),
-            Self::OtherLength { other, count, found } => say!(
-                "Liste de {found} mois, alors que `{other}` en a {count}.",
-                "A list of {found} months, where `{other}` has {count}."
-            ),
-            Self::TooManyMonths { found } => say!(
-                "Liste de {found} mois : c’est plus que l’année n’en a.",
-                "A list of {found} months: the year has fewer."
-            ),
+            Self::Unknown { near } => say!("Paramètre inconnu", "Unknown parameter").meant(near.as_deref()),
+            Self::NotListed { near } => say!("Valeur inconnue", "Unknown value").meant(near.as_deref()),
+            Self::UnknownField { near } => say!("Champ inconnu", "Unknown field").meant(near.as_deref()),
             Self::Comma { meant: Some(meant) } => {
                 say!("La virgule n’est pas acceptée : écrire `{meant}`.", "A comma is not accepted: write `{meant}`.")
             }
-            Self::NotMultiple { step } => {
-                say!("La valeur doit suivre un pas de {step}.", "The value must be in steps of {step}."; step)
-            }
-            Self::InsteadOf { input } => {
-                say!("Se donne à la place de `{input}`, pas avec lui.", "Is given instead of `{input}`, not with it.")
-            }
-            Self::Elsewhere { endpoint, by } => say!(
-                "Se calcule à l’adresse `/{endpoint}`, sans `{by}`.",
-                "Is calculated at `/{endpoint}`, without `{by}`."
-            ),
-            Self::NotWith { other } => {
-                say!("Ne se donne pas avec `{other}`.", "Is not given with `{other}`.")
-            }
-            Self::SwitchedBy { parameter, option } => {
-                say!("`{parameter}` demande `{option}=true`.", "`{parameter}` needs `{option}=true`.")
-            }
-            Self::NoRow { input } => say!(
-                "Le barème n’a pas de ligne pour cette valeur de `{input}`.",
-                "The scale has no row for this value of `{input}`."
-            ),
-            Self::NotComputable { step } => say!(
-                "Calcul impossible avec ces valeurs (étape `{step}`).",
-                "These values cannot be computed (step `{step}`)."
-            ),
-            plain => plain.of_the_value().into(),
-        }
-    }
-
-    /// The reasons that concern a value, or its presence.
-    fn of_the_value(&self) -> Text {
-        match self {
-            Self::Missing => Text::new("Paramètre obligatoire manquant.", "A required parameter is missing."),
-            Self::Repeated => Text::new("Paramètre donné plusieurs fois.", "The parameter is given several times."),
-            Self::Comma { .. } => Text::new(
+            Self::Comma { meant: None } => say!(
                 "La virgule n’est pas acceptée : écrire les décimales après un point.",
-                "A comma is not accepted: write decimals after a point.",
+                "A comma is not accepted: write decimals after a point."
             ),
-            Self::NotInYear => Text::new("Ne se donne pas pour une année.", "Is not given for a year."),
-            Self::HoldsForYear => Text::new(
-                "Vaut pour toute l’année : ne change pas d’un mois à l’autre.",
-                "Holds for the whole year: it does not differ from month to month.",
-            ),
-            Self::ListTwice => Text::new(
-                "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre.",
-                "A list written in two ways: separate the months by `;`, or repeat the parameter.",
-            ),
-            Self::LastBeforeFirst => {
-                Text::new("Le dernier mois vient avant le premier.", "The last month comes before the first one.")
-            }
-            Self::NoYear => {
-                Text::new("Ce calcul ne se fait pas par année.", "This calculation is not made by the year.")
-            }
-            Self::TooManyDigits => Text::new("Trop de chiffres.", "Too many digits."),
-            Self::TooManyDecimals => Text::new("Trop de décimales.", "Too many decimals."),
-            Self::NotWhole => Text::new("Nombre entier attendu.", "A whole number is expected."),
-            Self::TooLow => Text::new("Valeur trop petite.", "The value is too small."),
-            Self::TooHigh => Text::new("Valeur trop grande.", "The value is too large."),
-            Self::NotBoolean => Text::new("Réponse par oui ou non attendue.", "Yes or no is expected."),
-            _ => Text::new(
-                "Nombre attendu, comme 2650.50.",
-                "A number is expected, in plain decimal notation, such as 2650.50.",
-            ),
-        }
-    }
-
-    /// The reasons that concern the day of the query.
-    fn of_the_day(self) -> Text<String> {
-        match self {
-            Self::NotDate => {
-                Text::new("Date attendue, comme 2026-01-31.", "A date is expected, written YYYY-MM-DD.").into()
-            }
-            Self::NoSuchDay => Text::new("Ce jour n’existe pas.", "There is no such day.").into(),
-            Self::DateAndYear => {
-                Text::new("`date` et `annee` ne se donnent pas ensemble.", "`date` and `annee` are not given together.")
-                    .into()
-            }
-            Self::BeforeFirstScale => Text::new(
-                "Aucun barème connu à cette date : elle précède le premier.",
-                "No scale is known on this date: it is before the first one.",
-            )
-            .into(),
             Self::NoScale { until } => said(until, |until| {
                 say!(
                     "Aucun barème en vigueur à cette date : la loi y met fin le {until}.",
@@ -270,13 +164,11 @@ impl Reason {
                     day
                 )
             }),
-            Self::OptionNotKnown { from: None } => Text::new(
+            Self::OptionNotKnown { from: None } => say!(
                 "À cette date cette partie du calcul n’est pas connue.",
-                "On this date this part of the calculation is not known.",
-            )
-            .into(),
-            Self::InputOfOtherDays { .. } | Self::FieldOfOtherDays { .. } => self.of_other_days(),
-            _ => Text::new("Aucun barème en vigueur à cette date.", "No scale is in force on this date.").into(),
+                "On this date this part of the calculation is not known."
+            ),
+            other => other.of_other_days(),
         }
     }
 
@@ -298,8 +190,7 @@ impl Reason {
                 )
             }),
             Self::InputOfOtherDays { .. } => {
-                Text::new("À cette date ce paramètre n’existe pas.", "On this date this parameter does not exist.")
-                    .into()
+                say!("À cette date ce paramètre n’existe pas.", "On this date this parameter does not exist.")
             }
             Self::FieldOfOtherDays { from: Some(day), .. } => said(day, |day| {
                 say!(
@@ -315,8 +206,7 @@ impl Reason {
                     day
                 )
             }),
-            _ => Text::new("À cette date la réponse n’a pas ce champ.", "On this date the answer has no such field.")
-                .into(),
+            _ => say!("À cette date la réponse n’a pas ce champ.", "On this date the answer has no such field."),
         }
     }
 }
@@ -331,14 +221,4 @@ pub(crate) fn of_the_method(sentence: impl Into<String>) -> Text<String> {
     let fr = sentence.into();
     let en = format!("The rules say, in French: \"{}\"", fr.trim_end_matches('.'));
     Text { fr, en }
-}
-
-/// A sentence, with the word that may have been meant.
-fn near(unknown: Text, near: Option<String>) -> Text<String> {
-    match near {
-        Some(near) => {
-            say!("{unknown} ; vouliez-vous dire `{near}` ?", "{unknown}; did you mean `{near}`?"; unknown)
-        }
-        None => say!("{unknown}.", "{unknown}."; unknown),
-    }
 }

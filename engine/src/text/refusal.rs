@@ -24,7 +24,7 @@ pub(crate) use super::reason::{Reason, of_the_method};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// Every bad parameter: those that exist nowhere, then the others in the order of the inputs of the method.
+    /// Every bad parameter: unknown names first, then the others in the order of the inputs of the method.
     pub parameters: Vec<BadParameter>,
 }
 
@@ -40,17 +40,17 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BadParameter {
-    /// Its name as it was sent, cut by [`excerpt`].
+    /// Its name as it was sent, shortened by [`excerpt`].
     pub name: String,
     /// Stable code of the kind of mistake.
     pub code: ParameterCode,
-    /// The reason, a sentence; those of a method are its analyst's, in French.
+    /// The reason, a sentence; the rules of a method give theirs in French only.
     pub reason: Text<String>,
-    /// The value received, cut by [`excerpt`]; `None` for a missing parameter.
+    /// The value received, shortened by [`excerpt`]; `None` for a missing parameter.
     pub received: Option<String>,
     /// The accepted values.
     pub expected: Text<String>,
-    /// The month that it is about, 1 to 12, in a year of pays; none where it is about the whole year, or a single month.
+    /// The month concerned, 1 to 12, in a year of pays; `None` for the whole year, or in a calculation of one month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub month: Option<i8>,
 }
@@ -96,7 +96,7 @@ codes! {
     TooMany "trop_de_parametres" "plus de paramètres que n’en accepte une requête";
 }
 
-/// Its text, as callers compare it.
+/// Serialized as its text.
 impl Serialize for ParameterCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
@@ -109,7 +109,7 @@ impl fmt::Display for ParameterCode {
     }
 }
 
-/// Longest part of what was received that is sent back, in characters.
+/// Greatest length of the part of a received text that is sent back, in characters.
 const EXCERPT: usize = 64;
 
 /// Shortens a received text so that it can be sent back: a longer one ends with `…`.
@@ -126,8 +126,8 @@ pub fn excerpt(received: &str) -> Cow<'_, str> {
 }
 
 impl BadParameter {
-    /// A parameter that cannot be used. The name and what was received may be as long as the caller
-    /// sent them; `reason` is a sentence, `expected` says what is accepted, both in French and in English.
+    /// A parameter that cannot be used. The name and the value received may be of any length; `reason` is a sentence,
+    /// `expected` lists what is accepted, both in French and in English.
     pub fn new(
         name: &str,
         code: ParameterCode,
@@ -143,6 +143,16 @@ impl BadParameter {
             expected: expected.into(),
             month: None,
         }
+    }
+
+    /// A parameter that does not exist; `near` is the one that may have been meant.
+    pub fn unknown(name: &str, near: Option<&str>, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
+        Self::because(name, Reason::Unknown { near: near.map(str::to_owned) }, received, expected)
+    }
+
+    /// A parameter that is given several times.
+    pub fn repeated(name: &str, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
+        Self::because(name, Reason::Repeated, received, expected)
     }
 
     /// The same, of a month of a year of pays.
@@ -199,7 +209,7 @@ impl Refusal {
     }
 }
 
-/// The end of the French text of a bound.
+/// The numbers in French, separated by commas.
 pub(crate) fn list_of_numbers(values: impl IntoIterator<Item = rust_decimal::Decimal>) -> String {
     values.into_iter().map(|value| Text::from(value).fr).collect::<Vec<_>>().join(", ")
 }

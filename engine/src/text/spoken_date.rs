@@ -1,4 +1,4 @@
-//! Dates in French texts: whether a title or a note still speaks of another day than that of its file.
+//! Dates written in French texts: finds titles and notes that name another day or year than that of their file.
 
 use jiff::civil::Date;
 
@@ -19,7 +19,7 @@ const MONTHS: [&str; 12] = [
     "décembre",
 ];
 
-/// Words before a year that make it the year of the scale rather than that of a text: `pour 2026`.
+/// Words before a year that make it the year of the scale rather than the date of a legal text: `pour 2026`.
 const OF_THE_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
 
 /// The French name of the month of a day: `mai`.
@@ -32,7 +32,7 @@ pub fn french_month(date: Date) -> &'static str {
     index.and_then(|index| MONTHS.get(index)).copied().unwrap_or_default()
 }
 
-/// A day as a French text says it: `1er mai 2026`.
+/// A day as a French text writes it: `1er mai 2026`.
 ///
 /// ```
 /// assert_eq!(bareme_engine::authoring::french_date(jiff::civil::date(2026, 1, 1)), "1er janvier 2026");
@@ -47,7 +47,7 @@ pub(crate) fn spoken(date: Date) -> Text<String> {
     Text { fr: french_date(date), en: date.to_string() }
 }
 
-/// The days that a text says in full, each with the bytes where it stands.
+/// The full dates that a text names, each with its range of bytes.
 ///
 /// ```
 /// let text = "Loi du 14 février 2025";
@@ -66,18 +66,18 @@ pub fn spoken_dates(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
     words.windows(3).filter_map(read).collect()
 }
 
-/// Whether a title names another day, or no year of its own.
+/// Whether a title names another day, or only years other than that of the day.
 pub(crate) fn title_is_of_another_day(title: &str, date: Date) -> bool {
     spoken_dates(title).iter().any(|(_, spoken)| *spoken != date) || title_is_of_another_year(title, date)
 }
 
-/// Whether a title names years, and not that of a day.
+/// Whether a title names years, none of which is that of the day.
 pub(crate) fn title_is_of_another_year(title: &str, date: Date) -> bool {
     let years = years(title);
     !years.is_empty() && !years.contains(&date.year())
 }
 
-/// Whether a note speaks of an earlier year as that of the scale.
+/// Whether a note names an earlier year as the year of the scale, and nowhere the scale's own.
 ///
 /// ```
 /// let day = jiff::civil::date(2026, 1, 1);

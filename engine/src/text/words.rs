@@ -1,4 +1,4 @@
-//! Words: how a name is normalised before it is compared, and which known name a typo meant.
+//! Words: normalization of names before they are compared, and the known name nearest to a typo.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -27,13 +27,13 @@ pub fn normalize(text: &str) -> String {
 /// Number of names that a message shows at most.
 const SHOWN: usize = 8;
 
-/// The first names of a list, and how many there are if that is not all of them.
+/// The first names of a list, followed by their number where some are left out.
 pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
     let shown = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
     if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
 }
 
-/// Reads the words of callers for yes and no.
+/// Parses the words that callers send for yes and no.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
     let is_one_of = |words: [&str; 3]| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word));
     if is_one_of(["true", "1", "oui"]) {
@@ -42,7 +42,7 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
     is_one_of(["false", "0", "non"]).then_some(false)
 }
 
-/// A sentence whose words agree with their numbers: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is `1 case`.
+/// Resolves each `(s)` by the number before it: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is `1 case`.
 pub fn agreed(text: &str, lang: Lang) -> String {
     let mut parts = text.split("(s)");
     let mut said = parts.next().unwrap_or_default().to_owned();
@@ -55,7 +55,7 @@ pub fn agreed(text: &str, lang: Lang) -> String {
     said
 }
 
-/// Whether the last number of a text is more than one. In French zero is singular.
+/// Whether the last number of a text takes a plural. In French zero is singular.
 fn is_plural(text: &str, lang: Lang) -> bool {
     let end = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let number = end.rsplit(|letter: char| !letter.is_ascii_digit() && letter != ',' && letter != '.').next();
@@ -63,10 +63,10 @@ fn is_plural(text: &str, lang: Lang) -> bool {
     whole.is_some_and(|whole| whole > 1 || (lang == Lang::En && whole == 0))
 }
 
-/// Names longer than this are not compared: nobody meant one of them by a typo.
+/// Names longer than this are not compared: no typo is that long.
 const LONGEST: usize = 100;
 
-/// The known name nearest to a mistyped one, if any is near enough to be meant.
+/// The known name nearest to a mistyped one, if it is near enough to be a typo of it.
 ///
 /// ```
 /// assert_eq!(bareme_engine::text::nearest("contribtuion", ["contribution", "deduction"]), Some("contribution"));
@@ -85,7 +85,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     }
     known
         .into_iter()
-        // The distance is at least the difference of the lengths, and takes their product to compute.
+        // The distance is at least the difference of the lengths, and costs their product to compute.
         .filter(|name| length <= LONGEST && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())

@@ -1,15 +1,15 @@
-//! Sentences broken into the lines of a terminal: `textwrap` breaks them, French says where they may not be.
+//! Sentences wrapped to the width of a terminal, by `textwrap`, but not where French typography forbids a break.
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// Breaks a text at its spaces, but not inside what French holds together; further lines start with `margin`.
+/// Wraps a text at its spaces, but never where French typography forbids a break; further lines start with `margin`.
 ///
 /// ```
 /// let lines = bareme_engine::authoring::wrapped("plafond 1 296 000 : oui", 12, "");
 /// assert_eq!(lines, ["plafond", "1 296 000 :", "oui"]);
 /// ```
 pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
-    // A word too long for a line stays whole, and so do the names and addresses that a hyphen could cut.
+    // A word too long for a line stays whole, as do names and addresses with hyphens.
     let options = Options::new(width)
         .subsequent_indent(margin)
         .break_words(false)
@@ -21,10 +21,10 @@ pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
     lines.map(|line| line.replace(HELD, " ")).collect()
 }
 
-/// A space at which no line breaks.
+/// The no-break space that stands for a space where no line may break.
 const HELD: char = '\u{a0}';
 
-/// Holds together what French holds together: the groups of a number, a sign and what stands before it.
+/// Makes the spaces inside a number and before or after a punctuation mark no-break ones, as French typography asks.
 fn held_together(text: &str) -> String {
     let mut held = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(wrapped("plafond 1 296 000 : oui", 12, ""), ["plafond", "1 296 000 :", "oui"]);
         assert_eq!(wrapped("a\nb c", 2, "  "), ["a", "b", "  c"]);
         assert_eq!(wrapped("", 9, ""), [""]);
-        // A sign of two columns takes two.
+        // Wide characters count for two columns.
         assert_eq!(wrapped("中文 中文", 6, ""), ["中文", "中文"]);
     }
 }

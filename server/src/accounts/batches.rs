@@ -1,14 +1,14 @@
-//! Batches of requests to the store: what waits in a channel goes together, a few batches at a time.
+//! Batching of requests to the store: requests waiting in a channel are sent together, a few batches at a time.
 
 use std::sync::Arc;
 
 use tokio::sync::{Semaphore, mpsc};
 
-/// Batches that may be with the store at once: behind a long way, a request does not wait for the batch before its own.
+/// Batches in flight at once: with a distant store, a request need not wait for the batch before.
 const IN_FLIGHT: usize = 4;
 
-/// Hands requests over in batches of at most `size`, each a task of its own, until nobody sends any more or `handle` ends
-/// it.
+/// Passes requests to `handle` in batches of at most `size`, each in its own task, until all senders are gone or
+/// `handle` ends it.
 pub(super) async fn hand_over<T, F>(
     mut requests: mpsc::Receiver<T>,
     size: usize,

@@ -1,15 +1,16 @@
-//! The counts of a day, in memory whose size is bounded whatever comes.
+//! Counts of a day, in memory of bounded size.
 //!
-//! An account has a key that we issued: each has its own count. Anyone can make up addresses: about a
-//! million of them have counts of their own, and later ones share one overflow count. A flood of new
-//! addresses then exhausts neither the memory nor the counts of the others, and wins no free call.
+//! Every account has its own count, since we issue its keys. Addresses can be made up: about a million of them have
+//! their own counts, later ones share one overflow count. A flood of new addresses then neither exhausts the memory
+//! nor affects other counts, and gains no free call.
 //!
-//! A day ends for a shard at its first call of another one. What accounts had then is kept until it is
-//! [swept](Counters::sweep): the calls of the last second before midnight are written after it.
+//! For a shard, a day ends at its first call of another day. Counts of accounts are kept until they are
+//! [swept](Counters::sweep): calls of the last second before midnight are written after it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::day::Day;
 use super::subject::Subject;
@@ -17,8 +18,8 @@ use super::subject::Subject;
 /// Each shard has its own lock.
 const SHARDS: usize = 80;
 
-/// Addresses with a count of their own in each shard: 1 120 000 in all. A keyed hash spreads them, so that no
-/// one can fill one shard on purpose. The map of a full shard uses nearly all of its 16 384 slots.
+/// Addresses with their own count in each shard: 1 120 000 in all. A keyed hash spreads them, so that nobody can fill
+/// one shard on purpose. The map of a full shard uses nearly all of its 16 384 slots.
 const SHARD_CAPACITY: usize = 14_000;
 
 /// The counts of one day.
@@ -26,7 +27,7 @@ const SHARD_CAPACITY: usize = 14_000;
 pub(crate) struct Counters<C> {
     shards: Box<[Mutex<Shard<C>>]>,
     capacity: usize,
-    /// Count of all addresses beyond the capacity together.
+    /// Common count of all addresses beyond the capacity.
     overflow: Mutex<Shard<C>>,
 }
 
@@ -35,17 +36,17 @@ struct Shard<C> {
     day: Day,
     counts: Counts<C>,
     addresses: usize,
-    /// Counts of accounts on days that have ended, not swept yet.
+    /// Counts of accounts on days that have ended, to be swept.
     ended: HashMap<Day, Counts<C>>,
 }
 
 type Counts<C> = HashMap<Subject, C, BuildHasherDefault<TailHasher>>;
 
-/// The end of a subject, which is as good as random already.
+/// A hasher that takes the last bytes of a subject, which are random already.
 #[derive(Debug, Default)]
 struct TailHasher(u64);
 
-/// With capacity for about a million addresses.
+/// Counters with room for about a million addresses.
 impl<C: Default> Default for Counters<C> {
     fn default() -> Self {
         Self::with_capacity(SHARD_CAPACITY)
@@ -59,36 +60,36 @@ impl<C: Default> Counters<C> {
     }
 
     /// Updates the count of a subject, which is zero on a new day. `work` gets the day and the subject that are
-    /// really counted: a request read just before midnight may be counted just after, and an address beyond
-    /// the capacity is counted in the overflow.
+    /// really counted: a request read just before midnight may count for the next day, and an address beyond the
+    /// capacity for the overflow.
     pub(crate) fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         shard.start_day(day);
         if shard.has_room(subject, self.capacity) {
             return shard.charge(subject, work);
         }
         drop(shard);
-        let mut overflow = lock(&self.overflow);
+        let mut overflow = self.overflow.lock();
         overflow.start_day(day);
         overflow.charge(Subject::OVERFLOW, work)
     }
 
-    /// Whether a subject would be counted with all others beyond the capacity.
+    /// Whether a subject would share the overflow count.
     pub(crate) fn is_beyond_capacity(&self, day: Day, subject: Subject) -> bool {
-        let shard = lock(self.shard(subject));
+        let shard = self.shard(subject).lock();
         shard.day >= day && !shard.counts.contains_key(&subject) && shard.addresses >= self.capacity
     }
 
-    /// Works on a count of that day if it exists.
+    /// Updates a count of that day, if it exists.
     pub(crate) fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         let counts = if shard.day == day { Some(&mut shard.counts) } else { shard.ended.get_mut(&day) };
         counts?.get_mut(&subject).map(work)
     }
 
-    /// Works on a count of that day, even if it was swept since: that of an account is made anew, to be swept again.
+    /// Updates a count of that day, even after it was swept: that of an account is created again, to be swept again.
     pub(crate) fn settle(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C)) {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         if shard.day == day {
             shard.counts.get_mut(&subject).map(work);
         } else if !subject.is_address() {
@@ -96,14 +97,14 @@ impl<C: Default> Counters<C> {
         }
     }
 
-    /// Works on every count, part by part, and gives what each part yields. Those of days that have ended, which the
-    /// last argument of `work` says, are forgotten.
+    /// Updates every count, shard by shard, and returns the results of each shard. Counts of ended days, for which
+    /// the last argument of `work` is true, are then dropped.
     pub(crate) fn sweep<'t, R>(
         &'t self,
         mut work: impl FnMut(Day, Subject, &mut C, bool) -> Option<R> + 't,
     ) -> impl Iterator<Item = Vec<R>> + 't {
         self.shards.iter().chain([&self.overflow]).map(move |shard| {
-            let mut shard = lock(shard);
+            let mut shard = shard.lock();
             let mut yielded = Vec::new();
             for (day, mut counts) in std::mem::take(&mut shard.ended) {
                 yielded.extend(counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, true)));
@@ -114,10 +115,10 @@ impl<C: Default> Counters<C> {
         })
     }
 
-    /// Ends the days that have not come yet: a clock that was ahead was set right.
+    /// Drops counts of future days, after a clock that was ahead was set back.
     pub(crate) fn turn_back(&self, day: Day) {
         for shard in self.shards.iter().chain([&self.overflow]) {
-            let mut shard = lock(shard);
+            let mut shard = shard.lock();
             if shard.day > day {
                 shard.end_day(day);
             }
@@ -130,21 +131,21 @@ impl<C: Default> Counters<C> {
         }
         let mut tail = TailHasher::default();
         std::hash::Hash::hash(&subject, &mut tail);
-        // The map inside picks its slot by the other end of the same hash.
+        // The map inside a shard uses the other end of the same hash.
         let index = usize::try_from(tail.0 >> 32).unwrap_or_default() % SHARDS;
         self.shards.get(index).unwrap_or(&self.overflow)
     }
 }
 
 impl<C: Default> Shard<C> {
-    /// Begins a later day.
+    /// Starts a later day.
     fn start_day(&mut self, day: Day) {
         if day > self.day {
             self.end_day(day);
         }
     }
 
-    /// Ends the day, frees the memory of its addresses, and takes up another where it was left.
+    /// Ends the day, drops the counts of addresses, and resumes those of the other day if there are any.
     fn end_day(&mut self, next: Day) {
         let mut counts = std::mem::replace(&mut self.counts, self.ended.remove(&next).unwrap_or_default());
         counts.retain(|subject, _| !subject.is_address());
@@ -192,11 +193,6 @@ impl Hasher for TailHasher {
     }
 }
 
-/// A panic between two whole changes of a count leaves nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
@@ -225,10 +221,10 @@ mod tests {
         assert_eq!((add(&table, TODAY, first).1, add(&table, TODAY, first).1), (1, 2));
         assert_eq!(add(&table, TODAY, second).1, 1);
         assert_eq!(add(&table, Day(20_001), first).1, 1);
-        // Late by a moment: it counts on the day that has begun.
+        // A moment late, it counts for the new day.
         assert_eq!(add(&table, TODAY, first).1, 2);
         assert_eq!(table.update(Day(20_001), first, |count| *count), Some(2));
-        // Its count of the day before is still there, to be written.
+        // Its count of the day before is kept, to be written.
         assert_eq!(table.update(TODAY, first, |count| *count), Some(2));
     }
 
@@ -240,7 +236,7 @@ mod tests {
         assert_eq!(table.update(TODAY, Subject::OVERFLOW, |count| *count), Some(4_000 - 800));
         let is_beyond = |subject| table.is_beyond_capacity(TODAY, subject);
         assert!(addresses(4_001).last().is_some_and(is_beyond) && !is_beyond(addresses(1).next().unwrap()));
-        // Known addresses keep their counts, and an account always has one.
+        // Known addresses keep their counts, and an account always has its own.
         let there = addresses(1).next().unwrap();
         assert_eq!(add(&table, TODAY, there), (there, 2));
         let account = Subject::account(Uuid::now_v7());

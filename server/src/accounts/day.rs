@@ -1,4 +1,4 @@
-//! The day on which calls are counted: from midnight to midnight, UTC.
+//! Days of calls: from midnight to midnight, UTC.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,7 +12,7 @@ const SECONDS: u64 = 86_400;
 pub struct Day(pub i32);
 
 impl Day {
-    /// Some days earlier.
+    /// The day some days earlier.
     pub fn minus(self, days: i32) -> Self {
         Self(self.0.saturating_sub(days))
     }
@@ -29,8 +29,8 @@ impl Day {
     }
 }
 
-/// A moment as counting sees it, from the one reading of the clock that a request gets: its fields
-/// and its count can then never be of two days.
+/// Day and second of a request, from its single reading of the clock: headers and count can never refer to different
+/// days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The day.
@@ -45,7 +45,7 @@ impl Moment {
         let since = second.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         Self {
             day: Day(i32::try_from(since / SECONDS).unwrap_or(i32::MAX)),
-            // Less than a day's seconds.
+            // Always less than the seconds of a day, which fit.
             second: u32::try_from(since % SECONDS).unwrap_or_default(),
         }
     }

@@ -1,37 +1,40 @@
-//! When the end of a key is announced: in its answers, and to its owner by e-mail, 30 and 7 days before.
+//! Announcement of the end of a key: in its answers, and to its owner by e-mail, 30 and 7 days before.
 //!
-//! A key that a subscription renews has no end to announce, nor has one that ends by not being used.
+//! A key renewed by a subscription has no end to announce, nor does one that only ends when unused.
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::store::{Delivery, Record};
 
-/// Days before the end of a key at which its owner is written to.
+/// Days before the end of a key at which an e-mail is sent to its owner.
 const NOTICES: [u16; 2] = [30, 7];
 
-/// Days before the end from which each answer carries it.
+/// Days before the end from which answers announce it.
 pub(crate) const ANNOUNCED: u16 = 30;
 
 pub(crate) fn days(count: u16) -> SignedDuration {
     SignedDuration::from_hours(i64::from(count) * 24)
 }
 
-/// The end of a key that its owner has to do something about; none if there is none.
+/// The end of a key that its owner must do something about; `None` if there is none.
 fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
-    record.expires.filter(|_| !record.renews && plan.unused_days.is_none())
+    if record.renews || plan.unused_days.is_some() { None } else { record.expires }
 }
 
-/// The end of a key, in the last days before it.
+/// The end of a key, once it is to be announced.
 pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<Timestamp> {
     end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED))
 }
 
-/// The notice that is due, by its days before the end. A key that lives less than twice those days gets none.
+/// The e-mail that is due, by its days before the end. A key that lives less than twice those days gets none.
 pub(crate) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
-    // A key that may not have arrived has another beside it, which is announced.
+    // A key that may not have arrived has a second one beside it, which is announced instead.
     let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered) && !record.email.is_empty();
-    let end = end(record, plan).filter(|_| record.revoked.is_none() && is_owned)?;
+    if record.revoked.is_some() || !is_owned {
+        return None;
+    }
+    let end = end(record, plan)?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
     NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))

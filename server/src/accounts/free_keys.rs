@@ -1,9 +1,9 @@
-//! Free keys on request: how many an address may ask for, and the link that confirms a mailbox.
+//! Free keys on request: limits by address, and the link that confirms a mailbox.
 //!
-//! An e-mail brings a link, which is good once, for a day, and holds no key. To open it spends nothing: programs that
-//! look for harm in e-mails open links too. The button of its page gives the key: a first one, or one that takes the
-//! place of the free key of the mailbox, on the same account. Whoever asks is told the same, whether the mailbox has a
-//! key or not: only its owner learns that.
+//! An e-mail brings a link that works once, within a day, and contains no key. Opening it has no effect, since
+//! scanners of e-mails open links too. The button of its page gives the key: a first one, or one that replaces the
+//! free key of the mailbox, on the same account. The answer to a request does not tell whether the mailbox has a key:
+//! only its owner learns that.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,27 +26,27 @@ use super::{Access, Denial};
 use crate::wire::address::client_network;
 use crate::wire::clock::RequestTime;
 
-/// Keys that an address may request in a day.
+/// Requests from one address in a day.
 const OF_AN_ADDRESS: u64 = 5;
 
-/// Keys for an IPv6 network, which has many addresses: a provider gives each customer up to a /48.
+/// Requests from one IPv6 network in a day, which has many addresses: a provider gives each customer up to a /48.
 const OF_A_NETWORK: u64 = 25;
 const NETWORK: u8 = 48;
 
-/// Keys issued in a day, in all. A mailbox that was not confirmed has no limit: anyone could use it up in the name of
-/// someone else.
+/// Keys issued in a day, in total. Unconfirmed requests have no such limit: anyone could use it up in the name of
+/// others.
 const OF_ALL: u64 = 2_000;
 
-/// The letters that the token of a link begins with; otherwise it is made as a key is.
+/// Prefix of the token of a link, which otherwise has the form of a key.
 const PREFIX: &str = "lnk";
 
-/// E-mails that a mailbox gets in a day, whoever asks for them; each brings a link that is good.
+/// E-mails to one mailbox in a day, whoever requests them; each has a valid link.
 const OF_A_MAILBOX: u64 = 3;
 
-/// E-mails that are sent at once, each on a thread of its own.
+/// E-mails sent concurrently, each on its own thread.
 const SENDING: usize = 32;
 
-/// Sends the e-mails.
+/// The sender of confirmation e-mails.
 #[derive(Debug)]
 pub(crate) struct Confirmations {
     mailer: Arc<Mailer>,
@@ -54,12 +54,12 @@ pub(crate) struct Confirmations {
 }
 
 impl Confirmations {
-    /// By a mail server.
+    /// A sender with a mail server.
     pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
         Self { mailer, slots: Arc::new(Semaphore::new(SENDING)) }
     }
 
-    /// Sends a link to a mailbox, unless it has got enough of them today; `link` is its address up to the token.
+    /// Sends a link to a mailbox, unless it has received enough today; `link` is the address up to the token.
     pub(crate) async fn send(
         &self,
         access: &Access,
@@ -73,7 +73,7 @@ impl Confirmations {
         let mailbox = mailbox(email);
         let subject = access.names(moment.day).await?.mailbox(&mailbox);
         if let Charge::Exhausted { .. } = access.quotas.charge(moment, Demand::one(subject, OF_A_MAILBOX)).await? {
-            // Nobody is told: who asks may be another than the owner.
+            // The requester is not told, since it may not be the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(());
         }
@@ -95,20 +95,20 @@ impl Confirmations {
     }
 }
 
-/// The token of a link, if it can be one.
+/// Parses the token of a link; `None` if it cannot be one.
 pub(crate) fn read_token(text: &str) -> Option<Key> {
     Key::parse(text.trim().as_bytes(), |prefix| prefix == PREFIX)
 }
 
 impl Access {
-    /// Identifier of a form that is about to be shown. It holds the time, by which a form of another day is known.
+    /// Id of a form to show. It holds the time, so that a form of another day can be refused.
     pub(crate) fn new_form(&self, time: &RequestTime) -> Uuid {
         let since = self.store.time(time.second).duration_since(UNIX_EPOCH).unwrap_or_default();
         Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, since.as_secs(), 0))
     }
 
-    /// Marks a form as sent: one that was sent already, as a page that is loaded again sends it, gives nothing. What was
-    /// sent is known for the day, on every node.
+    /// Marks a form as submitted, and refuses one that already was, as when a page is reloaded. The day's submissions
+    /// are known to every node.
     pub(crate) async fn use_form(&self, form: Uuid, time: &RequestTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let made = form.get_timestamp().map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
@@ -122,7 +122,7 @@ impl Access {
         }
     }
 
-    /// Charges a key request to the limits of its address, of its network and of all.
+    /// Charges a key request to the limits of its address, of its network and of all requests.
     pub(crate) async fn admit_applicant(&self, address: IpAddr, time: &RequestTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let names = self.names(moment.day).await?;
@@ -140,7 +140,8 @@ impl Access {
         Ok(())
     }
 
-    /// Issues a free key to a mailbox that was not confirmed. If this does not return it, for whatever reason, the key
+    /// Issues a free key to a mailbox that is not confirmed. If this does not return it, for whatever reason, the key
+    /// must be removed.
     /// must not stay.
     pub(crate) async fn issue_free_key(
         &self,
@@ -157,7 +158,7 @@ impl Access {
         Ok(issued)
     }
 
-    /// Issues the key that a link stands for, by its token.
+    /// Issues the key for a link, by its token.
     pub(crate) async fn confirm<'s>(
         &self,
         service: &'s Service,
@@ -174,14 +175,14 @@ impl Access {
         match self.issue_confirmed(variant, plan, &asked.email, now).await {
             Ok(issued) => Ok((issued, variant, plan)),
             Err(unavailable) => {
-                // The link is still good, where it can be kept.
+                // The link stays valid, if it can be stored again.
                 drop(self.store.add_request(digest, asked).await);
                 Err(unavailable.into())
             }
         }
     }
 
-    /// The free key of a mailbox that is valid, if there is one.
+    /// The valid free key of a mailbox, if there is one.
     async fn holder(
         &self,
         variant: &Variant,
@@ -194,7 +195,7 @@ impl Access {
         Ok(keys.into_iter().next())
     }
 
-    /// The first key of a mailbox, or one in the place of its key.
+    /// Issues the first key of a mailbox, or one that replaces its key.
     async fn issue_confirmed(
         &self,
         variant: &Variant,

@@ -1,16 +1,14 @@
-//! How a key is issued and how one replaces another.
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use jiff::{SignedDuration, Timestamp};
-use uuid::Uuid;
+//! Issuing of keys, and their replacement.
 
 use bareme_engine::service::{Plan, Variant};
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use uuid::Uuid;
 
 use super::key::Key;
 use super::store::{Delivery, Record, Store, Unavailable};
 
-/// A key that was just issued. It is never known in full again.
+/// A key that was just issued: its full text is never available again.
 #[derive(Debug)]
 pub(crate) struct Issued {
     /// The key, for its owner.
@@ -20,7 +18,7 @@ pub(crate) struct Issued {
 }
 
 impl Issued {
-    /// Sentence on the end of the key, in French, for its owner; none if it never ends.
+    /// A French sentence for the owner about the end of the key; `None` if it never ends.
     pub(crate) fn end(&self, plan: &Plan) -> Option<String> {
         let date = self.record.expires.map(|end| end.strftime("%d/%m/%Y"));
         match (plan.unused_days, plan.valid_days, date) {
@@ -34,12 +32,11 @@ impl Issued {
     }
 }
 
-/// Some days, as a duration.
 fn days(days: u32) -> SignedDuration {
     SignedDuration::from_hours(i64::from(days) * 24)
 }
 
-/// Generates a new key of a plan, which is not stored yet.
+/// Generates a new key of a plan, without storing it.
 pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let key = generate(&variant.key_prefix)?;
     let record = Record::new(&key, &variant.name, &plan.name, email, now);
@@ -47,7 +44,7 @@ pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Tim
     Ok(Issued { key, record })
 }
 
-/// A new text for a key that nobody has; with `beside`, a further key of its account, created at that moment.
+/// A new text for a key that nobody has received; with `beside`, a second key of its account, created at that moment.
 pub(crate) fn rewritten(old: &Record, prefix: &str, beside: Option<Timestamp>) -> Result<Issued, Unavailable> {
     let key = generate(prefix)?;
     let record = Record { digest: key.digest(), last_four: key.last_four().to_owned(), ..old.clone() };
@@ -58,13 +55,13 @@ pub(crate) fn rewritten(old: &Record, prefix: &str, beside: Option<Timestamp>) -
     Ok(Issued { key, record })
 }
 
-/// When a key of a plan expires, from when it was issued and when it was last used.
+/// When a key of a plan expires, by when it was issued and last used.
 pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
     let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
     [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
 }
 
-/// When a key expires that is renewed now for the days of its plan: they begin at its end, if that is still ahead.
+/// When a key that is renewed now expires: the days of its plan start at its end, if that is still ahead.
 pub(crate) fn renewed(plan: &Plan, expires: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     expiry(plan, expires.map_or(now, |end| end.max(now)), now)
 }
@@ -82,8 +79,8 @@ pub(crate) async fn issue(
     Ok(issued)
 }
 
-/// Issues a key that replaces another of the same account: the quota is not doubled while both are
-/// valid. The old one is ended by [`end`], when the new one has reached its owner.
+/// Issues a key that replaces another of the same account: both share the quota while both are valid. [`end`] ends
+/// the old one, once the new one has reached its owner.
 pub(crate) async fn issue_next(
     store: &dyn Store,
     old: &Record,
@@ -111,12 +108,11 @@ fn generate(prefix: &str) -> Result<Key, Unavailable> {
     Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
 }
 
-/// Keys that may have been stored although their request failed or was abandoned. No one knows them: they
-/// are removed.
+/// Keys that may have been stored although their request failed or was aborted. Nobody knows them: they are removed.
 #[derive(Debug, Default)]
 pub(crate) struct Orphans(Mutex<Vec<Uuid>>);
 
-/// Makes an orphan of a key unless it is [handed over](Self::hand_over).
+/// A guard that turns a key into an orphan, unless it is [handed over](Self::hand_over).
 #[derive(Debug)]
 pub(crate) struct Claim<'o> {
     orphans: &'o Orphans,
@@ -124,26 +120,22 @@ pub(crate) struct Claim<'o> {
 }
 
 impl Orphans {
-    /// Expects a key to be handed over.
+    /// A guard for a key to be handed over.
     pub(crate) fn expect(&self, id: Uuid) -> Claim<'_> {
         Claim { orphans: self, id: Some(id) }
     }
 
-    /// Removes the orphans from the store; if that fails, they wait for the next time.
+    /// Removes the orphans from the store; after a failure they are kept for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
-        let ids = std::mem::take(&mut *self.lock());
+        let ids = std::mem::take(&mut *self.0.lock());
         if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
-            self.lock().extend(ids);
+            self.0.lock().extend(ids);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Uuid>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Claim<'_> {
-    /// The key is in the answer.
+    /// Called when the key is in the answer.
     pub(crate) fn hand_over(mut self) {
         self.id = None;
     }
@@ -151,7 +143,7 @@ impl Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.orphans.lock().extend(self.id);
+        self.orphans.0.lock().extend(self.id);
     }
 }
 

@@ -1,18 +1,18 @@
-//! The text of a key, what a caller sends in `X-API-Key`, and the digest that is kept of it.
+//! Text of a key, which a caller sends in `X-API-Key`, and its digest, which is stored.
 //!
-//! `bma_` + 30 random characters + 6 characters of checksum. The three letters identify a variant (and
-//! let scanners of leaked secrets recognise a key), `_` lets a double click select the whole, the
-//! checksum lets a mistyped key be refused without asking anybody; it protects nothing.
+//! `bma_` + 30 random characters + 6 characters of checksum. The three letters identify a variant (and let scanners
+//! for leaked secrets recognise a key), `_` makes a double click select the whole, and the checksum allows a mistyped
+//! key to be refused without a look-up; it protects nothing.
 //!
-//! 30 characters of 62 are 178 random bits: nobody can try them all, so a plain SHA-256 at rest is
-//! enough, where a password that a person chose would need a slow hash. There is no pepper to lose.
+//! 30 characters of 62 are 178 random bits, too many to try: a plain SHA-256 is enough, where a password chosen by a
+//! person would need a slow hash. There is no pepper to lose.
 
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// The characters of a key, `0` being zero in the checksum.
+/// The characters of a key, in the order of their values in the checksum.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const PREFIX: usize = 3;
@@ -20,20 +20,19 @@ const RANDOM: usize = 30;
 const CHECK: usize = 6;
 const LENGTH: usize = PREFIX + 1 + RANDOM + CHECK;
 
-/// Largest multiple of 62 that fits a byte: what is above is drawn again, so that no character is
-/// likelier than another.
+/// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters are equally likely.
 const FAIR: u8 = 248;
 
-/// A whole key. It is never shown by `{:?}`.
+/// A whole key. `{:?}` never shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
-/// Digest of a key, which stands for it wherever it is kept.
+/// Digest of a key, which is stored in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest(pub [u8; 32]);
 
 impl Key {
-    /// A new key, from the system's random source.
+    /// A new key, from the random source of the system.
     pub fn generate(prefix: &str) -> Result<Self, getrandom::Error> {
         let mut text = format!("{prefix}_");
         let end = text.len() + RANDOM;
@@ -48,8 +47,8 @@ impl Key {
         Ok(Self(text))
     }
 
-    /// Reads what a caller sent, if it can be a key at all; `known` says which prefixes exist. The
-    /// cheap tests come first, and none of them asks the store.
+    /// Parses what a caller sent, if it can be a key; `known` tells the existing prefixes. The tests are cheap and
+    /// need no store.
     pub fn parse(sent: &[u8], known: impl Fn(&str) -> bool) -> Option<Self> {
         if sent.len() != LENGTH {
             return None;
@@ -86,7 +85,7 @@ impl fmt::Debug for Key {
 }
 
 impl Digest {
-    /// Reads 64 hexadecimal digits; none if the text is of another form.
+    /// Parses 64 hexadecimal digits; `None` for any other text.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
@@ -101,7 +100,7 @@ impl Digest {
     }
 }
 
-/// In constant time: how long it takes says nothing about how much is right.
+/// Compared in constant time, so that the time tells nothing about the digest.
 impl PartialEq for Digest {
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -110,7 +109,7 @@ impl PartialEq for Digest {
 
 impl Eq for Digest {}
 
-/// A digest is as good as random: eight of its bytes are a hash already.
+/// A digest is random already: eight of its bytes are its hash.
 impl std::hash::Hash for Digest {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         state.write(&self.0);
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_that_of_the_format() {
-        // CRC32 of `bma_` and thirty zeros, worked out with Python's zlib.
+        // CRC32 of `bma_` and thirty zeros, computed with Python's zlib.
         let known = "bma_0000000000000000000000000000002p64JP";
         assert_eq!(parse(known).map(|key| key.reveal().to_owned()).as_deref(), Some(known));
     }

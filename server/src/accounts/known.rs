@@ -1,43 +1,44 @@
-//! The recently seen keys, so that a call seldom queries the store, and known keys work while the store is
+//! Cache of recently used keys, so that few calls query the store, and known keys work while the store is
 //! unavailable.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use super::key::Digest;
 use super::lookups::Lookups;
 use super::store::{Record, Unavailable};
 
-/// For how long a key is valid without another look-up, and the delay of a revocation.
+/// How long a key is valid without another look-up; also the delay of a revocation.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How long a known key waits for its look-up; then it is taken to be as it was. A database may be so far away.
+/// How long a known key waits for its look-up, before the cached state is used. A database may be that far away.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// When there are too many keys, those not used for this long are dropped.
+/// When the cache is full, keys unused for this long are dropped.
 const STALE: Duration = Duration::from_secs(3600);
 
-/// Most keys known at once.
+/// Greatest number of keys in the cache.
 const MAX_KNOWN: usize = 20_000;
 
-/// The keys known here.
+/// The cache of keys.
 #[derive(Debug)]
 pub(crate) struct KnownKeys {
     lookups: Lookups,
     known: Mutex<HashMap<Digest, Known>>,
 }
 
-/// A key in the memory of this node.
+/// A key in the cache.
 #[derive(Debug)]
 pub(crate) enum Recalled {
-    /// Checked a moment ago.
+    /// Looked up a moment ago.
     Fresh(Arc<Record>),
-    /// True once; to be checked.
+    /// Looked up earlier; to be looked up again.
     Stale(Arc<Record>),
-    /// Never seen.
+    /// Not in the cache.
     Unknown,
 }
 
@@ -48,25 +49,25 @@ struct Known {
 }
 
 impl KnownKeys {
-    /// Knows none yet.
+    /// An empty cache.
     pub(crate) fn new(lookups: Lookups) -> Self {
         Self { lookups, known: Mutex::default() }
     }
 
-    /// Looks a digest up in memory, without asking the store.
+    /// Finds a digest in the cache, without a query.
     pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
-        match self.lock().get_mut(digest) {
+        match self.known.lock().get_mut(digest) {
             None => Recalled::Unknown,
             Some(known) if known.checked.elapsed() < FRESH => Recalled::Fresh(Arc::clone(&known.record)),
             Some(known) => {
-                // This call checks it; those that come meanwhile need not.
+                // This call looks it up; concurrent ones need not.
                 known.checked = Instant::now();
                 Recalled::Stale(Arc::clone(&known.record))
             }
         }
     }
 
-    /// The key of a digest, good or not, by the store; `stale` is what was known of it.
+    /// Looks up the key of a digest, valid or not, in the store; `stale` is its cached state.
     pub(crate) async fn check(
         &self,
         digest: Digest,
@@ -80,20 +81,20 @@ impl KnownKeys {
             None => search.await,
         };
         match (found, stale) {
-            // The store looked it up; that it is the same is decided here, in constant time.
+            // The store found it by the digest; that both are equal is checked here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
             (Ok(_), _) => {
-                self.lock().remove(&digest);
+                self.known.lock().remove(&digest);
                 Ok(None)
             }
-            // The store is unavailable: what was true a moment ago still is.
+            // The store is unavailable: the cached state is used.
             (Err(_), Some(record)) => Ok(Some(record)),
             (Err(failure), None) => Err(failure),
         }
     }
 
     fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if known.len() >= MAX_KNOWN {
             known.retain(|_, known| known.checked.elapsed() < STALE);
         }
@@ -101,10 +102,6 @@ impl KnownKeys {
             known.insert(digest, Known { record: Arc::clone(&record), checked: Instant::now() });
         }
         record
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -137,7 +134,7 @@ mod tests {
         }
         assert_eq!(store.questions(), asked + 1);
         store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
-        // However often it is used meanwhile.
+        // However often the key is used meanwhile.
         for _ in 0..10 {
             assert_eq!(find(&keys, record.digest).await.unwrap().unwrap().revoked, None);
             advance(FRESH / 10).await;

@@ -1,8 +1,8 @@
-//! Looks keys up in the store, many at a time.
+//! Batched look-ups of keys in the store.
 //!
-//! A caller that sends unknown keys makes the store look for each of them. So the store gets a few queries at
-//! a time, each for many keys together: a flood of them costs a query for every [`BATCH`], and a valid key that
-//! arrives meanwhile waits for those before it, a few milliseconds.
+//! Unknown keys make the store search for each of them. The store gets a few queries at a time, each for many keys
+//! together: a flood costs one query for every [`BATCH`] keys, and a valid key that arrives meanwhile waits only for
+//! those before it, a few milliseconds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use super::batches;
 use super::key::Digest;
 use super::store::{Record, Store, Unavailable};
 
-/// Most keys in one question.
+/// Greatest number of keys in one query.
 const BATCH: usize = 512;
 
-/// Keys that may wait at once: more than the connections that a service has by default, each of which asks for one.
+/// Keys that may wait at once: more than the default number of connections of a service, each of which asks for one.
 const MAX_WAITING: usize = 16_384;
 
 type Found = Result<Option<Record>, Unavailable>;
 
-/// Takes look-ups, which a task of its own makes.
+/// The sending side of the look-ups, which a background task makes.
 #[derive(Debug)]
 pub(crate) struct Lookups {
     requests: mpsc::Sender<LookupRequest>,
@@ -34,14 +34,14 @@ struct LookupRequest {
 }
 
 impl Lookups {
-    /// Starts the task, which ends with the last user.
+    /// Starts the task, which ends with the last sender.
     pub(crate) fn start(store: Arc<dyn Store>) -> Self {
         let (requests, received) = mpsc::channel(MAX_WAITING);
         tokio::spawn(look_up(store, received));
         Self { requests }
     }
 
-    /// The key of a digest, if there is one.
+    /// Looks up the key of a digest.
     pub(crate) async fn find(&self, digest: Digest) -> Found {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
@@ -52,7 +52,7 @@ impl Lookups {
 
 async fn look_up(store: Arc<dyn Store>, requests: mpsc::Receiver<LookupRequest>) {
     let look_up = |mut batch: Vec<LookupRequest>| {
-        // Nobody waits any more for the answer to a closed one.
+        // Nobody waits for the answer on a closed channel.
         batch.retain(|request| !request.answer.is_closed());
         let store = Arc::clone(&store);
         Some(async move { answer(batch, store.as_ref()).await })
@@ -72,7 +72,7 @@ async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
             Ok(records) => Ok(records.get(&digest).cloned()),
             Err(unavailable) => Err(unavailable.clone()),
         };
-        // Whoever asked may have left.
+        // The requester may have gone.
         drop(answer.send(found));
     }
 }

@@ -1,4 +1,4 @@
-//! The e-mails to the owners of keys: one delivers a key, another announces its end, a third confirms a mailbox.
+//! E-mails to the owners of keys: delivery of a key, announcement of its end, confirmation of a mailbox.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use super::issue::Issued;
 use super::store::Record;
 
-/// How long a mail server may take.
+/// How long the mail server may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The mail server and the sender of e-mails.
@@ -31,7 +31,7 @@ pub(crate) struct Letter {
     text: String,
 }
 
-/// Why an e-mail cannot be sent. Never contains the key.
+/// Why an e-mail could not be sent. Never contains the key.
 #[derive(Debug, thiserror::Error)]
 pub enum MailFailure {
     /// The address of the mail server cannot be read.
@@ -43,7 +43,7 @@ pub enum MailFailure {
     /// The e-mail cannot be composed.
     #[error("cannot compose the e-mail: {0}")]
     Letter(#[from] lettre::error::Error),
-    /// The server did not take it.
+    /// The server did not accept it.
     #[error("the mail server refused the e-mail: {0}")]
     Refused(lettre::transport::smtp::Error),
     /// The service is stopping.
@@ -52,8 +52,8 @@ pub enum MailFailure {
 }
 
 impl MailFailure {
-    /// Whether the e-mail certainly did not arrive: the server refused it, or it was never sent. Otherwise the server
-    /// may have taken it and have been cut off before it said so.
+    /// Whether the e-mail was certainly not delivered: the server refused it, or it was never sent. Otherwise the
+    /// server may have accepted it, and the connection broken before its reply.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
             Self::Server(_) | Self::Letter(_) | Self::File(..) => true,
@@ -64,8 +64,8 @@ impl MailFailure {
 }
 
 impl Mailer {
-    /// By the server at `smtp://user:password@host:port` (STARTTLS is demanded unless the address
-    /// says `?tls=opportunistic`) or `smtps://` (TLS from the start).
+    /// A mailer for the server at `smtp://user:password@host:port` (STARTTLS is required unless the address ends in
+    /// `?tls=opportunistic`) or `smtps://` (TLS from the start).
     pub(crate) fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
         let demanded = server.starts_with("smtp://") && !server.contains("tls=");
         let joint = if server.contains('?') { '&' } else { '?' };
@@ -87,7 +87,7 @@ impl Mailer {
         self.send(Letter { recipient: issued.record.email.clone(), subject, text }).await
     }
 
-    /// Tells the owner of a key when it ends, and how it is renewed.
+    /// Tells the owner of a key when it ends, and how to renew it.
     pub(crate) async fn announce_end(
         self: &Arc<Self>,
         service: &Service,
@@ -100,7 +100,7 @@ impl Mailer {
         self.send(Letter { recipient: record.email.clone(), subject, text }).await
     }
 
-    /// The e-mail that brings the link which confirms a mailbox; `holder` is the free key that it has.
+    /// The e-mail with the link that confirms a mailbox; `holder` is the free key that the mailbox has.
     pub(crate) fn confirmation(
         &self,
         service: &Service,
@@ -121,7 +121,7 @@ impl Mailer {
         }
     }
 
-    /// On a thread of its own: a mail server takes its time.
+    /// Sends on a thread of its own, since mail servers are slow.
     pub(crate) async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
         let mailer = Arc::clone(self);
         spawn_blocking(move || mailer.send_now(letter)).await.map_err(|_| MailFailure::Aborted)?
@@ -139,7 +139,7 @@ impl Mailer {
     }
 }
 
-/// The day on which a key ends, as it is written in French.
+/// The day on which a key ends, in French.
 fn end(record: &Record) -> String {
     record.expires.map(|end| end.strftime("%d/%m/%Y").to_string()).unwrap_or_default()
 }
@@ -193,25 +193,24 @@ fn text_of_confirmation(
     )
 }
 
-/// Providers whose mailboxes ignore dots, by their domains; the first is the name of the provider here.
+/// Domains of a provider whose mailboxes ignore dots; the first stands for all.
 const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
 
-/// The mailbox of an address, so that the ways to write one are equal: without capitals and without what follows a
-/// `+`; without dots where these make no difference.
+/// Normalizes an address, so that its spellings are equal: lower case, without a `+` suffix, and without dots where
+/// the provider ignores them.
 pub(crate) fn mailbox(address: &str) -> String {
     let address = address.to_lowercase();
     let Some((name, domain)) = address.rsplit_once('@') else { return address };
     let name = name.split_once('+').map_or(name, |(name, _)| name);
-    match DOTLESS.first().filter(|_| DOTLESS.contains(&domain)) {
-        Some(provider) => format!("{}@{provider}", name.replace('.', "")),
-        None => format!("{name}@{domain}"),
+    match DOTLESS.first() {
+        Some(provider) if DOTLESS.contains(&domain) => format!("{}@{provider}", name.replace('.', "")),
+        _ => format!("{name}@{domain}"),
     }
 }
 
-/// Reads an e-mail address as a person writes it. Nobody can write to `a@b` from elsewhere: the domain
-/// has a dot.
+/// Parses an e-mail address typed by a person. The domain must have a dot: nobody can write to `a@b` from elsewhere.
 pub(crate) fn address(text: &str) -> Option<Address> {
-    // RFC 5321 4.5.3.1.3, less the angle brackets.
+    // Limit of RFC 5321 4.5.3.1.3, without the angle brackets.
     let address: Option<Address> = (text.len() <= 254).then(|| text.parse().ok()).flatten();
     address.filter(|address| is_public(address.domain()))
 }

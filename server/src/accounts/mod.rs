@@ -1,13 +1,14 @@
-//! Keys, quotas, payments: who calls, and how much each may call. Nothing here knows HTTP.
+//! Keys, quotas, payments: who calls, and how much each may call. Independent of HTTP.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | what a key looks like and how it is found again | [`key`], [`known`], [`lookups`], [`batches`] |
-//! | whose calls are counted | [`subject`] |
-//! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
-//! | where it is kept | [`store`] |
-//! | how keys are issued, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`], [`mail`] |
-//! | when the end of a key is announced | [`ending`] |
+//! | text, cache and look-up of keys | [`key`], [`known`], [`lookups`], [`batches`] |
+//! | subjects of counts | [`subject`] |
+//! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
+//! | storage | [`store`] |
+//! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
+//! [`mail`] |
+//! | announcement of the end of a key | [`ending`] |
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
@@ -29,12 +30,13 @@ pub mod subject;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -53,7 +55,7 @@ use quota::{Charge, Demand, Quotas};
 use store::{Component, Record, Sharing, Store, USAGE_DAYS, Unavailable};
 use subject::{Pseudonyms, Subject};
 
-/// How often counts are written and blocks looked at.
+/// Interval at which counts are written and blocks checked.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Minimum extension of an expiry that is worth a write.
@@ -64,55 +66,54 @@ const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
 pub(crate) struct Access {
     store: Arc<dyn Store>,
     keys: KnownKeys,
-    /// Keys whose use has postponed their expiry, with the new expiry, not written yet.
+    /// Keys whose use has postponed their expiry, with the new expiry, to be written.
     extended: Mutex<HashMap<Uuid, Timestamp>>,
     orphans: Orphans,
     quotas: Arc<Quotas>,
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// A caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'s> {
     /// The plan that applies.
     pub plan: &'s Plan,
-    /// The key, by what names it in its administration.
+    /// Id of the key.
     pub key: Option<Uuid>,
-    /// When the key ends, in the last days before that.
+    /// When the key ends, if that is to be announced.
     pub ends: Option<Timestamp>,
     /// When the key expires, if it does.
     pub expires: Option<Timestamp>,
-    /// Whether the key was paid for: its plan is not the first.
+    /// Whether the key was paid for, as its plan is not the first.
     paying: bool,
-    /// All who call with keys of such a plan from the address, and their calls a day.
+    /// The count of all calls from the address with keys of such a plan, and its daily limit.
     ceiling: Option<(Subject, u64)>,
-    /// Account whose calls the key counts.
+    /// Account that the calls of the key count for.
     account: Option<Uuid>,
     subject: Subject,
 }
 
-/// Why a caller gets no answer.
+/// Why a caller is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Denial {
-    /// The key that was sent is not valid.
+    /// The key is not valid.
     #[error("the key is not valid")]
     Key,
-    /// The key is of another variant, or of a plan that is no longer offered.
+    /// The key is of another variant, or its plan is no longer offered.
     #[error("the key is of another variant")]
     OtherVariant,
-    /// Its plan has fewer calls left today than it asks for.
+    /// Fewer calls of the plan are left today than the request needs.
     #[error("the quota of {} calls has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
     Exhausted(TooFew),
-    /// All free keys of its address have fewer calls left today than it asks for.
+    /// Fewer calls of the free keys of the address are left today than the request needs.
     #[error("the ceiling of {} calls of the address has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
     AddressExhausted(TooFew),
-    /// Too many keys were requested today, from its address, from its network or in all.
+    /// Too many keys were requested today, from the address, from its network or in total.
     #[error("too many keys were requested today")]
     TooManyKeys { midnight: SystemTime },
-    /// The form was sent already, or is of another day.
+    /// The form was submitted before, or is of another day.
     #[error("the form was sent already")]
     Form,
-    /// The link that confirms a mailbox was used already, is too old, or was never sent.
+    /// The link that confirms a mailbox was used before, has expired, or was never sent.
     #[error("the link is not good")]
     Link,
     /// Too many e-mails are being sent.
@@ -139,21 +140,24 @@ impl Access {
         }
     }
 
-    /// The store behind it.
+    /// The underlying store.
     pub(crate) fn store(&self) -> &dyn Store {
         self.store.as_ref()
     }
 
-    /// Until when paying keys that are known go on, while their common count cannot be reached.
+    /// Until when known paying keys keep working while their common count is not available.
     pub(crate) fn grace_until(&self) -> Option<Timestamp> {
+        if self.store.sharing() == Sharing::Alone {
+            return None;
+        }
         let is_counting = |component| matches!(component, Component::Link | Component::Writer);
         let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
-        let since = outages.map(|(_, since)| since).min().filter(|_| self.store.sharing() == Sharing::Several)?;
+        let since = outages.map(|(_, since)| since).min()?;
         since.checked_add(GRACE).ok()
     }
 
-    /// Identifies the caller of a variant: the holder of the key that was sent, or, without one, somebody at an address. A key that
-    /// is not good is refused; the call is never made as if it had none.
+    /// Identifies the caller of a variant: the holder of the key that was sent, or without a key an address. An
+    /// invalid key is refused; it is never treated as no key.
     pub(crate) async fn identify<'s>(
         &self,
         service: &'s Service,
@@ -179,7 +183,7 @@ impl Access {
             });
         };
         let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
-        // Two keys are none: which one is meant cannot be known.
+        // With two keys, it is unclear which one is meant.
         let key = if sent.next().is_none() { Key::parse(text, is_prefix) } else { None };
         let record = match key {
             Some(key) => self.find(&key).await?,
@@ -190,7 +194,7 @@ impl Access {
         if record.variant != variant.name {
             return Err(Denial::OtherVariant);
         }
-        // A plan that is no longer in the file gives nothing; its keys come back with it.
+        // A plan that is no longer in the file grants nothing; its keys work again once it is back.
         let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
         let plan = plan.ok_or(Denial::OtherVariant)?;
         self.extend(&record, plan, now);
@@ -210,26 +214,22 @@ impl Access {
         })
     }
 
-    /// The moment of a request, as counting sees it.
+    /// Day and second of a request, for its counts.
     pub(crate) fn moment(&self, time: &RequestTime) -> Moment {
         Moment::of(self.store.time(time.second))
     }
 
-    /// The time for keys.
+    /// The time of a request, for the validity of keys.
     pub(crate) fn now(&self, time: &RequestTime) -> Result<Timestamp, Unavailable> {
         Timestamp::try_from(self.store.time(time.second)).map_err(|error| Unavailable(error.to_string()))
     }
 
-    /// Lets a key that ends when it is not used end later, once a day.
+    /// Postpones the expiry of a key that ends when unused, once a day.
     fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
         let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
         if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
-            self.extended().insert(record.id, end);
+            self.extended.lock().insert(record.id, end);
         }
-    }
-
-    fn extended(&self) -> MutexGuard<'_, HashMap<Uuid, Timestamp>> {
-        self.extended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
@@ -241,8 +241,8 @@ impl Access {
         }
     }
 
-    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to the state of the quota
-    /// after them. An unlimited plan has none.
+    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to the state of the
+    /// quota after them. An unlimited plan has no quota.
     pub(crate) async fn charge(
         &self,
         caller: &Caller<'_>,
@@ -263,7 +263,7 @@ impl Access {
             return Err(Denial::AddressExhausted(TooFew { limit: most, asked: calls, remaining, midnight }));
         }
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
-        if let Some((address, _)) = caller.ceiling.filter(|_| charged.is_err()) {
+        if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
             self.quotas.take_back(moment.day, address, calls);
         }
         charged
@@ -304,10 +304,10 @@ impl Access {
         }
     }
 
-    /// How many calls a caller made today, and when its count starts anew. It charges nothing.
+    /// How many calls a caller made today, and when its count is reset. Charges nothing.
     ///
     /// # Errors
-    /// The count cannot be read now.
+    /// The count is not available.
     pub(crate) async fn used(&self, caller: &Caller<'_>, time: &RequestTime) -> Result<(u64, String), Unavailable> {
         let moment = self.moment(time);
         let used = self.quotas.used(moment.day, caller.subject).await?;
@@ -315,10 +315,10 @@ impl Access {
         Ok((used, midnight.to_string()))
     }
 
-    /// Calls that the account of a key was answered on each of the last days, the oldest first. It charges nothing.
+    /// The answered calls of an account on each of the last days, the oldest first. Charges nothing.
     ///
     /// # Errors
-    /// The counts cannot be read now.
+    /// The counts are not available.
     pub(crate) async fn used_by_day(
         &self,
         caller: &Caller<'_>,
@@ -333,7 +333,7 @@ impl Access {
         Ok(days)
     }
 
-    /// The pseudonyms of addresses today.
+    /// The pseudonymiser of addresses for a day.
     pub(crate) async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
         if let Some(names) = self.names.load().as_ref()
             && names.0 == day
@@ -345,11 +345,11 @@ impl Access {
         Ok(names)
     }
 
-    /// Does what has to be done each second, until `stop`; then writes everything.
+    /// Runs the periodic tasks each second until `stop`; then writes everything.
     async fn keep(&self, clock: Clock, mut stop: watch::Receiver<bool>) {
         let now = || self.moment(&clock.read());
         let mut ticks = ticks();
-        // The day on which what remained of earlier ones was forgotten.
+        // The last day on which old data was removed.
         let mut forgotten = Day::default();
         loop {
             tokio::select! {
@@ -371,22 +371,22 @@ impl Access {
         }
     }
 
-    /// Writes new expiries of keys in use, and removes orphaned keys.
+    /// Writes postponed expiries, and removes orphaned keys.
     async fn settle_keys(&self) {
-        let extended = std::mem::take(&mut *self.extended());
+        let extended = std::mem::take(&mut *self.extended.lock());
         if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
-            self.extended().extend(extended);
+            self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;
     }
 
-    /// Checks the store each second, whatever waits for it meanwhile.
+    /// Checks the store each second, whatever else waits for it.
     async fn watch_store(&self, clock: Clock) {
         let mut ticks = ticks();
         loop {
             ticks.tick().await;
             let now = Timestamp::try_from(clock.read().second).unwrap_or_default();
-            // What it found is in the health of the store.
+            // The result is in the health of the store.
             drop(self.store.check(now).await);
         }
     }
@@ -415,7 +415,7 @@ impl Maintenance {
         Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
     }
 
-    /// Writes what is left to write. No call may be answered any more.
+    /// Writes everything left. No call may be answered after it.
     pub(crate) async fn stop(self) {
         self.watch.abort();
         self.stop.send_replace(true);

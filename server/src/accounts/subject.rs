@@ -1,7 +1,7 @@
-//! Subjects of the counts of calls: an account, or an address that is never stored in clear.
+//! Subjects of the counts of calls: an account, or a pseudonym of an address.
 //!
-//! An address is known by its keyed hash alone, in memory as on disk. The hash key is drawn for each
-//! day and destroyed after it: what remains of a past day can be traced to no one.
+//! An address is only ever held as its keyed hash, in memory and on disk. The hash key is drawn for each day and
+//! destroyed afterwards: the data of a past day cannot be traced to anybody.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,12 +10,12 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use uuid::Uuid;
 
-/// The hash key of a day: as long as HMAC-SHA-256 takes without hashing it first.
+/// The hash key of a day, of the length that HMAC-SHA-256 takes without hashing it first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Salt(pub [u8; 64]);
 
 impl Salt {
-    /// A new one, from the system's random source.
+    /// A new salt, from the random source of the system.
     pub fn draw() -> Result<Self, getrandom::Error> {
         let mut salt = [0; 64];
         getrandom::fill(&mut salt)?;
@@ -23,31 +23,31 @@ impl Salt {
     }
 }
 
-/// Subject of a count of calls. The first bit distinguishes an address from an account, whose UUID (version 7)
-/// has it clear for some thousands of years.
+/// Subject of a count of calls. The first bit tells an address from an account, whose UUID (version 7) has it clear
+/// for some thousands of years.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Subject(pub [u8; 16]);
 
 const ADDRESS: u8 = 0x80;
 
 impl Subject {
-    /// All addresses beyond the capacity of the counters.
+    /// The common subject of all addresses beyond the capacity of the counters.
     pub const OVERFLOW: Self = Self([0xff; 16]);
 
-    /// All key requests together. No account has this identifier: no generated UUID is zero.
+    /// The common subject of all key requests. No account has this id: no generated UUID is zero.
     pub const APPLICANTS: Self = Self([0; 16]);
 
-    /// The holder of a key. A key that replaces another is of the same account.
+    /// The account of a key. A replacement of the key has the same account.
     pub fn account(account: Uuid) -> Self {
         Self(account.into_bytes())
     }
 
-    /// Whether anybody could make up more of these.
+    /// Whether it is an address, of which anybody could make up more.
     pub fn is_address(self) -> bool {
         self.0.first().is_some_and(|first| first & ADDRESS != 0)
     }
 
-    /// Eight bytes that are as good as random: the end of a hash, or of a UUID.
+    /// The last eight bytes, which are random: of a hash, or of a UUID.
     fn tail(self) -> u64 {
         self.0.last_chunk().map_or(0, |tail| u64::from_be_bytes(*tail))
     }
@@ -59,14 +59,14 @@ impl std::hash::Hash for Subject {
     }
 }
 
-/// Names the addresses of one day.
+/// The pseudonymiser of the addresses of one day.
 #[derive(Clone)]
 pub struct Pseudonyms {
     mac: Hmac<Sha256>,
 }
 
 impl Pseudonyms {
-    /// Under the key of the day.
+    /// A pseudonymiser with the salt of a day.
     pub fn new(salt: &Salt) -> Self {
         Self { mac: Hmac::new(&salt.0.into()) }
     }
@@ -76,12 +76,12 @@ impl Pseudonyms {
         self.name(b"call", variant.as_bytes(), &octets(address))
     }
 
-    /// All who call a variant from an address with keys of a free plan.
+    /// Common subject of the calls of a variant from an address with keys of a free plan.
     pub fn key_holders(&self, variant: &str, address: IpAddr) -> Subject {
         self.name(b"keys", variant.as_bytes(), &octets(address))
     }
 
-    /// Subject of the e-mails that are sent to a mailbox.
+    /// Subject of the e-mails to a mailbox.
     pub fn mailbox(&self, mailbox: &str) -> Subject {
         self.name(b"mail", b"", mailbox.as_bytes())
     }
@@ -91,7 +91,7 @@ impl Pseudonyms {
         self.name(b"form", b"", &octets(address))
     }
 
-    /// Subject of a form of the site that was sent.
+    /// Subject of a submitted form of the site.
     pub fn sent_form(&self, form: Uuid) -> Subject {
         self.name(b"once", b"", form.as_bytes())
     }
@@ -104,7 +104,7 @@ impl Pseudonyms {
     fn name(&self, use_of: &[u8; 4], scope: &[u8], name: &[u8]) -> Subject {
         let mut mac = self.mac.clone();
         mac.update(use_of);
-        // No scope holds a zero: two different pairs are never the same bytes.
+        // No scope contains a zero: different pairs never hash the same bytes.
         for part in [scope, &[0], name] {
             mac.update(part);
         }

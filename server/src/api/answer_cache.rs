@@ -1,9 +1,9 @@
-//! Answers that need not be computed again.
+//! Cache of answers.
 //!
-//! An answer follows from the rules, the day and the address that was called. These three name it: the name
-//! is its `ETag`, so that `If-None-Match` is answered without computing anything, and its key in the cache.
-//! Many callers ask the same (the default of a form, the example of a page), and many never ask the same
-//! twice: an answer is kept from the second time on, so that the others cost the cache nothing.
+//! An answer depends on the rules, the day and the address called. A hash of these three is its `ETag`, so that
+//! `If-None-Match` needs no calculation, and its key in the cache. Some queries are frequent (the default of a form,
+//! the example of a page), many are never repeated: an answer is cached when it is computed for the second time, so
+//! that the others cost the cache nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,30 +16,30 @@ use sha2::{Digest as _, Sha256};
 
 use crate::wire::reply::etag;
 
-/// Bytes of answers that are kept. More would keep more answers, and slow down those that have to be
-/// computed: the processor's own caches are small.
+/// Capacity of the cache in bytes. A larger one would hold more answers, but slow down calculations, since the caches
+/// of the processor are small.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Bytes that an entry takes besides its answer.
+/// Size of an entry in bytes, without its answer.
 const ENTRY: usize = 64;
 
-/// Size of a usual answer, to reserve the table.
+/// Size of a usual answer, to allocate the table.
 const USUAL_ANSWER: usize = 2048;
 
-/// Addresses remembered as called once.
+/// Number of recent answers remembered as computed once.
 const REMEMBERED: usize = 4096;
 
-/// The name of an answer: the same name is the same answer, on every node.
+/// The id of an answer: equal ids mean equal answers, on every node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct AnswerId(u128);
 
 impl AnswerId {
-    /// The answer of a rule set, on a day, to a path with its query, for who reads gzip or not. Another program may
-    /// write the same answer in another way, so its version is part of the name.
+    /// The id of the answer of a rule set, on a day, to a path with its query, compressed or not. It includes the
+    /// version of the program, which may write the same answer differently.
     pub(crate) fn new(rules: &str, day: Date, target: &str, gzip: bool) -> Self {
         let mut digest = Sha256::new();
         let [year, month, date] = [i32::from(day.year()), day.month().into(), day.day().into()];
-        // No version holds a line end: two different lists are never the same bytes.
+        // No version contains a line feed: different lists never hash the same bytes.
         for part in [env!("CARGO_PKG_VERSION").as_bytes(), b"\n", rules.as_bytes(), b"\n"] {
             digest.update(part);
         }
@@ -55,11 +55,11 @@ impl AnswerId {
     }
 }
 
-/// The answers of one rule set that are asked for again.
+/// The cached answers of one rule set.
 #[derive(Debug)]
 pub(crate) struct AnswerCache {
     answers: Cache<AnswerId, Bytes, ByBytes>,
-    /// Names of answers that were computed lately and are not kept, each at the slot of its last bits.
+    /// Ids of answers computed recently and not cached, each at the slot of its last bits.
     once: Box<[AtomicU64]>,
 }
 
@@ -81,12 +81,12 @@ impl Default for AnswerCache {
 }
 
 impl AnswerCache {
-    /// The answer of this name, if it is kept.
+    /// The cached answer with this id.
     pub(crate) fn find(&self, id: AnswerId) -> Option<Bytes> {
         self.answers.get(&id)
     }
 
-    /// Offers an answer that was just computed: it is kept if it was offered before, not long ago.
+    /// Offers an answer that was just computed: it is cached if it was offered before, not long ago.
     pub(crate) fn offer(&self, id: AnswerId, answer: &Bytes) {
         if self.was_offered(id) {
             self.answers.insert(id, answer.clone());
@@ -95,7 +95,7 @@ impl AnswerCache {
 
     fn was_offered(&self, id: AnswerId) -> bool {
         let slot = usize::try_from(id.0 % REMEMBERED as u128).unwrap_or_default();
-        // The first half of the name; a slot that was never used is zero.
+        // The first half of the id; an unused slot is zero.
         let name = u64::try_from(id.0 >> 64).unwrap_or_default();
         self.once.get(slot).is_some_and(|slot| slot.swap(name, Ordering::Relaxed) == name)
     }

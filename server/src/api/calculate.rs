@@ -1,4 +1,4 @@
-//! The answer of a calculation: of one pay, or of a year of pays.
+//! The answer to a calculation, of one pay or of a year of pays.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,9 @@ use crate::wire::credentials;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
-/// Answer of the engine to a call.
+/// Answer of the engine.
 #[derive(Debug)]
 pub(crate) enum Answer<'r> {
-    /// A calculation.
     One(Box<Calculation<'r>>),
     /// A year of pays.
     Year(Box<YearCalculation<'r>>),
@@ -32,7 +31,7 @@ impl Answer<'_> {
     }
 }
 
-/// The engine's answer as JSON, or everything that is wrong with the parameters at once.
+/// The answer as JSON, or everything that is wrong with the parameters at once.
 pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
     rules: &Rules,
     called: Called<'q>,
@@ -42,8 +41,8 @@ pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
     answer(rules, called, query, None, today).map(|answer| answer.to_json().into())
 }
 
-/// The engine's answer, of some fields where they are named, or everything that is wrong with the parameters at once:
-/// those that could not be decoded, and what the engine says of the others.
+/// The answer, limited to some fields if these are named; or everything that is wrong with the parameters at once:
+/// those that could not be decoded, and those that the engine refuses.
 pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     rules: &'r Rules,
     called: Called<'q>,
@@ -52,7 +51,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     today: Date,
 ) -> Result<Answer<'r>, Problem> {
     let Query { pairs, mut bad } = called.query(query);
-    // A parameter that is sent many times is reported once.
+    // A parameter sent many times is reported once.
     let mut known = BTreeSet::new();
     bad.retain(|bad| known.insert(bad.name.clone()));
     match computed(rules, called, &pairs, fields, today) {
@@ -60,7 +59,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
         Ok(_) => Err(Problem::parameters(bad)),
         Err(CalculationError::Internal(fault)) => Err(Problem::internal(&called.endpoint.folder, &fault)),
         Err(CalculationError::Refused(refusal)) => {
-            // A parameter that could not be decoded is missing for the engine: it is reported once.
+            // A parameter that could not be decoded is missing for the engine, and must not be reported twice.
             let refused = refusal.parameters.into_iter().filter(|other| !known.contains(&other.name));
             bad.extend(refused.map(credentials::sent_as_parameter));
             Err(Problem::parameters(bad))

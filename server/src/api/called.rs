@@ -1,7 +1,7 @@
-//! A calculation as its path calls it: an endpoint, and in a family the folder that the path may select.
+//! A calculation as selected by a path: an endpoint, and in a family optionally a folder.
 //!
-//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, under the same name. A folder whose method computes a year
-//! of pays has it below its own path, `/salaire/annee`.
+//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, with the same id. A folder with a year of pays has
+//! it below its own path, `/salaire/annee`.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,12 @@ use bareme_engine::text::{BadParameter, ParameterCode, nearest, normalize};
 use super::route::sources_of;
 use crate::wire::query::Query;
 
-/// End of the paths that compute a year of pays.
+/// Suffix of the paths of a year of pays.
 const YEAR: &str = "/annee";
 
-/// A calculation that a path calls.
+/// A calculation as selected by a path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// The endpoint.
     pub endpoint: &'a Endpoint,
     /// The word by which the path selects a folder of the family.
     pub word: Option<&'a str>,
@@ -27,31 +26,31 @@ pub(crate) struct Called<'a> {
 }
 
 impl<'a> Called<'a> {
-    /// The calculation of the last parts of a path, if it is one. A folder whose files have errors keeps its path.
+    /// The calculation for the last segments of a path. A folder whose files have errors keeps its path.
     pub(crate) fn find(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let year = || Self::year_of(rules, variant, name).filter(|called| called.has_year(rules));
         Self::find_pay(rules, variant, name).or_else(year)
     }
 
-    /// The calculation of which the last parts of a path ask a year of pays, whether it has one or not.
+    /// The calculation whose year of pays a path asks for, whether it has one or not.
     pub(crate) fn year_of(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let called = Self::find_pay(rules, variant, name.strip_suffix(YEAR)?)?;
-        // One folder computes a year: that of a family is named in the path.
+        // A year of pays belongs to one folder: in a family, the path must name it.
         let is_of_one = called.word.is_some() || called.endpoint.by.is_none();
         is_of_one.then_some(Self { year: true, ..called })
     }
 
-    /// Whether its folder computes a year of pays; one whose files have errors may.
+    /// Whether its folder has a year of pays; one whose files have errors may have.
     fn has_year(self, rules: &Rules) -> bool {
         self.folder(rules).is_none_or(|folder| folder.year_block().is_some())
     }
 
-    /// The folder that answers, unless its files have errors or the query selects it.
+    /// The folder, unless its files have errors or the query selects it.
     pub(crate) fn folder(self, rules: &'a Rules) -> Option<&'a Folder> {
         rules.folder(&self.folder_path())
     }
 
-    /// The path of the folder that answers: of a family where the query selects it.
+    /// The path of the folder; of the family, where the query selects the folder.
     pub(crate) fn folder_path(self) -> Cow<'a, str> {
         let folder = self.endpoint.folder.as_str();
         self.word.map_or(Cow::Borrowed(folder), |word| format!("{folder}/{word}").into())
@@ -86,7 +85,7 @@ impl<'a> Called<'a> {
         self.endpoint.by.as_deref().zip(self.word)
     }
 
-    /// The same query to the endpoint itself. The parameter that the path stands for cannot be there besides.
+    /// The query with the parameter that the path stands for. It must not be sent besides.
     pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(self, mut query: Query<Text>) -> Query<Text> {
         let Some((by, word)) = self.selected() else { return query };
         if let Some(at) = query.pairs.iter().position(|(name, _)| name.as_ref() == by) {
@@ -116,7 +115,7 @@ impl<'a> Called<'a> {
         BadParameter::new(by, ParameterCode::Unknown, reason, Some(received), expected)
     }
 
-    /// The path and query of the same call to the endpoint itself, for a path that selects a folder.
+    /// Path and query of the same call to the endpoint itself, for a path that selects a folder.
     pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
         let (by, word) = self.selected().filter(|_| !self.year)?;
         let rest = query.filter(|query| !query.is_empty()).map(|query| format!("&{query}")).unwrap_or_default();
@@ -124,8 +123,8 @@ impl<'a> Called<'a> {
     }
 }
 
-/// The path that may have been meant by one that selects a folder of a family: with another way to write the word, a
-/// word that is mistyped, or one that another endpoint answers.
+/// The path that may be meant by one that selects a folder of a family: with an alias, a typo, or a word that another
+/// endpoint covers.
 pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<String> {
     let (name, word) = name.split_once('/')?;
     let families = || rules.service().endpoints_of(variant).filter(|endpoint| endpoint.by.is_some());

@@ -1,4 +1,4 @@
-//! The interface: its paths, the answer of each, and the answers that need not be computed again.
+//! The API: its paths, its answers, and the cache of answers.
 
 pub(crate) mod answer_cache;
 pub(crate) mod batch;

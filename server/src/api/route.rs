@@ -1,4 +1,4 @@
-//! Routes of the interface, by the rule set's own list of variants and endpoints.
+//! Routes of the API, by the variants and endpoints of the rule set.
 
 use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Held, Rules, Service, Variant};
@@ -8,31 +8,31 @@ use jiff::civil::Date;
 use super::called::{self, Called};
 use crate::wire::headers::{BATCH_METHODS, METHODS};
 
-/// Name of the description of the interface, under the prefix of each variant.
+/// Last segment of the path of the OpenAPI document of a variant.
 pub(crate) const DESCRIPTION: &str = "openapi.json";
 
-/// Beginning of the paths of batches, under the prefix of each variant.
+/// Prefix of the paths of batches in a variant.
 pub(crate) const BATCHES: &str = "lot/";
-/// Name of the scales behind the answers, under the prefix of each variant.
+/// First segment of the paths of scales in a variant.
 pub(crate) const SCALES: &str = "baremes";
 
-/// A route of the interface.
+/// A route of the API.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Route<'a> {
     /// A calculation of a variant.
     Endpoint(&'a Variant, Called<'a>),
     /// Many calculations of a variant in one request.
     Batch(&'a Variant, Called<'a>),
-    /// The description of a variant's interface.
+    /// The OpenAPI document of a variant.
     Description(&'a Variant),
-    /// The data behind the answers of a variant.
+    /// The data of a variant.
     Data(&'a Variant, Data<'a>),
 }
 
-/// A route of the data behind the answers.
+/// A route of the data.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Data<'a> {
-    /// Everything that there is, with its address.
+    /// The index of all data, with addresses.
     Index,
     /// The folders of the endpoints.
     Scales,
@@ -40,23 +40,21 @@ pub(crate) enum Data<'a> {
     Scale(Source<'a>),
     /// The edition of a folder in force on a day, with its figures.
     Edition(Source<'a>, Date),
-    /// The words of the parameter of this name, which selects a folder in the families of the variant.
+    /// The words of the parameter with this name, which selects a folder in families of the variant.
     Words(&'a str),
 }
 
-/// A folder that an endpoint answers from.
+/// A folder with an endpoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
-    /// The endpoint.
     pub endpoint: &'a Endpoint,
     /// The word that selects the folder in a family.
     pub word: Option<&'a str>,
-    /// The folder.
     pub folder: &'a Folder,
 }
 
 impl<'a> Route<'a> {
-    /// The variant of the interface that the path is of.
+    /// The variant that the route belongs to.
     pub(crate) fn variant(self) -> &'a Variant {
         match self {
             Self::Endpoint(variant, _)
@@ -66,7 +64,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// The methods that it accepts.
+    /// The methods that the route accepts, for `Allow`.
     pub(crate) fn methods(self) -> &'static str {
         match self {
             Self::Batch(..) => BATCH_METHODS,
@@ -74,14 +72,14 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// The path by which calls are counted together, where each day has its own.
+    /// The label of the path in metrics, where each day has its own path.
     pub(crate) fn counted_as(self) -> Option<String> {
         let Self::Data(variant, Data::Edition(source, _)) = self else { return None };
         Some(format!("{}/{SCALES}/{}/{{date}}", variant.prefix, source.folder.path()))
     }
 }
 
-/// Finds what a path stands for.
+/// Finds the route of a path.
 pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
     let service = rules.service();
     service.variants.iter().find_map(|variant| {
@@ -122,29 +120,29 @@ fn below_scales(name: &str) -> Option<&str> {
     name.strip_prefix(SCALES)?.strip_prefix('/')
 }
 
-/// The folder of a path, if an endpoint of the variant answers from it.
+/// The folder for a path, if an endpoint of the variant has it.
 fn source<'a>(rules: &'a Rules, variant: &'a Variant, path: &str) -> Option<Source<'a>> {
     sources(rules, variant).find(|source| source.folder.path() == path)
 }
 
-/// The folders that the endpoints of a variant answer from, in the order of the endpoints.
+/// The folders of the endpoints of a variant, in the order of the endpoints.
 pub(crate) fn sources<'a>(rules: &'a Rules, variant: &'a Variant) -> impl Iterator<Item = Source<'a>> {
     rules.service().endpoints_of(variant).flat_map(move |endpoint| sources_of(rules, endpoint))
 }
 
-/// The folders that an endpoint answers from.
+/// The folders of an endpoint.
 pub(crate) fn sources_of<'a>(rules: &'a Rules, endpoint: &'a Endpoint) -> impl Iterator<Item = Source<'a>> {
     rules.members(endpoint).map(move |(word, folder)| Source { endpoint, word, folder })
 }
 
-/// The parameters that select a folder in the families of a variant, each once.
+/// The parameters that select a folder in families of a variant, each once.
 pub(crate) fn selectors<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
     let mut found: Vec<&str> = service.endpoints_of(variant).filter_map(|endpoint| endpoint.by.as_deref()).collect();
     found.dedup();
     found.into_iter()
 }
 
-/// The absent folder whose data a path would answer.
+/// The absent folder whose data a path is for.
 pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
     let below =
         |variant: &Variant| path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/').and_then(below_scales);
@@ -155,7 +153,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
     rules.absent().find(is_it)
 }
 
-/// The path of the folder whose year of pays a path asks for, where its method computes none.
+/// The path of the folder without a year of pays, where a path asks for one.
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
         let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
@@ -165,7 +163,7 @@ pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a st
     rules.service().variants.iter().find_map(of_variant)
 }
 
-/// The paths to know, for the answer to an unknown one: those of the data behind the answers follow from the first.
+/// The paths to list in the answer to an unknown one; the paths of the data can be found from the first.
 pub(crate) fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {
         let below = names(service, variant).map(|name| format!("{}/{name}", variant.prefix));
@@ -174,13 +172,14 @@ pub(crate) fn paths(service: &Service) -> Vec<String> {
     service.variants.iter().flat_map(of_variant).collect()
 }
 
-/// The last parts of the paths of a variant.
+/// The last segments of the paths of a variant.
 fn names<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
     let endpoints = variant.endpoints.iter().map(String::as_str);
     endpoints.chain([DESCRIPTION, SCALES]).chain(selectors(service, variant))
 }
 
-/// The path that may have been meant: written in capitals, with another sign, with a `/` at its end, or mistyped.
+/// The path that may be meant by an unknown one: in capitals, with another separator, with a `/` at its end, or
+/// mistyped.
 pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
     let service = rules.service();
     let asked = path.trim_matches('/').to_lowercase();

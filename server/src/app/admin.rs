@@ -1,7 +1,7 @@
 //! The admin listener: metrics and the two probes, for the operator.
 //!
-//! It has an address of its own, which callers must not be able to reach, and stays open while the
-//! service stops, so that the shutdown can be observed too.
+//! It has its own address, which callers must not be able to reach, and stays open while the service stops, so that
+//! the shutdown can be observed too.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::wire::reply::Reply;
 
 const METRICS: &str = "/metrics";
 
-/// All that is served.
+/// Every path of the listener.
 const PATHS: [&str; 3] = [METRICS, "/livez", "/readyz"];
 
 /// Service behind the admin listener.
@@ -31,7 +31,7 @@ pub(crate) struct Admin(pub Arc<Shared>);
 
 impl Internal for Admin {
     const NAME: &'static str = "admin";
-    /// A few collectors and probes.
+    /// Enough for a few collectors and probes.
     const MAX_CONNECTIONS: usize = 32;
     const KEEP_ALIVE: bool = true;
 }

@@ -1,27 +1,24 @@
-//! The request of a [batch]: its body is read, charged and computed off the threads that answer single
-//! calls, and its answer is sent as it is made.
+//! The request of a [batch]: its body is read, charged and computed on other threads than single calls, and its
+//! answer is streamed.
 
 use std::io;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_engine::service::Variant;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
 use crate::api::batch::{self, Answering, Batch};
 use crate::api::called::Called;
+use crate::app::call::Call;
 use crate::app::pipeline;
-use crate::app::shared::Shared;
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::{BATCH_METHODS, ReplyMeta, RequestContext};
+use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
+use crate::wire::limits;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Reply};
@@ -29,34 +26,34 @@ use crate::wire::reply::{self, Reply};
 /// How long a body may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a batch may take until its answer begins: its body arrives, and waits its turn.
+/// How long a batch may take until its answer starts, reading and queueing included.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Rows that are computed before others have their turn: less than a millisecond, so that no single call waits behind a
-/// batch for longer.
+/// Rows that are computed before other work has its turn: less than a millisecond, the longest that a single call
+/// waits behind a batch.
 const TURN: usize = 64;
 
-/// Parts of an answer that are made before the caller reads them.
+/// Parts of an answer that are computed ahead of the reader.
 const AHEAD: usize = 4;
 
-/// The work of batches, bounded: single calls come first.
+/// Limits of the work on batches, so that single calls come first.
 #[derive(Debug)]
 pub(crate) struct Batches {
-    /// Batches in memory.
+    /// Permits for batches in memory.
     held: Arc<Semaphore>,
-    /// Batches that are computed at one time.
+    /// Permits for batches computed at the same time.
     turns: Arc<Semaphore>,
 }
 
 impl Default for Batches {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        // 2 MiB each, and a few times that when it is read.
+        // 2 MiB each, and a few times that once parsed.
         Self { held: Arc::new(Semaphore::new(32)), turns: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 }
 
-/// Where a batch is answered from.
+/// What a batch is answered from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'s> {
     pub snapshot: &'s Arc<Snapshot>,
@@ -67,26 +64,24 @@ pub(crate) struct Target<'s> {
 /// Answers a batch.
 ///
 /// # Errors
-/// Before anything is charged or computed: a method, a form, a length, a key or parameters that are refused; then a quota
-/// with fewer calls left than the batch has rows.
-pub(crate) async fn respond(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+/// Before anything is charged or computed: a refused method, format, length, key or parameter; then a quota with
+/// fewer calls left than the batch has rows.
+pub(super) async fn respond(
+    call: Call<'_>,
     body: Option<Incoming>,
     target: Target<'_>,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     let Target { snapshot, variant, called } = target;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
-    let caller = pipeline::identify(shared, peer, request, context, meta, (service, variant)).await?;
+    let caller = pipeline::identify(call, meta, (service, variant)).await?;
     let held = Arc::clone(&shared.batches.held).try_acquire_owned();
     let held = held.map_err(|_| Problem::plain(&kinds::BUSY))?;
 
-    let body = read(body).await?;
+    let body = limits::read(body, batch::MAX_LENGTH, READ_TIMEOUT, &kinds::BATCH_LENGTH).await?;
     meta.read_body = true;
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
     let query = Query::read(request.uri.query().unwrap_or_default());
@@ -98,7 +93,7 @@ pub(crate) async fn respond(
         let (year, wanted_own) = (called.year, answering.form == sent);
         run(move || {
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
-            // The separator that was found is that of the answer too.
+            // The separator found in the rows is that of the answer too.
             let form = if wanted_own { rows.form } else { answering.form };
             let called = Called { endpoint: &endpoint, word: word.as_deref(), year };
             Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
@@ -107,29 +102,19 @@ pub(crate) async fn respond(
     };
 
     let calls = u32::try_from(batch.len()).unwrap_or(u32::MAX);
-    pipeline::charge(shared, &caller, calls, context, meta, variant).await?;
+    pipeline::charge(call, &caller, calls, meta, variant).await?;
     let (parts, received) = mpsc::channel(AHEAD);
     let reply = reply::in_parts(batch.media(), received);
     tokio::spawn(send(batch, Arc::clone(snapshot), parts, Arc::clone(&shared.batches.turns), held));
     Ok(reply)
 }
 
-/// Reads the body of a batch.
-async fn read(body: Incoming) -> Result<Bytes, Problem> {
-    match timeout(READ_TIMEOUT, Limited::new(body, batch::MAX_LENGTH).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::BATCH_LENGTH)),
-        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    }
-}
-
-/// Runs something off the threads that answer single calls. A panic there is a fault of ours.
+/// Runs work on another thread than single calls. A panic there is an internal error.
 async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     spawn_blocking(work).await.map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
-/// Computes a batch, a few rows at a turn, and sends each part when the caller has read those before.
+/// Computes a batch, a few rows at a time, and sends each part once the caller has read the ones before.
 async fn send(
     mut batch: Batch,
     snapshot: Arc<Snapshot>,
@@ -138,17 +123,18 @@ async fn send(
     held: OwnedSemaphorePermit,
 ) {
     let (mut next, count) = (0, batch.len());
+    let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);
     while next < count {
         let Ok(turn) = turns.acquire().await else { return };
         let rules = Arc::clone(&snapshot);
         let computed = run(move || {
-            let next = batch.answer(&rules.rules, next, TURN, &mut part);
+            let next = batch.answer(&rules.rules, next, rows, &mut part);
             (batch, part, next)
         });
         let Ok((back, mut made, reached)) = computed.await else {
-            // What was sent must not look like a whole answer.
+            // The connection is aborted, so that the part sent does not look like a whole answer.
             drop(parts.send(Err(io::Error::other("a row could not be computed"))).await);
             return;
         };
@@ -157,7 +143,7 @@ async fn send(
         if next == count {
             batch.tail(&mut made);
         }
-        // The caller may have left.
+        // The caller may be gone.
         if parts.send(Ok(Bytes::from(made))).await.is_err() {
             return;
         }

@@ -1,8 +1,8 @@
-//! Sends keys that were bought to their owners, again and again until the mail server has taken them.
+//! Sends purchased keys to their owners, with retries until the mail server accepts them.
 //!
-//! The keys to send are kept in the store, so that neither a mail server that hangs nor a stop loses it. A node claims
-//! a key before it sends it. An attempt whose end is unknown (the mail server took the text and said nothing) may have
-//! reached the owner: the next one sends another key of the same account, and both work.
+//! The keys to send are in the store, so that neither a mail server that hangs nor a restart loses them. A node
+//! claims a key before it sends it. After an attempt without a result (the mail server received the text and did not
+//! reply) the owner may have the key: the next attempt sends another one of the same account, and both work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,30 +21,30 @@ use crate::accounts::payment::{Failure, apply};
 use crate::accounts::store::{Claimed, Delivery, Record, Store, Unavailable};
 use crate::app::shared::Shared;
 
-/// How often the store is asked for keys that another process wants to be sent.
+/// Interval at which the store is asked for keys that other processes want to be sent.
 const PERIOD: Duration = Duration::from_secs(2);
 
-/// How often what waits is counted, and subscriptions that wait are looked at again.
+/// Interval at which waiting keys are counted, and waiting subscriptions evaluated again.
 const WAITING_PERIOD: Duration = Duration::from_secs(10);
 
-/// How long an attempt is this node's alone: longer than a mail server may take.
+/// How long a node has an attempt to itself: longer than a mail server may take.
 const CLAIM: SignedDuration = SignedDuration::from_secs(90);
 
-/// Pause before the second attempt; each further one is twice as long, up to the longest.
+/// Pause before the second attempt, in seconds; it doubles for each further one, up to the longest.
 const FIRST_PAUSE: i64 = 10;
 const LONGEST_PAUSE: i64 = 3_600;
 
-/// Failed attempts after which a person is told.
+/// Failed attempts after which a case is opened.
 const PATIENCE: u32 = 4;
 
-/// Sender of the keys that were bought.
+/// Sender of purchased keys.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
     mailer: Arc<Mailer>,
     wanted: Notify,
 }
 
-/// The tasks that send them, and look at what waits meanwhile.
+/// The background tasks that send keys and watch waiting ones.
 #[derive(Debug)]
 pub(crate) struct Running {
     stop: watch::Sender<bool>,
@@ -53,12 +53,12 @@ pub(crate) struct Running {
 }
 
 impl Deliveries {
-    /// By a mail server.
+    /// A sender with a mail server.
     pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
         Self { mailer, wanted: Notify::new() }
     }
 
-    /// Says that there is something to send.
+    /// Tells that there is a key to send.
     pub(crate) fn wake(&self) {
         self.wanted.notify_one();
     }
@@ -82,7 +82,7 @@ impl Deliveries {
         Running { stop, sending, watching }
     }
 
-    /// Sends every key that is due, one after the other.
+    /// Sends every due key, one after the other.
     async fn send_all(&self, shared: &Shared, stopped: &watch::Receiver<bool>) -> Result<(), Unavailable> {
         let Some(snapshot) = shared.snapshot() else { return Ok(()) };
         let store = shared.access.store();
@@ -128,7 +128,7 @@ impl Deliveries {
                 Ok(())
             }
             Err(failure) => {
-                // Whoever may have the key can use it; a key that nobody has is written anew.
+                // A key that somebody may have stays valid; one that nobody has gets another text.
                 let state = if failure.is_refusal() { Delivery::Due } else { Delivery::Sending };
                 store.set_delivery(record.id, state, Some(next_attempt(&record, now))).await?;
                 self.warn(store, &record, now, &failure).await
@@ -159,7 +159,7 @@ impl Deliveries {
 }
 
 impl Running {
-    /// Waits for the e-mail that is being sent, and sends no other.
+    /// Waits for the e-mail under way, and sends no other.
     pub(crate) async fn stop(self, limit: Duration) {
         self.stop.send_replace(true);
         self.watching.abort();
@@ -169,7 +169,7 @@ impl Running {
     }
 }
 
-/// Counts what waits, and looks again at subscriptions that wait, whatever the mail server does meanwhile.
+/// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
         if let (Some(snapshot), Ok(now)) = (shared.snapshot(), shared.access.now(&shared.clock.read()))
@@ -189,7 +189,7 @@ async fn look_again(shared: &Shared, service: &Service, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// The case of a key that does not reach its owner.
+/// The case of a key that cannot be delivered.
 fn undelivered(record: &Record, now: Timestamp) -> Case {
     let detail = format!("key {}, {} attempts", record.id, record.attempts);
     Case::new(CaseKind::Undelivered, &record.account.to_string(), detail, now)

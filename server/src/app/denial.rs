@@ -1,4 +1,4 @@
-//! The errors of accounts, as callers are told them.
+//! Conversion of the errors of accounts to problems of HTTP.
 
 use crate::accounts::Denial;
 use crate::accounts::store::Unavailable;

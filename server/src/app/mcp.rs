@@ -1,72 +1,67 @@
-//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one message, its answer one JSON
-//! text, and no session is kept. The protocol is that of `bareme-assistant`; keys, quotas and limits are those of the
-//! calls of the interface. A call of a tool that calculates is a call of the quota; all else is free.
+//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one message, its answer one
+//! JSON text, and there are no sessions. The protocol is in `bareme-assistant`; keys, quotas and limits are those of
+//! the API. Only a call of a tool that calculates is charged.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_assistant::{Assistant, RuleSource, Server};
 use bareme_engine::Lang;
 use bareme_engine::service::{Service, Variant};
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
-use hyper::http::request::Parts;
 use jiff::civil::Date;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::time::timeout;
 
+use crate::app::call::Call;
 use crate::app::pipeline;
-use crate::app::shared::Shared;
 use crate::reload::in_force::Snapshot;
 use crate::wire::body::Body;
-use crate::wire::headers::{BATCH_METHODS, ReplyMeta, RequestContext};
+use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
+use crate::wire::limits;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::reply::{self, Reply};
 
-/// The path.
 pub(crate) const PATH: &str = "/mcp";
 
-/// The longest message, in bytes: a question is some hundreds.
+/// Greatest length of a message in bytes; usual ones have some hundreds.
 const LONGEST: usize = 64 * 1024;
 
 /// How long a message may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The names of this machine, by which any client on it calls.
+/// Host names of this machine for local clients.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Answers a message of a client.
 ///
 /// # Errors
-/// Before anything is computed: a method, a length, a key that are refused; a quota with no call left.
-pub(crate) async fn respond(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+/// Before anything is computed: a refused method, length or key, or a quota without a call left.
+pub(super) async fn respond(
+    call: Call<'_>,
     body: Option<Incoming>,
     snapshot: Arc<Snapshot>,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     if pipeline::asks_options(request, BATCH_METHODS)? {
         return Ok(reply::options(BATCH_METHODS));
     }
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let service = snapshot.rules.service();
     let variant = variant(service).ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-    let caller = pipeline::identify(shared, peer, request, context, meta, (service, variant)).await?;
-    let body = read(body).await?;
+    let caller = pipeline::identify(call, meta, (service, variant)).await?;
+    let body = limits::read(body, LONGEST, READ_TIMEOUT, &kinds::BODY).await?;
     meta.read_body = true;
     let source = InForce { snapshot: Arc::clone(&snapshot), today: context.time.today, lang: context.lang };
     if source.calculates(&body) {
-        pipeline::charge(shared, &caller, 1, context, meta, variant).await?;
+        pipeline::charge(call, &caller, 1, meta, variant).await?;
     } else {
-        pipeline::admit_visit(shared, peer, request, context)?;
+        pipeline::admit_visit(call)?;
     }
     let hosts = LOCAL.into_iter().map(str::to_owned).chain(host_of(&service.documentation).map(str::to_owned));
     let hosts = hosts.chain(shared.mcp_hosts.iter().flatten().cloned());
@@ -85,22 +80,12 @@ pub(crate) async fn respond(
     Ok(answer)
 }
 
-/// The variant whose calculations are the tools, and whose keys and plans hold: the first one.
+/// The variant whose calculations, keys and plans are used: the first one.
 fn variant(service: &Service) -> Option<&Variant> {
     service.variants.first()
 }
 
-/// Reads a message.
-async fn read(body: Incoming) -> Result<Bytes, Problem> {
-    match timeout(READ_TIMEOUT, Limited::new(body, LONGEST).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::BODY)),
-        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    }
-}
-
-/// The host of an address, `bareme.example` of `https://bareme.example/documentation`.
+/// The host of an address: `bareme.example` for `https://bareme.example/documentation`.
 fn host_of(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     rest.split(['/', ':']).next().filter(|host| !host.is_empty())

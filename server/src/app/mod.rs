@@ -1,17 +1,19 @@
-//! The service as a whole: what joins connections, accounts, rules and pages.
+//! The service as a whole, which connects the other modules.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | the steps of a request, top to bottom | [`pipeline`] |
+//! | the steps of a request, in order | [`pipeline`] |
+//! | a request as its steps take it | [`call`] |
 //! | the forms of the keys | [`form`] |
-//! | batches: read, charged, computed apart, sent as they are made | [`batch`] |
+//! | batches: read, charged, computed on other threads, streamed | [`batch`] |
 //! | the errors of accounts as problems of HTTP | [`denial`] |
-//! | the listeners beside the public one | [`admin`], [`webhook`] |
-//! | e-mails in the background: keys that were bought, the end of a key | [`deliveries`], [`notices`] |
-//! | the state that they share | [`shared`] |
+//! | the other listeners | [`admin`], [`webhook`] |
+//! | e-mails in the background: purchased keys, the end of a key | [`deliveries`], [`notices`] |
+//! | shared state | [`shared`] |
 
 pub(crate) mod admin;
 pub(crate) mod batch;
+mod call;
 pub(crate) mod deliveries;
 mod denial;
 mod form;

@@ -1,4 +1,4 @@
-//! The e-mails that say to the owners of keys that these end soon.
+//! E-mails to the owners of keys that end soon.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::accounts::mail::Mailer;
 use crate::accounts::store::{Record, Unavailable};
 use crate::app::shared::Shared;
 
-/// How often the keys that end soon are looked at, and how soon again when they could not be.
+/// Interval at which expiring keys are searched, and the pause after a failure.
 const PERIOD: Duration = Duration::from_secs(600);
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Writes to the owners of keys that end soon, for as long as the service runs.
+/// Sends e-mails to the owners of keys that end soon, until the service stops.
 pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
     loop {
         let looked = match shared.snapshot() {

@@ -1,4 +1,4 @@
-//! The steps of a request, from its head to the answer.
+//! The steps of a request, from its head to the reply.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +18,7 @@ use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
+use crate::app::call::Call;
 use crate::app::shared::Shared;
 use crate::app::{batch, form, mcp};
 use crate::data;
@@ -36,8 +37,8 @@ use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Content, Reply};
 
-/// How long an answer may take. A calculation takes microseconds and has no loop that a caller
-/// could lengthen; this bounds what a request waits for, not what it computes.
+/// How long a reply may take. A calculation takes microseconds and has no loop that a caller could lengthen: this
+/// bounds waiting, not computing.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 impl Handler for Shared {
@@ -48,10 +49,10 @@ impl Handler for Shared {
     }
 }
 
-/// The body of a request, as far as a path reads one. Content in a GET has no meaning, and is dropped.
+/// The body of a request, for paths that read one. A body of a GET has no meaning, and is ignored.
 #[derive(Debug, Default)]
 struct Sent {
-    /// The body of a form of the site, if it is one.
+    /// The body of a form of the site.
     form: form::FormBody,
     /// The body of any other POST, unread.
     unread: Option<Incoming>,
@@ -66,17 +67,18 @@ impl Sent {
     }
 }
 
-/// Answers any request of `peer`, whatever it is and whatever goes wrong.
+/// Replies to any request of `peer`, whatever goes wrong.
 async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> Reply {
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
     let deadline = if sent.unread.is_some() { batch::DEADLINE } else { DEADLINE };
-    let mut reply = match guarded(deadline, answer(shared, peer, request, sent, &context, &mut meta)).await {
+    let call = Call { shared, peer, request, context: &context };
+    let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
-            refused(shared, problem, request, &context, &mut meta)
+            refused(call, problem, &mut meta)
         }
     };
 
@@ -90,14 +92,9 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     reply
 }
 
-/// The answer to a refused request: a page to a person on the site, JSON to everybody else.
-fn refused(
-    shared: &Shared,
-    problem: Problem,
-    request: &Parts,
-    context: &RequestContext,
-    meta: &mut ReplyMeta,
-) -> Reply {
+/// The reply to a refused request: a page to a person on the site, JSON to everybody else.
+fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
+    let Call { shared, request, context, .. } = call;
     let snapshot = shared.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
@@ -110,21 +107,14 @@ fn refused(
     reply
 }
 
-/// The steps, in order. Each may end the request with a problem; the answer still carries what was added
-/// to `meta` before.
-async fn answer(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    sent: Sent,
-    context: &RequestContext,
-    meta: &mut ReplyMeta,
-) -> Result<Reply, Problem> {
+/// The steps, in order. Each may end the request with a problem; the reply still has what was added to `meta` before.
+async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     // 1. The limits that hold for every request.
     limits::check(request)?;
 
-    // 2. The path. The probes need no rules; everything else takes the rule set in force now
-    //    and keeps it to the end, so that no answer mixes two sets.
+    // 2. The path. Probes need no rules; everything else takes the rule set in force now
+    //    and keeps it to the end, so that no reply mixes two sets.
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path).filter(|_| !shared.hides_probes) {
         meta.served = true;
@@ -140,12 +130,12 @@ async fn answer(
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
-        return Box::pin(mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta)).await;
+        return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;
     }
     let service = snapshot.rules.service();
-    // The API comes first: no call looks among the pages.
+    // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = Box::pin(page(shared, peer, request, sent.form, &snapshot.rules, context, meta)).await;
+        let page = Box::pin(page(call, sent.form, &snapshot.rules, meta)).await;
         return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
     };
 
@@ -153,17 +143,17 @@ async fn answer(
     meta.counted_as = route.counted_as();
     meta.retirement = retirement(service, route);
 
-    // 3. The method. A preflight carries no key, so it is answered before the caller is identified.
+    // 3. The method. A preflight has no key, so it is answered before the caller is identified.
     meta.cors = route.variant().cors;
     if asks_options(request, route.methods())? {
         return Ok(reply::options(route.methods()));
     }
 
     // 4. The caller, the quota, and the answer.
-    answer_from(shared, peer, request, sent.unread, (&snapshot, route), context, meta).await
+    answer_from(call, sent.unread, (&snapshot, route), meta).await
 }
 
-/// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
+/// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its errors.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
@@ -174,22 +164,20 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     }
 }
 
-/// The answer of a path of the interface. A calculation is charged before it is made.
+/// The reply for a path of the API. A calculation is charged before it is computed.
 async fn answer_from(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+    call: Call<'_>,
     unread: Option<Incoming>,
     (snapshot, route): (&Arc<Snapshot>, Route<'_>),
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
+    let Call { request, context, .. } = call;
     let text = request.uri.query().unwrap_or_default();
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
             let target = batch::Target { snapshot, variant, called };
-            Box::pin(batch::respond(shared, peer, request, unread, target, context, meta)).await
+            Box::pin(batch::respond(call, unread, target, meta)).await
         }
         Route::Description(variant) => {
             let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
@@ -202,12 +190,12 @@ async fn answer_from(
         }
         Route::Endpoint(variant, called) => {
             let query = || Query::borrowed(text);
-            // Before the charge: nobody pays for a scale that is not there.
+            // Before the charge: an absent scale costs nothing.
             if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
-            let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
-            charge(shared, &caller, 1, context, meta, variant).await?;
+            let caller = identify(call, meta, (rules.service(), variant)).await?;
+            charge(call, &caller, 1, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
             let make = || calculate(rules, called, query(), today);
@@ -216,13 +204,13 @@ async fn answer_from(
     }
 }
 
-/// The path and query that were called.
+/// The path and query of the request.
 fn own_target(request: &Parts) -> &str {
     request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str)
 }
 
-/// An answer that follows from the rules, the day and the address alone, which name it: 200, or 304 if the caller has it
-/// already.
+/// A reply that depends on the rules, the day and the address alone, which its id is made from: 200, or 304 if the
+/// caller has it.
 fn named(
     snapshot: &Snapshot,
     request: &Parts,
@@ -234,7 +222,7 @@ fn named(
     let gzip = accepts_gzip(&request.headers);
     let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
     let etag = id.etag();
-    // Without computing it: the answer of this name never changes.
+    // Without computing it: the answer with this id never changes.
     if reply::names(&request.headers, &etag) {
         return Ok(reply::not_modified(etag, cache));
     }
@@ -251,7 +239,7 @@ fn named(
     Ok(reply::good_in(cache, Content { body, media: reply::JSON, etag }, &request.headers))
 }
 
-/// The announced withdrawal of what a path stands for, and the page that explains it.
+/// The announced withdrawal of a route, and the page about it.
 fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     let retirement = match route {
         Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
@@ -262,18 +250,14 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     retirement.map(|retirement| (retirement, format!("{}{}", service.documentation, pages::WITHDRAWALS)))
 }
 
-/// Finds the caller of a calculation.
+/// Identifies the caller of a calculation.
 pub(super) async fn identify<'s>(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    context: &RequestContext,
+    call: Call<'_>,
     meta: &mut ReplyMeta,
     (service, variant): (&'s Service, &'s Variant),
 ) -> Result<Caller<'s>, Problem> {
-    let address = shared.proxies.client(peer, &request.headers);
-    let sent = sent_keys(&request.headers);
-    let caller = shared.access.identify(service, variant, sent, address, &context.time).await?;
+    let sent = sent_keys(&call.request.headers);
+    let caller = call.shared.access.identify(service, variant, sent, call.address(), &call.context.time).await?;
     meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
@@ -282,88 +266,71 @@ pub(super) async fn identify<'s>(
 
 /// Charges calls to the quota of a caller, all or none.
 pub(super) async fn charge(
-    shared: &Shared,
+    call: Call<'_>,
     caller: &Caller<'_>,
     calls: u32,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
     variant: &Variant,
 ) -> Result<(), Problem> {
-    shared.access.charge(caller, calls, &context.time, &mut meta.allowance).await?;
-    shared.metrics.called(&variant.name, &caller.plan.name, calls);
+    call.shared.access.charge(caller, calls, &call.context.time, &mut meta.allowance).await?;
+    call.shared.metrics.called(&variant.name, &caller.plan.name, calls);
     Ok(())
 }
 
-/// A page, if the path is that of one. It is not part of the API: scripts of other sites may not read it.
+/// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may not read them.
 async fn page(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+    call: Call<'_>,
     form: form::FormBody,
     rules: &Rules,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Option<Result<Reply, Problem>> {
-    let path = request.uri.path();
+    let path = call.request.uri.path();
     let route = pages::Route::find(rules, path);
     if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
         return None;
     }
     (meta.served, meta.cors) = (true, false);
     Some(match path {
-        PATH => Ok(form::respond(shared, rules, request, form, peer, context).await),
-        CONFIRMATION_PATH => match admit_visit(shared, peer, request, context) {
-            Ok(()) => form::confirmation::respond(shared, rules, request, form, context).await,
+        PATH => Ok(form::respond(call, rules, form).await),
+        CONFIRMATION_PATH => match admit_visit(call) {
+            Ok(()) => form::confirmation::respond(call, rules, form).await,
             Err(problem) => Err(problem),
         },
-        USAGE_PATH => match admit_visit(shared, peer, request, context) {
-            Ok(()) => form::usage::respond(shared, rules, request, form, peer, context).await,
+        USAGE_PATH => match admit_visit(call) {
+            Ok(()) => form::usage::respond(call, rules, form).await,
             Err(problem) => Err(problem),
         },
-        _ => site_page(&route?, shared, peer, request, rules, context),
+        _ => site_page(call, &route?, rules),
     })
 }
 
-/// A page of the site.
-fn site_page(
-    route: &pages::Route,
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    rules: &Rules,
-    context: &RequestContext,
-) -> Result<Reply, Problem> {
+fn site_page(call: Call, route: &pages::Route, rules: &Rules) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     if asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
     let query = request.uri.query().unwrap_or_default();
     let visit = pages::Visit { rules, query, today: context.time.today, texts: &shared.texts };
     if route.calculates(visit.query) {
-        admit_visit(shared, peer, request, context)?;
+        admit_visit(call)?;
     }
     route.reply(&visit, &request.headers)
 }
 
-/// A visitor of pages that calculate may ask for so many of them a second.
-pub(super) fn admit_visit(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    context: &RequestContext,
-) -> Result<(), Problem> {
-    let address = shared.proxies.client(peer, &request.headers);
-    if shared.visitors.admits(address) {
+/// Limits the rate of pages that calculate, for each visitor.
+pub(super) fn admit_visit(call: Call) -> Result<(), Problem> {
+    if call.shared.visitors.admits(call.address()) {
         return Ok(());
     }
-    Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)))
+    Err(Problem::until(&kinds::VISITS, call.context.time.second + Duration::from_secs(1)))
 }
 
-/// Where a key of a plan is renewed.
+/// The address where a key of a plan can be renewed.
 fn renewal(service: &Service, plan: &Plan) -> String {
     plan.buy.clone().unwrap_or_else(|| format!("{}/cle", service.documentation))
 }
 
-/// Whether this is OPTIONS; a method that is not one of the path's is refused.
+/// Whether the method is OPTIONS; refuses a method that the path does not accept.
 pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
     let method = request.method.as_str();
     if !methods.split(", ").any(|known| known == method) {
@@ -372,12 +339,12 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
     Ok(request.method == Method::OPTIONS)
 }
 
-/// Runs the steps within the deadline, and turns a panic into an answer.
+/// Runs the steps within the deadline, and turns a panic into a problem.
 async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
-    // Nearly every answer is ready at once, and needs no timer.
+    // Nearly every reply is ready at once, and needs no timer.
     let mut end = None;
-    // After a panic the steps are dropped, never polled again: nothing half done is seen.
+    // After a panic the steps are dropped, never polled again: no inconsistent state can be seen.
     std::future::poll_fn(move |context| {
         let polled = catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
             .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into());
@@ -407,7 +374,8 @@ mod tests {
         let answered = |accept: &'static str| {
             let mut request = crate::testing::request("GET", "/simulateurs/ir");
             request.headers.insert("accept", HeaderValue::from_static(accept));
-            refused(&shared, Problem::plain(&kinds::INTERNAL), &request, &context, &mut ReplyMeta::default())
+            let call = Call { shared: &shared, peer: [127, 0, 0, 1].into(), request: &request, context: &context };
+            refused(call, Problem::plain(&kinds::INTERNAL), &mut ReplyMeta::default())
         };
         let (person, program) = (answered("text/html,*/*;q=0.8"), answered("*/*"));
         assert_eq!((person.status().as_u16(), program.status().as_u16()), (500, 500));
@@ -422,7 +390,7 @@ mod tests {
     async fn the_future_of_a_request_is_small() {
         let (shared, request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
         let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
-        // It is moved for each request: what few requests do is boxed.
+        // The future is moved for each request: rarely used parts are boxed.
         assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
     }
 

@@ -28,31 +28,30 @@ pub(crate) struct Shared {
     pub clock: Clock,
     /// Keys and quotas.
     pub access: Arc<Access>,
-    /// Which peers are proxies.
+    /// The trusted proxies.
     pub proxies: Proxies,
-    /// How many may be connected.
+    /// Limits of connections.
     pub connections: Arc<ConnectionLimit>,
-    /// The work of batches.
+    /// Limits of batches.
     pub batches: Batches,
-    /// How often visitors of the site may calculate.
+    /// Rate limit for visitors of pages that calculate.
     pub visitors: RateLimit,
     /// The operator's texts of the site.
     pub texts: OwnTexts,
-    /// Whether assistants are answered, and the names by which they may call besides the usual ones.
+    /// Whether assistants are served, and further host names that they may call.
     pub mcp_hosts: Option<Vec<String>>,
     /// Whether only the admin listener answers the probes.
     pub hides_probes: bool,
-    /// Sender of the e-mails that confirm the mailboxes of free keys, if there is a mail server.
+    /// Sender of confirmation e-mails for free keys, if there is a mail server.
     pub confirmations: Option<Confirmations>,
     /// Counters.
     pub metrics: Arc<Metrics>,
-    /// The rules in force.
     pub rules: Arc<InForce>,
     draining: AtomicBool,
 }
 
 impl Shared {
-    /// Nothing loaded yet.
+    /// The state before any rules are loaded.
     pub(crate) fn new(clock: Clock, access: Arc<Access>, proxies: Proxies, connections: ConnectionLimit) -> Self {
         Self {
             clock,
@@ -71,17 +70,17 @@ impl Shared {
         }
     }
 
-    /// The rule set in force, if one was ever loaded.
+    /// The rule set in force, once one was loaded.
     pub(crate) fn snapshot(&self) -> Option<Arc<Snapshot>> {
         self.rules.snapshot()
     }
 
-    /// Root of the addresses that explain errors, by the rule set in force.
+    /// Root of the addresses of error types, by the rule set in force.
     pub(crate) fn documentation(&self) -> Option<String> {
         self.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
     }
 
-    /// The state as the operator sees it.
+    /// The state as shown to the operator.
     pub(crate) fn status(&self) -> Status<'_> {
         Status {
             access: &self.access,
@@ -92,7 +91,7 @@ impl Shared {
         }
     }
 
-    /// Says that the service is stopping; there is no way back.
+    /// Marks the service as stopping, for good.
     pub(crate) fn start_draining(&self) {
         self.draining.store(true, Ordering::Release);
     }

@@ -1,12 +1,12 @@
-//! The listener of the payment provider: signed events at one path, and nothing else.
+//! The listener for events of the payment provider: signed events at one path, and nothing else.
 //!
-//! Anybody may reach it through the web server in front, so it has connections of its own: a flood of forged events
-//! takes neither a caller's nor a probe's. Most of them are refused by their heads, before a body is read.
+//! Anybody may reach it through the web server in front, so it has its own connections: a flood of forged events
+//! takes none of callers or probes. Most are refused by their header, before the body is read.
 //!
-//! An event is answered with 200 once what it says is kept; the key is then sent by [`deliveries`](super::deliveries).
+//! An event is answered with 200 once its facts are stored; [`deliveries`](super::deliveries) then sends the key.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt as _, Limited};
@@ -14,6 +14,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::header::{ALLOW, HeaderMap, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
@@ -28,36 +29,36 @@ use crate::wire::net::Handler;
 use crate::wire::net::internal::Internal;
 use crate::wire::reply::{self, Reply};
 
-/// Where events are sent.
+/// The path of events.
 const PATH: &str = "/stripe";
 
-/// The field with the signature of an event.
+/// The header with the signature of an event.
 const SIGNATURE_FIELD: &str = "stripe-signature";
 
 /// How long the body of an event may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often events that are not signed are logged at the most.
+/// Least time between two log lines about events without a valid signature.
 const FORGED_PERIOD: Duration = Duration::from_secs(60);
 
-/// Receiver of the events of the payment provider.
+/// Receiver of the provider's events.
 #[derive(Debug)]
 pub(crate) struct Webhook {
     shared: Arc<Shared>,
     secrets: Secrets,
-    /// Sends the keys that were bought.
+    /// Sender of purchased keys.
     deliveries: Arc<Deliveries>,
-    /// Events that are being applied, whoever still waits for their answers.
+    /// Events being applied, even if the provider no longer waits.
     running: TaskTracker,
-    /// Events that were not signed since the last line of the log about them.
+    /// Number of unsigned events since the last log line about them, and its time.
     forged: Mutex<(u64, Option<Instant>)>,
 }
 
 impl Internal for Webhook {
     const NAME: &'static str = "payments";
-    /// At worst each holds an event of the maximum length: 64 MiB in all.
+    /// At worst each holds an event of the greatest length: 64 MiB in total.
     const MAX_CONNECTIONS: usize = 256;
-    /// An event has a connection of its own, so that a connection that waits is one whose event has not arrived.
+    /// Each event has its own connection, so that an idle connection is one whose event has not arrived.
     const KEEP_ALIVE: bool = false;
 }
 
@@ -86,18 +87,18 @@ impl Handler for Webhook {
 }
 
 impl Webhook {
-    /// A receiver of events that are signed with one of the secrets.
+    /// A receiver of events signed with one of the secrets.
     pub(crate) fn new(shared: Arc<Shared>, secrets: Secrets, deliveries: Arc<Deliveries>) -> Self {
         Self { shared, secrets, deliveries, running: TaskTracker::new(), forged: Mutex::default() }
     }
 
-    /// Takes no further event, and waits for those that are being applied.
+    /// Accepts no further event, and waits for those being applied.
     pub(crate) async fn finish(&self) {
         self.running.close();
         self.running.wait().await;
     }
 
-    /// Whether the head of an event can be that of a signed one: what is not is refused before its body is read.
+    /// Checks the header of an event, so that most unsigned ones are refused before their body is read.
     fn check_head(&self, headers: &HeaderMap, length: Option<u64>) -> Result<(), Failure> {
         if length.is_some_and(|length| length > MAX_LENGTH) {
             return Err(Failure::Length);
@@ -105,9 +106,9 @@ impl Webhook {
         Ok(Secrets::read_head(signature_field(headers), self.now()).map(drop)?)
     }
 
-    /// Answers an event: 200 once what it says is kept; otherwise the provider sends it again.
+    /// Answers an event: 200 once its facts are stored; otherwise the provider sends it again.
     ///
-    /// It is applied by a task of its own, which goes on when the provider hangs up, and which a stop waits for.
+    /// It is applied in its own task, which continues when the provider disconnects, and which a stop waits for.
     async fn respond(self: &Arc<Self>, headers: &HeaderMap, body: &[u8]) -> Reply {
         if let Err(forgery) = self.secrets.check(signature_field(headers), body, self.now()) {
             return self.refuse(&forgery.into());
@@ -161,7 +162,7 @@ impl Webhook {
         }
     }
 
-    /// Refuses an event. What is not signed is counted, and logged once a minute: anybody can send it.
+    /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody can send them.
     fn refuse(&self, failure: &Failure) -> Reply {
         self.shared.metrics.payment_event(failure.name());
         match failure {
@@ -173,7 +174,7 @@ impl Webhook {
     }
 
     fn count_forged(&self, failure: &Failure) {
-        let mut state = self.forged.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.forged.lock();
         state.0 += 1;
         if state.1.is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD) {
             tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");
@@ -181,7 +182,7 @@ impl Webhook {
         }
     }
 
-    /// The moment by the clock of this machine, as the provider's is by its own.
+    /// The time by the clock of this machine, to compare with that of the provider.
     fn now(&self) -> Timestamp {
         Timestamp::try_from(self.shared.clock.read().second).unwrap_or_default()
     }
@@ -202,7 +203,7 @@ fn status(failure: &Failure) -> StatusCode {
     }
 }
 
-/// The name of an outcome, the key that it is about, and its reason.
+/// Label of an outcome, the key concerned, and the reason.
 fn described(outcome: &Outcome) -> (&'static str, Option<String>, Option<&'static str>) {
     match outcome {
         Outcome::Issued(record) => ("issued", Some(record.id.to_string()), None),

@@ -1,4 +1,4 @@
-//! The changes of an edition since another, value by value and in words.
+//! The changes between two editions, value by value and in words.
 
 use bareme_engine::law::{Type, Value as Held};
 use bareme_engine::run::Edition;

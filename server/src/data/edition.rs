@@ -1,4 +1,4 @@
-//! An edition: its days, its figures, its texts, and what it changes.
+//! An edition as JSON: its days, figures, sources and changes.
 
 use bareme_engine::law::{PendingText, Scale, Source as Text};
 use bareme_engine::run::Edition;
@@ -12,10 +12,10 @@ use crate::wire::problem::Problem;
 
 use super::{SINCE, changes, date, day, figures, object, scale};
 
-/// The edition in force on a day, and what changes from that of another day on, where one is asked.
+/// The edition for a day, with its changes since that of another day, if asked for.
 ///
 /// # Errors
-/// A day on which there is none.
+/// A day without an edition.
 pub(super) fn describe(
     variant: &Variant,
     source: Source,
@@ -48,7 +48,7 @@ pub(super) fn describe(
     ]))
 }
 
-/// The edition of a day, with its place among the others.
+/// The edition for a day, with its index among the others.
 fn in_force<'f>(source: &Source<'f>, asked: Date, parameter: &str) -> Result<(usize, &'f Edition, &'f Scale), Problem> {
     let editions = source.folder.editions();
     let is_ended = |scale: &Scale| scale.until.is_some_and(|until| asked > until);
@@ -69,7 +69,7 @@ fn in_force<'f>(source: &Source<'f>, asked: Date, parameter: &str) -> Result<(us
     })
 }
 
-/// The last day of an edition, if it has one: the eve of the next, or that on which the law ends it.
+/// The last day of an edition, if it has one: the day before the next, or the one on which the law ends it.
 pub(super) fn last_day(editions: &[Edition], position: usize) -> Option<Date> {
     let next = position.checked_add(1).and_then(|next| editions.get(next)?.scale());
     let eve = next.and_then(|next| next.date.yesterday().ok());
@@ -81,7 +81,7 @@ fn pending(text: &PendingText) -> Value {
     json!({"texte": text.text, "attendu_le": date(text.expected), "change": text.changes})
 }
 
-/// Texts and official pages, each under the name that figures give it.
+/// Sources, each under its id.
 pub(super) fn sources(sources: &[Text]) -> Value {
     let described = |source: &Text| {
         object([

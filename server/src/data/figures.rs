@@ -1,4 +1,4 @@
-//! The figures of an edition: their values, with labels, units and texts. Rates are fractions, 0.063 for 6.3 %.
+//! The figures of an edition as JSON: values, labels, units and sources. Rates are fractions, 0.063 for 6.3 %.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Figure, Key, Method, Remark, Row, Scale, Shape, Value as Held};
@@ -31,7 +31,7 @@ pub(super) fn describe(edition: &Edition) -> Vec<Value> {
     given(edition).map(described).collect()
 }
 
-/// The columns of a figure: those of keys, that of the bound, those of values.
+/// The columns of a figure: keys, bound, values.
 fn columns(method: &Method, shape: &Shape) -> Vec<Value> {
     let keys = shape.keys.iter().map(|key| {
         let input = key.input.and_then(|input| input.of(method.inputs()));
@@ -73,7 +73,7 @@ fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
     there(members)
 }
 
-/// The values of a key that a row answers for, as a query sends them; none: all others.
+/// The values of a key that a row lists, as a query sends them; `null`: any other value.
 fn key_values(method: &Method, key: &Key, values: &[Held]) -> Value {
     let input = key.input.and_then(|input| input.of(method.inputs()));
     let one = |value: &Held| {
@@ -84,7 +84,7 @@ fn key_values(method: &Method, key: &Key, values: &[Held]) -> Value {
     if values.is_empty() { "autres".into() } else { values.iter().map(one).collect() }
 }
 
-/// The values of the columns that have one.
+/// The columns of a row that have a value.
 fn cells(shape: &Shape, cells: &[Option<Held>]) -> Value {
     let named = shape.columns.iter().zip(cells);
     let values = named.filter_map(|(column, cell)| Some((column.name.clone(), value(cell.as_ref()?))));
@@ -101,7 +101,7 @@ pub(super) fn value(value: &Held) -> Value {
     }
 }
 
-/// Texts that set a figure or a row, what it was checked against, and how certain it is.
+/// The sources and the evidence of a figure or a row, and its certainty.
 fn certainty(
     scale: &Scale,
     (sources, evidence, remark, confirmed): (&[usize], &[usize], &Remark, &Option<String>),
@@ -120,7 +120,7 @@ fn certainty(
     .into_iter()
 }
 
-/// An object of the members that have a value.
+/// An object with the members that have a value.
 fn there(members: Vec<(String, Value)>) -> Value {
     Value::Object(members.into_iter().filter(|(_, value)| !super::is_absent(value)).collect::<Map<_, _>>())
 }

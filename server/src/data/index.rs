@@ -1,4 +1,4 @@
-//! Everything that a variant serves: its calculations, its scales, its descriptions.
+//! The index of a variant: its calculations, scales and descriptions.
 
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
@@ -9,7 +9,7 @@ use crate::api::route::{self, BATCHES, DESCRIPTION, SCALES, Source};
 
 use super::{date, object, words};
 
-/// Everything, with its address.
+/// The index, with addresses.
 pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
     let (service, prefix) = (rules.service(), &variant.prefix);
     let selectors: Vec<Value> = route::selectors(service, variant)
@@ -54,7 +54,7 @@ fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
     ])
 }
 
-/// The folders that the calculations answer from.
+/// The folders of the calculations.
 pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
     let folders = route::sources(rules, variant).map(|source| {
         let folder = source.folder;
@@ -75,7 +75,7 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
     json!({"baremes": folders.collect::<Vec<_>>()})
 }
 
-/// A call that is answered, from the worked cases of a folder.
+/// The address of a call that has an answer, from the worked cases of a folder.
 pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
     let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);

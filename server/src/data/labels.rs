@@ -1,4 +1,4 @@
-//! The labels of figures and of their values, in French.
+//! French labels of figures and of their values.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Column, Method, Type};
@@ -6,22 +6,21 @@ use bareme_show::figures::{self, Line};
 use bareme_show::{column, unit};
 use serde_json::Value;
 
-/// What a figure is.
 pub(super) fn figure(method: &Method, name: &str) -> String {
     figures::title(method, name)
 }
 
-/// What a column of a figure holds.
+/// The label of a column.
 pub(super) fn of_column(known: &Column) -> String {
     column(&known.name, Lang::Fr).replace('_', " ")
 }
 
-/// Which value of its figure a line is.
+/// The label of a value within its figure.
 pub(super) fn line(line: &Line) -> String {
     line.label()
 }
 
-/// The type of a value: what its number is.
+/// Name of a type, which tells how to read the number.
 pub(super) fn kind(ty: Type) -> &'static str {
     match ty {
         Type::Money(_) => "montant",
@@ -33,7 +32,7 @@ pub(super) fn kind(ty: Type) -> &'static str {
     }
 }
 
-/// What an amount is counted in, `EUR par mois`.
+/// Unit of an amount, `EUR par mois`.
 pub(super) fn counted_in(ty: Type, method: &Method) -> Value {
     unit(ty, method.currency.as_deref(), Lang::Fr).into()
 }

@@ -1,16 +1,15 @@
-//! The data behind the answers, as JSON: what there is, what each calculation asks and gives, the figures of each
-//! edition with their texts, and what changes from one to another. A form, a client or an assistant is built from it
-//! without reading pages.
+//! The data behind the answers, as JSON: an index, the parameters and fields of each calculation, the figures of each
+//! edition with their sources, and the changes between editions. Forms, clients and assistants can be built from it.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | everything that a variant serves, with its address | [`index`] |
+//! | the index of a variant, with addresses | [`index`] |
 //! | a folder: parameters, fields, editions | [`scale`], [`parameters`] |
 //! | an edition: figures and texts | [`edition`], [`figures`] |
 //! | the changes between two days | [`changes`] |
 //! | the words of a family, such as its countries | [`words`] |
 //!
-//! It follows from the rule set and the day, as the answers of the calculations do.
+//! Like the answers of calculations, it depends on the rule set and the day alone.
 
 mod changes;
 mod edition;
@@ -33,10 +32,10 @@ use crate::wire::credentials;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
-/// The parameter that asks for the changes since another day.
+/// Parameter of the day since which changes are asked for.
 pub(crate) const SINCE: &str = "avant";
 
-/// The answer of a route of the data.
+/// The answer for a route of the data.
 ///
 /// # Errors
 /// A parameter that cannot be used, or a day without a scale.
@@ -59,7 +58,7 @@ pub(crate) fn answer(
     Ok(value.to_string().into())
 }
 
-/// The parameters of a query, none of which is unknown or repeated.
+/// The parameters of a query; refuses unknown and repeated ones.
 fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)>, Problem> {
     let Query { pairs, mut bad } = query;
     let accepted = || match known {
@@ -67,30 +66,20 @@ fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)
         names => (names.join(", "), names.join(", ")),
     };
     for (index, (name, value)) in pairs.iter().enumerate() {
-        let code = if !known.contains(&name.as_str()) {
-            ParameterCode::Unknown
+        let refused = if !known.contains(&name.as_str()) {
+            let near = nearest(name, known.iter().copied()).filter(|near| near != name);
+            BadParameter::unknown(name, near, Some(value), accepted())
         } else if pairs.iter().take(index).any(|(before, _)| before == name) {
-            ParameterCode::Repeated
+            BadParameter::repeated(name, Some(value), accepted())
         } else {
             continue;
         };
-        let near = nearest(name, known.iter().copied()).filter(|near| near != name);
-        let reason = match (code, near) {
-            (ParameterCode::Repeated, _) => {
-                ("Paramètre donné plusieurs fois.".to_owned(), "The parameter is given several times.".to_owned())
-            }
-            (_, Some(near)) => (
-                format!("Paramètre inconnu ; vouliez-vous dire `{near}` ?"),
-                format!("Unknown parameter; did you mean `{near}`?"),
-            ),
-            _ => ("Paramètre inconnu.".to_owned(), "Unknown parameter.".to_owned()),
-        };
-        bad.push(credentials::sent_as_parameter(BadParameter::new(name, code, reason, Some(value), accepted())));
+        bad.push(credentials::sent_as_parameter(refused));
     }
     if bad.is_empty() { Ok(pairs) } else { Err(Problem::parameters(bad)) }
 }
 
-/// The day that a parameter asks for.
+/// The day in a parameter.
 fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
     let Some((_, text)) = sent.iter().find(|(known, value)| known == name && !value.is_empty()) else {
         return Ok(None);
@@ -104,36 +93,36 @@ fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
 }
 
 impl Source<'_> {
-    /// Address of the description of its folder.
+    /// Address of the description of the folder.
     fn scale_address(&self, variant: &Variant) -> String {
         format!("{}/{SCALES}/{}", variant.prefix, self.folder.path())
     }
 
-    /// Address of an edition of its folder.
+    /// Address of an edition of the folder.
     fn edition_address(&self, variant: &Variant, day: Date) -> String {
         format!("{}/{day}", self.scale_address(variant))
     }
 
-    /// Address of its calculation, with the word that selects its folder.
+    /// Address of the calculation, with the word that selects the folder.
     fn address(&self, variant: &Variant) -> String {
         let selected = self.endpoint.by.as_deref().zip(self.word);
         let selected = selected.map(|(by, word)| format!("?{by}={word}")).unwrap_or_default();
         format!("{}/{}{selected}", variant.prefix, self.endpoint.name)
     }
 
-    /// The query of a calculation of its folder.
+    /// The query of a calculation of the folder.
     fn query<'q>(&'q self, sent: &'q [(String, String)]) -> Sent<'q> {
         Sent::from(sent).ignoring(&self.endpoint.ignored).chosen_by(self.endpoint.by.as_deref())
     }
 }
 
-/// An object of the members that have a value.
+/// An object with the members that have a value.
 fn object<const COUNT: usize>(members: [(&str, Value); COUNT]) -> Value {
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
     Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }
 
-/// Whether a member has nothing to say.
+/// Whether a value is empty.
 fn is_absent(value: &Value) -> bool {
     match value {
         Value::Null => true,

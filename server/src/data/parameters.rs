@@ -1,4 +1,4 @@
-//! What a folder asks: its parameters with their bounds, units, choices, defaults and labels.
+//! The parameters of a folder as JSON, with their bounds, units, choices, defaults and labels.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Expr, Input, Inverse, Method, Presence, Type, Value as Held};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{date, labels, object};
 
-/// The parameters, in order: those of the calculation, then those that may be sent instead of one.
+/// The parameters, in order: inputs, then the parameters that may replace one.
 pub(super) fn describe(folder: &Folder) -> Vec<Value> {
     let inputs = folder.inputs().into_iter().map(|input| described(folder, input, None));
     let inverses = folder.inverses().into_iter().map(|inverse| {
@@ -19,7 +19,7 @@ pub(super) fn describe(folder: &Folder) -> Vec<Value> {
     inputs.chain(inverses).collect()
 }
 
-/// The input that a parameter is sent instead of.
+/// The input that a parameter replaces.
 fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
     let has_it = |edition: &&Edition| edition.method().inverses().iter().any(|known| std::ptr::eq(known, inverse));
     let method = folder.editions().iter().rev().find(has_it)?.method();
@@ -65,13 +65,13 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
     ])
 }
 
-/// Whether a default follows from other parameters.
+/// Whether a default depends on other parameters.
 fn is_formula(input: &Input, default: &DefaultText) -> bool {
     let Presence::Default(expr, _) = &input.presence else { return false };
     default.scale.is_none() && !matches!(expr, Expr::Number(_) | Expr::Boolean(_) | Expr::Word(_))
 }
 
-/// A default that is a value, as it would be sent.
+/// The constant value of a default, as a query sends it.
 fn constant(input: &Input, default: &DefaultText) -> Value {
     match (&input.presence, input.ty) {
         _ if is_formula(input, default) => Value::Null,
@@ -82,14 +82,14 @@ fn constant(input: &Input, default: &DefaultText) -> Value {
     }
 }
 
-/// The parameters that may be sent instead of an input.
+/// The parameters that may replace an input.
 fn instead(folder: &Folder, input: &Input) -> Vec<String> {
     let inverses = folder.inverses().into_iter();
     let instead = inverses.filter(|inverse| stands_for(folder, inverse) == Some(input.name.as_str()));
     instead.map(|inverse| inverse.parameter.name.clone()).collect()
 }
 
-/// What a value is counted in: rates are sent in percent.
+/// The unit of a parameter: rates are sent in percent.
 fn counted_in(input: &Input, method: Option<&Method>) -> Value {
     match input.ty {
         Type::Rate => "%".into(),
@@ -97,13 +97,13 @@ fn counted_in(input: &Input, method: Option<&Method>) -> Value {
     }
 }
 
-/// A bound in the unit in which a value is sent.
+/// A bound in the unit of the parameter.
 fn bound(input: &Input, bound: Option<Decimal>) -> Value {
     let sent = bound.map(|bound| input.sent_text(&Held::Number(bound)));
     sent.and_then(|sent| sent.parse().ok()).map(number).unwrap_or_default()
 }
 
-/// The numbers that a table lists, where it takes no others.
+/// The numbers that a table lists, if no others are accepted.
 fn listed(folder: &Folder, input: &Input) -> Vec<Value> {
     let values = folder.listed_values(input).unwrap_or_default();
     values.iter().filter_map(|value| input.sent_text(value).parse().ok()).map(number).collect()

@@ -1,4 +1,4 @@
-//! A folder: what it asks, what it answers, its editions.
+//! A folder as JSON: its parameters, fields and editions.
 
 use bareme_engine::law::{Field, Input};
 use bareme_engine::run::Edition;
@@ -31,7 +31,7 @@ pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value 
     ])
 }
 
-/// The calculation that answers from a folder.
+/// The calculation of a folder.
 pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
     object([
         ("nom", source.endpoint.name.clone().into()),
@@ -42,7 +42,7 @@ pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
     ])
 }
 
-/// The year of pays that the folder computes: where it is asked, what varies by month, what is added up.
+/// The year of pays of the folder: its address, the inputs that vary by month, the totals.
 fn year(variant: &Variant, source: &Source) -> Value {
     let Some(block) = source.folder.year_block() else { return Value::Null };
     let called = Called { endpoint: source.endpoint, word: source.word, year: true };
@@ -74,7 +74,7 @@ fn fields(source: &Source) -> Vec<Value> {
     source.folder.fields().into_iter().map(described).collect()
 }
 
-/// The editions, the latest first, each with the address of its figures and that of its changes.
+/// The editions, the latest first, each with the addresses of its figures and of its changes.
 fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
     let editions = source.folder.editions();
     let in_force = source.folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
@@ -96,7 +96,7 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
     editions.iter().enumerate().rev().filter_map(described).collect()
 }
 
-/// The address of a folder and its title, for what names it.
+/// The address and the title of a folder.
 pub(super) fn named(variant: &Variant, source: &Source) -> Value {
     json!({"dossier": source.folder.path(), "titre": source.folder.title(), "adresse": source.scale_address(variant)})
 }

@@ -1,5 +1,4 @@
-//! The words of a parameter that selects a folder in a family, such as a country: what they are called, in which
-//! currency they are answered, and where.
+//! The words of a parameter that selects a folder in a family, such as a country: names, currency, and addresses.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +13,7 @@ use crate::api::route::{self, Source};
 
 use super::object;
 
-/// The field of an answer that says its currency.
+/// The field of an answer with its currency.
 const CURRENCY: &str = "devise";
 
 /// Address of the words of a parameter.
@@ -53,7 +52,7 @@ fn words(rules: &Rules, variant: &Variant, endpoint: &Endpoint, by: &str, today:
 fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
     let (word, folder) = (source.word?, source.folder);
     let aliases: Vec<&str> = folder.aliases().into_iter().map(|alias| alias.name.as_str()).collect();
-    // The name of a folder's file is its first other name; the title of the folder says what it calculates.
+    // The first alias is the name of the word; the title of the folder tells what it calculates.
     let (name, others) = aliases.split_first().map_or((word, &[][..]), |(first, others)| (*first, others));
     let currency = folder.latest().and_then(|edition| edition.method().currency.clone());
     Some(object([
@@ -89,7 +88,7 @@ fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<V
     input.values.iter().enumerate().map(described).collect()
 }
 
-/// The currency of the answers: that of the method, or what the answer to the word alone says.
+/// The currency of the answers: that of the method, or the one in the answer to the word alone.
 fn currency(source: &Source, edition: &Edition, by: &str, word: &str, today: Date) -> Option<String> {
     let own = edition.method().currency.clone();
     own.or_else(|| {
@@ -100,7 +99,7 @@ fn currency(source: &Source, edition: &Edition, by: &str, word: &str, today: Dat
     })
 }
 
-/// The words that another calculation answers.
+/// The words covered by another calculation.
 fn elsewhere(variant: &Variant, endpoint: &Endpoint) -> Vec<Value> {
     let described = |(word, name): &(String, String)| json!({"mot": word, "calcul": name, "adresse": format!("{}/{name}", variant.prefix)});
     endpoint.elsewhere.iter().map(described).collect()

@@ -1,4 +1,4 @@
-//! Schemas of the answers of a folder.
+//! Schemas of answers.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Field, Member, MemberType, members};
@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::names;
 
-/// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
-/// family, with its value: the answer repeats it, which distinguishes the answers of a family.
+/// The schema of a folder's answer. `selected` is the parameter that selects the folder in its family, with its
+/// value: the answer repeats it, so that the answers of a family can be told apart.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     let mut schema = fields(folder, selected);
     for member in automatic(folder.is_dated()) {
@@ -18,7 +18,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     schema.described(folder.title())
 }
 
-/// An object that is being described.
+/// An object schema under construction.
 #[derive(Default)]
 pub(super) struct ObjectSchema {
     properties: Map<String, Value>,
@@ -39,7 +39,7 @@ impl ObjectSchema {
         self.properties.get(name)
     }
 
-    /// The schema.
+    /// The schema of the object.
     pub(super) fn described(self, description: &str) -> Value {
         json!({
             "description": description,
@@ -50,7 +50,7 @@ impl ObjectSchema {
     }
 }
 
-/// The fields of the method in a folder's answers.
+/// The fields of the method in answers of a folder.
 pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectSchema {
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
     let mut found = ObjectSchema::default();
@@ -72,7 +72,7 @@ pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectS
     found
 }
 
-/// The words that a field can hold in any edition; none if it holds anything else in one of them.
+/// The words that a field may have in any edition; empty if it has other values in one of them.
 fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
     let mut all = Vec::new();
     for method in editions.iter().map(|edition| edition.method()) {
@@ -118,7 +118,7 @@ fn field_schema(
     schema
 }
 
-/// The fields that every answer has besides those of its method. A scale without dates has none in force.
+/// The automatic members of every answer. Without dates there is no scale in force.
 fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
     members::AUTOMATIC.iter().filter(move |member| dated || member.name != members::SCALE_IN_FORCE.name)
 }
@@ -151,7 +151,7 @@ pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
     objects.chain([(VALUE.to_owned(), value)])
 }
 
-/// An object with these members: a reference where it is a shared one.
+/// The schema of an object with these members: a reference where it is shared.
 fn object(members: &[Member]) -> Value {
     match SHARED.iter().find(|(_, shared)| is_one_of(members, shared)) {
         Some((name, _)) => names::schema(name),
@@ -159,7 +159,7 @@ fn object(members: &[Member]) -> Value {
     }
 }
 
-/// Whether an object with these members is of a shared kind: it may lack those that are not always there.
+/// Whether an object with these members is a shared one, possibly without its optional members.
 fn is_one_of(members: &[Member], shared: &[Member]) -> bool {
     let always = shared.iter().filter(|member| member.always);
     members.iter().all(|member| shared.contains(member)) && always.into_iter().all(|member| members.contains(member))

@@ -23,6 +23,9 @@ const YEAR: &str = "AnneeDeLot";
 /// The schema of the answer to a row.
 const ANSWER: &str = "ReponseDeLot";
 
+/// The shared response to good batches.
+const GOOD: &str = "lot";
+
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let members: Map<String, Value> =
@@ -71,7 +74,8 @@ pub(super) fn schemas() -> [(String, Value); 3] {
     [(ROW.to_owned(), row), (YEAR.to_owned(), year), (ANSWER.to_owned(), answer)]
 }
 
-/// An array of rows. JSON lines and CSV are told in words: generated clients know no type for them.
+/// The content of an array of rows. JSON lines and CSV are described in words: client generators have no type for
+/// them.
 fn content(schema: &str, example: &Value) -> Value {
     let mut array = json!({"schema": {"type": "array", "items": names::schema(schema)}});
     if let (Value::Object(array), false) = (&mut array, example.is_null()) {
@@ -80,12 +84,17 @@ fn content(schema: &str, example: &Value) -> Value {
     json!({JSON: array})
 }
 
-/// The responses: those of a calculation, and those to batches that are refused whole.
+/// The responses: those of a calculation, and those to refused batches.
 fn responses() -> Value {
+    let mut responses = responses::errors(kinds::ALL);
+    responses.insert("200".into(), responses::reference(GOOD));
+    Value::Object(responses)
+}
+
+/// The response to good batches, by its name.
+pub(super) fn good_response() -> (String, Value) {
     let headers = responses::refer(&responses::OF_CALLS);
     let good =
         json!({"description": "Une réponse par ligne.", "headers": headers, "content": content(ANSWER, &Value::Null)});
-    let mut responses = responses::errors(kinds::ALL);
-    responses.insert("200".into(), good);
-    Value::Object(responses)
+    (GOOD.to_owned(), good)
 }

@@ -43,7 +43,6 @@ pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation
 }
 
 impl<'r> Calculation<'r> {
-    /// Its title.
     pub(super) fn title(&self) -> Cow<'r, str> {
         let own = self.called.word.and(self.members.first());
         let title = own.map_or(self.called.endpoint.title.as_str(), |(_, folder)| folder.title());
@@ -52,7 +51,7 @@ impl<'r> Calculation<'r> {
 
     /// The parameter that selects among its folders.
     fn selector(&self) -> Option<&'r str> {
-        self.called.endpoint.by.as_deref().filter(|_| self.called.word.is_none())
+        if self.called.word.is_none() { self.called.endpoint.by.as_deref() } else { None }
     }
 
     /// Whether it is a year of pays.
@@ -63,7 +62,7 @@ impl<'r> Calculation<'r> {
     /// The query of a worked case of the first folder that has one.
     pub(super) fn example(&self) -> Vec<(String, String)> {
         if let (true, [(_, folder)]) = (self.called.year, self.members.as_slice()) {
-            return folder.examples().year.as_ref().map(|case| case.query.clone()).unwrap_or_default();
+            return years::example(folder);
         }
         let of_folder = |(word, folder): &Member| {
             let case = parameters::worked_case(folder)?;
@@ -84,7 +83,6 @@ impl<'r> Calculation<'r> {
         }
     }
 
-    /// Its operation.
     pub(super) fn operation(&self, rules: &Rules, variant: &Variant) -> Value {
         let example = self.example();
         let described = match (self.selector(), self.members.as_slice()) {

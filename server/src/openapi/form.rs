@@ -1,4 +1,4 @@
-//! The form of the keys: its paths, its fields, and how a program calls it.
+//! The form for keys: its paths, fields, and operation for programs.
 
 use bareme_engine::service::Service;
 use serde_json::{Map, Value, json};
@@ -6,31 +6,31 @@ use serde_json::{Map, Value, json};
 use super::{names, responses};
 use crate::wire::problem::kinds::{self, Kind};
 
-/// Where the form is.
+/// Path of the form.
 pub(crate) const PATH: &str = "/cle";
 
-/// Where a request for a key is confirmed, and the field with what confirms it.
+/// Path of the confirmation of a request, and its field for the token.
 pub(crate) const CONFIRMATION_PATH: &str = "/cle/confirmation";
 pub(crate) const TOKEN: &str = "jeton";
 
-/// Where the calls of a key are shown.
+/// Path of the usage of a key.
 pub(crate) const USAGE_PATH: &str = "/cle/usage";
 
-/// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
+/// Names of the field with the e-mail address: ours, and the one that browsers fill in.
 pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
 pub(crate) const VARIANT: &str = "variante";
 
-/// Field of the page of the form alone, which holds what tells a form that is sent again.
+/// Hidden field with the id of the form, which tells when it is submitted twice.
 pub(crate) const ONCE: &str = "formulaire";
 
-/// The schemas of its answers: a key, and a request that has to be confirmed.
+/// The schemas of its answers: a key, and a request to confirm.
 const KEY: &str = "Cle";
 const REQUESTED: &str = "DemandeDeCle";
 
 /// The tag of its operation.
 pub(super) const TAG: &str = "cles";
 
-/// The errors that the form has beside those of its own.
+/// The errors of the form besides its own.
 const OTHERS: [&Kind; 4] = [&kinds::PARAMETERS, &kinds::INTERNAL, &kinds::STORE_UNAVAILABLE, &kinds::TIMEOUT];
 
 /// The path of the form.

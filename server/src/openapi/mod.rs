@@ -1,11 +1,11 @@
-//! The description of the interface, OpenAPI 3.1, made from the loaded rules.
+//! The OpenAPI 3.1 document, generated from the loaded rules.
 //!
-//! Nothing here knows a country or a tax: parameters, bounds, labels and fields are read where the
-//! validation reads them, so a folder that is added describes itself.
+//! Nothing here depends on a country or a tax: parameters, bounds, labels and fields are those of the validation, so
+//! a new folder describes itself.
 //!
-//! An endpoint of a family (`/salaire-net`) is one path whose parameters are those of all its folders,
-//! with schemas that hold for all of them: a client made from the description can call each. Each folder has a path
-//! of its own besides (`/salaire-net/ci`), with what it takes and answers exactly.
+//! An endpoint of a family (`/salaire-net`) is one path with the parameters of all its folders, whose schemas hold
+//! for all of them: a generated client can call each. Each folder also has its own path (`/salaire-net/ci`), with its
+//! exact parameters and answer.
 
 mod answers;
 mod batches;
@@ -29,19 +29,19 @@ use calculations::Calculation;
 use crate::wire::coding;
 use crate::wire::reply::Content;
 
-/// The description of one variant, ready to be sent.
+/// The OpenAPI document of one variant, ready to be sent.
 #[derive(Debug)]
 pub(crate) struct Document {
     /// Name of the variant.
     pub variant: String,
     /// The OpenAPI document.
     content: Content,
-    /// The same as gzip, made when it is first asked for.
+    /// The document as gzip, made on first use.
     gzip: OnceLock<Option<Content>>,
 }
 
 impl Document {
-    /// The OpenAPI document, for who reads gzip or not.
+    /// The document, as gzip or not.
     pub(crate) fn content(&self, gzip: bool) -> Content {
         let smaller = || self.gzip.get_or_init(|| coding::compressed(&self.content, Compression::best()));
         let smaller = if gzip { smaller().as_ref() } else { None };
@@ -49,7 +49,7 @@ impl Document {
     }
 }
 
-/// Describes every variant.
+/// Generates the document of every variant.
 pub(crate) fn documents(rules: &Rules) -> Vec<Document> {
     let variants = rules.service().variants.iter();
     let content = |variant: &Variant| Content::json(describe(rules, variant).to_string().into_bytes());
@@ -85,7 +85,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
-    let responses = responses::components(&service.documentation);
+    let responses = responses::components([batches::good_response()], &service.documentation);
     keep_used(&mut schemas, &[Value::Object(paths.clone()), responses.clone()]);
 
     json!({
@@ -115,7 +115,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     })
 }
 
-/// Removes the schemas that nothing refers to: a variant has not every kind of answer.
+/// Removes unused schemas: a variant does not have every kind of answer.
 fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<String> = from.iter().flat_map(names::referred).collect();

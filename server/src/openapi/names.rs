@@ -1,5 +1,5 @@
-//! Names in the description: words of ASCII letters and digits, which are good names in every language of programs.
-//! Schemas of answers end with a word that operations do not have, so that no two things are called the same.
+//! Names in the OpenAPI document, made of ASCII letters and digits, which are valid names in every programming
+//! language. Schemas of answers have a suffix that operations do not have, so that all names are distinct.
 
 use bareme_engine::service::Endpoint;
 use serde_json::{Value, json};
@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::api::called::Called;
 
-/// Where the schemas are.
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Name of the schema of an answer: `SalaireNetCiReponse`.
@@ -20,7 +19,7 @@ pub(super) fn operation(called: Called) -> String {
     snake(&called.path())
 }
 
-/// What the names of other operations about an endpoint end with.
+/// Suffix of the names of other operations on an endpoint.
 pub(super) fn suffix(endpoint: &Endpoint) -> String {
     format!("_{}", snake(&endpoint.name))
 }
@@ -30,12 +29,12 @@ pub(super) fn schema(name: &str) -> Value {
     json!({"$ref": reference(name)})
 }
 
-/// The address of a schema within the description.
+/// The reference to a schema within the document.
 pub(super) fn reference(name: &str) -> String {
     format!("{SCHEMAS}{name}")
 }
 
-/// Names of the schemas that a part of the description refers to.
+/// Names of the schemas that a part of the document refers to.
 pub(super) fn referred(part: &Value) -> Vec<String> {
     match part {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Parameters of the description, as OpenAPI has them.
+//! Parameters of the OpenAPI document.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Type};
@@ -9,20 +9,20 @@ use serde_json::{Map, Number, Value, json};
 /// A query, as pairs of names and values.
 type Sent = [(String, String)];
 
-/// The parameters of a folder: its own types, bounds and words. Those of the example have its values.
+/// The parameters of a folder, with its own types, bounds and words. Those of the example have its values.
 pub(super) fn of_folder(folder: &Folder, query: &Sent) -> Vec<Value> {
     let own = schema::of_folder(folder).into_iter().map(|found| described(found, &[folder], query));
     own.chain(of_every_folder(&[folder], query)).collect()
 }
 
-/// The parameters of a family whose folders `by` selects.
+/// The parameters of a family, whose folders `by` selects.
 pub(super) fn of_family(by: &str, members: &[Member], ignored: &[String], query: &Sent) -> Vec<Value> {
     let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
     let own = schema::of_family(by, members, ignored).into_iter().map(|found| described(found, &folders, query));
     own.chain(of_every_folder(&folders, query)).collect()
 }
 
-/// A parameter of some folders, with the value that the example has for it.
+/// A parameter of some folders, with its value in the example.
 fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
     let mut inputs = folders.iter().flat_map(|folder| taken(folder)).filter(|input| input.name == found.name);
     let own = inputs.find_map(|input| example(input, query));
@@ -30,7 +30,7 @@ fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
     parameter(&found.name, found.is_required, &found.description, found.schema, value)
 }
 
-/// The parameters that every folder takes besides its own.
+/// The parameters that every folder has besides its inputs.
 fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
     let of_day = schema::of_day(folders).into_iter().map(|found| {
         let value = sent(query, &found.name);
@@ -51,9 +51,9 @@ pub(super) fn detail(query: &Sent) -> Value {
     )
 }
 
-/// Describes a parameter. An optional one may be sent empty, and is, by programs that send an example of each: those that
-/// have none say so. No schema of a parameter has a `default`: clients made from the description would send it, where
-/// another folder or another parameter beside it forbids it.
+/// Describes a parameter. An optional one may be sent empty, as by programs that send an example of each: those
+/// without an example say so. No schema has a `default`: generated clients would send it even where another folder or
+/// another parameter forbids it.
 pub(super) fn parameter(
     name: &str,
     required: bool,
@@ -69,8 +69,8 @@ pub(super) fn parameter(
     if !required {
         parameter.insert("allowEmptyValue".into(), true.into());
     }
-    if let (None, false, Value::Object(members)) = (&example, required, &mut schema) {
-        members.insert("examples".into(), json!([]));
+    if example.is_none() && !required {
+        leave_without_example(&mut schema);
     }
     parameter.insert("schema".into(), schema);
     if let Some(example) = example {
@@ -79,24 +79,31 @@ pub(super) fn parameter(
     Value::Object(parameter)
 }
 
-/// The value that a query has for a parameter.
+/// Says that a schema has no example, nor any of its alternatives: a program that fills requests takes one of those.
+fn leave_without_example(schema: &mut Value) {
+    let Value::Object(members) = schema else { return };
+    members.insert("examples".into(), json!([]));
+    members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
+}
+
+/// The value of a parameter in a query.
 pub(super) fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
     query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// The worked case that is the example: one that has an answer and writes words as the description lists them, for the
-/// service takes other ways to write them too; and, where there is one, without decimals: clients that count in binary do
-/// not take 17.33 for a multiple of 0.01.
+/// The worked case for the example: one with an answer whose words are spelled as in the document, although the
+/// service accepts other spellings; if possible without decimals, since clients with binary floats do not accept
+/// 17.33 as a multiple of 0.01.
 pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
     folder.examples().plain.as_ref()
 }
 
-/// The value that the example has for an input.
+/// The value of an input in the example.
 pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
     sent(query, &input.name).map(|value| typed(input, value))
 }
 
-/// A value of an input, as JSON has it.
+/// A value of an input as JSON.
 pub(super) fn typed(input: &Input, value: &str) -> Value {
     match input.ty {
         Type::Boolean => (value == "true").into(),

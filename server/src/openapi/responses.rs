@@ -1,4 +1,4 @@
-//! The answers that are the same on every endpoint: headers, not modified, errors.
+//! Responses that all endpoints share: headers, not modified, errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::{self, Kind};
 
-/// Headers of every good answer to a charged call.
+/// Headers of every successful answer to a charged call.
 pub(super) const OF_CALLS: [&str; 8] = [
     "X-Request-Id",
     "RateLimit",
@@ -21,7 +21,7 @@ pub(super) const OF_CALLS: [&str; 8] = [
     "Sunset",
 ];
 
-/// The responses of an operation whose good answer has this schema.
+/// The responses of an operation whose successful answer has this schema.
 pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
     let mut responses = Map::new();
     let mut headers = refer(&["ETag"]);
@@ -30,23 +30,30 @@ pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Valu
         "200".into(),
         json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer, "examples": examples}}}),
     );
-    responses.insert("304".into(), json!({"$ref": "#/components/responses/inchange"}));
+    responses.insert("304".into(), reference(UNCHANGED));
     responses.extend(errors(kinds::ALL.into_iter().filter(|kind| !kinds::BATCH.contains(kind))));
     Value::Object(responses)
+}
+
+/// A reference to a shared response.
+pub(super) fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/responses/{name}")})
 }
 
 /// References to the shared responses of these kinds of error, by status.
 pub(super) fn errors(kinds: impl IntoIterator<Item = &'static Kind>) -> Map<String, Value> {
     let statuses: BTreeSet<u16> = kinds.into_iter().map(|kind| kind.status.as_u16()).collect();
-    let reference = |status| json!({"$ref": format!("#/components/responses/{}", component(status))});
-    statuses.into_iter().map(|status| (status.to_string(), reference(status))).collect()
+    statuses.into_iter().map(|status| (status.to_string(), reference(&component(status)))).collect()
 }
 
-/// The shared responses: one for each status that an error can have.
-pub(super) fn components(documentation: &str) -> Value {
-    let mut components = Map::new();
+/// The shared response to whoever has the answer already.
+const UNCHANGED: &str = "inchange";
+
+/// The shared responses: good ones, by their names, and one for each status that an error can have.
+pub(super) fn components(good: impl IntoIterator<Item = (String, Value)>, documentation: &str) -> Value {
+    let mut components: Map<String, Value> = good.into_iter().collect();
     components.insert(
-        "inchange".into(),
+        UNCHANGED.into(),
         json!({"description": "Le demandeur a déjà ces octets (`If-None-Match`).",
                "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}}),
     );

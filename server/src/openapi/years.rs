@@ -1,8 +1,8 @@
-//! The year of pays of a folder: its parameters, of which those that vary by month are arrays, and its answer.
+//! The year of pays of a folder: its parameters, where those that vary by month are arrays, and its answer.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Presence, YearBlock, members};
-use bareme_engine::run::Edition;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_show::schema::{self, Parameter, fitted};
 use serde_json::{Value, json};
 
@@ -20,7 +20,31 @@ pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez u
     valeur vaut pour tous les mois, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
     compte pour un appel.";
 
-/// The parameters: the months that are asked, then the inputs.
+/// Months of an example: those of a whole year are a hundred kilobytes of description.
+const SHOWN: usize = 2;
+
+/// The query of a worked case, cut to its last months and without what is asked for besides.
+pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
+    let Some(case) = &folder.examples().year else { return Vec::new() };
+    let days = case.days();
+    let left_out = days.len().saturating_sub(SHOWN);
+    let options = || folder.editions().iter().flat_map(|edition| edition.method().options());
+    let is_kept = |name: &str| name != FIRST_MONTH && options().all(|option| option.name != name);
+    let cut = |value: &str| {
+        let places: Vec<&str> = value.split(';').map(str::trim).collect();
+        let first = if places.len() > 1 { left_out } else { 0 };
+        places.into_iter().skip(first).collect::<Vec<_>>().join(";")
+    };
+    let first = days.get(left_out).map(|day| (FIRST_MONTH.to_owned(), day.month().to_string()));
+    let kept = case.query.iter().filter(|(name, _)| is_kept(name));
+    let mut query: Vec<(String, String)> = kept.map(|(name, value)| (name.clone(), cut(value))).collect();
+    // After the year.
+    let place = query.len().min(1);
+    query.splice(place..place, first);
+    query
+}
+
+/// The parameters: the months, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
     let Some(block) = folder.year_block() else { return Vec::new() };
     let number = |name: &str| parameters::sent(example, name).and_then(parameters::number);
@@ -28,32 +52,32 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
     let month = || json!({"type": "integer", "minimum": 1, "maximum": MONTHS});
     let asked = [
         parameter(
-            "annee",
+            YEAR,
             true,
             "Année civile des paies, en quatre chiffres.",
             json!({"type": "integer", "minimum": first, "maximum": 9999}),
-            number("annee"),
+            number(YEAR),
         ),
         parameter(
-            "premier_mois",
+            FIRST_MONTH,
             false,
             "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`.",
             month(),
-            number("premier_mois"),
+            number(FIRST_MONTH),
         ),
         parameter(
-            "dernier_mois",
+            FINAL_MONTH,
             false,
             "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre.",
             month(),
-            number("dernier_mois"),
+            number(FINAL_MONTH),
         ),
         parameter(
-            "depart",
+            DEPARTURE,
             false,
             "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. Par défaut : `false`.",
             json!({"type": "boolean"}),
-            parameters::sent(example, "depart").map(|value| (value == "true").into()),
+            parameters::sent(example, DEPARTURE).map(|value| (value == "true").into()),
         ),
     ];
     let described = schema::of_folder(folder);
@@ -64,7 +88,7 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
     asked.into_iter().chain(inputs).chain([parameters::detail(example)]).collect()
 }
 
-/// An input: that of a single pay, or an array with a value a month.
+/// The parameter of an input: as for a single pay, or an array with one value for each month.
 fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(String, String)]) -> Value {
     let Parameter { description, schema, .. } = found;
     let required = matches!(input.presence, Presence::Required);
@@ -82,7 +106,7 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
     if let Value::Object(members) = &mut described {
         members.insert("style".into(), "form".into());
         members.insert("explode".into(), true.into());
-        // An empty array is not sent: it has no empty value.
+        // An empty array is not sent: there is no empty value.
         members.remove("allowEmptyValue");
     }
     described

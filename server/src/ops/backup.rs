@@ -1,5 +1,5 @@
-//! Backups of a store in a file: by command, and by the service itself, which keeps the last ones, and a list of the keys
-//! that is never older than a few seconds.
+//! Backups of a store in a file: by a command, and by the service itself, which keeps the latest ones, and a list of
+//! the keys that is at most a few seconds old.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -17,23 +17,23 @@ use crate::accounts::store::sqlite::copy::{self, Copied, PARTIAL};
 use crate::accounts::store::{Location, Unavailable};
 use crate::ops::metrics::Metrics;
 
-/// How the name of a backup begins and ends, and the moment between the two (UTC).
+/// Prefix and suffix of the name of a backup; between them its moment (UTC).
 const NAME: [&str; 2] = ["bareme-", ".db"];
 const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 
 /// The list of the keys, beside the backups.
 const KEYS: &str = "bareme-keys.json";
 
-/// How often the list of the keys is written, if it has changed.
+/// Interval at which the list of the keys is written, if it has changed.
 const KEYS_PERIOD: Duration = Duration::from_secs(10);
 
 /// Pause after a backup that failed.
 const RETRY: Duration = Duration::from_secs(60);
 
-/// Why no backup can be made.
+/// Why a backup failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupFailure {
-    /// The store is no file.
+    /// The store is not a file.
     #[error(
         "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server keys export` writes the list \
          of the keys that a restore is reconciled with"
@@ -47,7 +47,6 @@ pub enum BackupFailure {
     Folder(PathBuf, io::Error),
 }
 
-/// The file of the store.
 fn file(store: &Location) -> Result<&Path, BackupFailure> {
     match store {
         Location::Sqlite(path) => Ok(path),
@@ -55,7 +54,7 @@ fn file(store: &Location) -> Result<&Path, BackupFailure> {
     }
 }
 
-/// Makes one backup: to a file, which must not exist, or into a folder, under a name that says when.
+/// Makes one backup: to a new file, or into a folder, with its moment in the name.
 pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
     let from = file(store)?;
     let to = if to.is_dir() { to.join(name(Timestamp::now())) } else { to.to_owned() };
@@ -69,7 +68,7 @@ fn name(moment: Timestamp) -> String {
     format!("{start}{}{end}", moment.strftime(MOMENT))
 }
 
-/// When the backup of this name was made, if it is the name of one.
+/// The moment of a backup, by its name; `None` for any other name.
 fn moment(name: &str) -> Option<Timestamp> {
     let [start, end] = NAME;
     let text = name.strip_prefix(start)?.strip_suffix(end)?;
@@ -77,7 +76,7 @@ fn moment(name: &str) -> Option<Timestamp> {
     Some(moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
 }
 
-/// The backups that the service makes.
+/// The schedule of the service's own backups.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
     store: PathBuf,
@@ -87,7 +86,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Into a folder, which is made if there is none.
+    /// A schedule with a folder, which is created if needed.
     pub(crate) fn new(store: &Location, folder: &Path, period: Duration, kept: u16) -> Result<Self, BackupFailure> {
         let failed = |error| BackupFailure::Folder(folder.to_owned(), error);
         let schedule =
@@ -111,7 +110,7 @@ impl Schedule {
         Ok(made)
     }
 
-    /// Makes a backup, and removes those that are no longer kept.
+    /// Makes a backup, and removes outdated ones.
     fn back_up(&self, now: Timestamp) -> Result<Copied, BackupFailure> {
         let failed = |error| BackupFailure::Folder(self.folder.clone(), error);
         self.remove_partial().map_err(failed)?;
@@ -123,7 +122,7 @@ impl Schedule {
         Ok(copied)
     }
 
-    /// Removes what a service that was stopped meanwhile has left of a backup.
+    /// Removes the unfinished backup of a service that was stopped.
     fn remove_partial(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
@@ -135,7 +134,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Writes the list of the keys, if it is another than the last one; returns the one that is there now.
+    /// Writes the list of the keys, if it differs from the last one; returns the current one.
     fn list_keys(&self, known: Option<Vec<u8>>) -> Result<Vec<u8>, BackupFailure> {
         let records = copy::keys(&self.store)?;
         let list = export::keys(&records);
@@ -154,13 +153,13 @@ impl Schedule {
     }
 }
 
-/// Makes backups for as long as the service runs. The first one is due as long after the last one that is in the folder as
-/// any other: a service that is restarted often makes no more of them.
+/// Makes backups until the service stops. The first is due one period after the last one in the folder, so that
+/// frequent restarts make no more of them.
 pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
     let last = schedule.made().ok().and_then(|made| made.last().map(|(moment, _)| *moment));
     metrics.backs_up(schedule.period, last);
     let age = last.map(|last| Timestamp::now().duration_since(last));
-    // One whose moment is ahead of the clock says nothing.
+    // A backup with a moment in the future does not count.
     let age = age.and_then(|age| Duration::try_from(age).ok()).unwrap_or(schedule.period);
     let mut due = Instant::now() + schedule.period.saturating_sub(age);
     let (mut keys, mut failed) = (None, false);
@@ -174,7 +173,7 @@ pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
     }
 }
 
-/// Writes the list of the keys; a failure is told once, until it is written again.
+/// Writes the list of the keys; a failure is logged once, until it succeeds again.
 async fn list_keys(schedule: &Schedule, known: Option<Vec<u8>>, failed_before: bool) -> Option<Vec<u8>> {
     let schedule = schedule.clone();
     match spawn_blocking(move || schedule.list_keys(known)).await {
@@ -190,7 +189,7 @@ async fn list_keys(schedule: &Schedule, known: Option<Vec<u8>>, failed_before: b
     }
 }
 
-/// Makes one backup and says so; whether it could be made.
+/// Makes one backup and logs it; returns whether it succeeded.
 async fn back_up(metrics: &Metrics, schedule: &Schedule) -> bool {
     let (now, schedule) = (Timestamp::now(), schedule.clone());
     let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else { return false };

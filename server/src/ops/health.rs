@@ -1,9 +1,9 @@
 //! `/livez` and `/readyz`, for the operator and for load balancers.
 //!
-//! Liveness depends on nothing, or an outage of something else would restart every node. Readiness
-//! is lost only when no rule set was ever good or when the service is stopping: a bad edit of a folder
-//! is reported here and in the log, while its last good state and the other folders go on serving; so is a
-//! store that is unavailable, while known keys and quotas stay valid.
+//! Liveness depends on nothing, or an outage elsewhere would restart every node. The service is not ready only while
+//! no rule set was ever good, or while it is stopping. Errors in a folder are reported here and in the log, while its
+//! last good state and the other folders keep serving; so is an unavailable store, while known keys and quotas stay
+//! valid.
 
 use bareme_engine::law::Draft;
 use bareme_engine::service::Rules;
@@ -27,7 +27,7 @@ pub(crate) enum Probe {
 }
 
 impl Probe {
-    /// The probe of this path, if it is one.
+    /// The probe for a path, if it is one.
     pub(crate) fn find(path: &str) -> Option<Self> {
         match path {
             "/livez" => Some(Self::Live),
@@ -66,7 +66,7 @@ fn ready(service: Status<'_>) -> Reply {
     reply::unstored(status, &Value::Object(body))
 }
 
-/// The dated files that are prepared and not in force, with what is left to do.
+/// The drafts, with what is left to do.
 fn drafts(rules: &Rules) -> Value {
     let described = |(folder, draft): (&str, &Draft)| {
         json!({
@@ -77,8 +77,8 @@ fn drafts(rules: &Rules) -> Value {
     rules.drafts().map(described).collect()
 }
 
-/// The failing components of the store. Causes are only in the log: they may name what a public probe must not reveal.
-/// `grace` is until when paying keys go on without it.
+/// The failing components of the store. Causes are in the log only: they may reveal what a public probe must not.
+/// `grace` is the end of the time during which paying keys work without the store.
 fn store(health: &Health, grace: Option<Timestamp>) -> Value {
     let Some(since) = health.unavailable_since() else { return json!({"etat": "ok"}) };
     let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
@@ -123,7 +123,7 @@ fn reload(rules: &InForce) -> Value {
     json!({"etat": state, "depuis": outcome.since.to_string(), "erreurs": errors})
 }
 
-/// A folder whose files are refused while the others are in force.
+/// A folder whose files have errors, while the others are in force.
 fn held(held: &HeldFolder) -> Value {
     let serves = if held.serves { "dernier_etat_valide" } else { "absent" };
     json!({"dossier": held.folder, "sert": serves, "depuis": held.since.to_string()})

@@ -1,6 +1,6 @@
-//! Structured logs on the standard error: one event a request, and the events of the service.
+//! Structured logs on the standard error: one event for each request, and the events of the service.
 //!
-//! Neither the query, which holds somebody's pay, nor a key, nor an address is ever logged.
+//! Neither the query, which contains somebody's pay, nor a key, nor an address is ever logged.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::OnceLock;
@@ -18,26 +18,27 @@ use uuid::Uuid;
 use crate::wire::headers::RequestContext;
 use crate::wire::reply::Reply;
 
-/// Longest method that is logged: callers can make up methods, and put anything in them.
+/// Greatest length of a logged method: callers can make up methods with any content.
 const MAX_METHOD_LENGTH: usize = 16;
 
-/// Usual room of a line.
+/// Usual length of a line.
 const LINE: usize = 320;
 
-/// Maximum lines that wait to be written: a megabyte or so. Beyond it lines are dropped, and counted, rather
-/// than requests delayed.
+/// Lines waiting to be written, at most: about a megabyte. Further lines are dropped and counted, rather than
+/// requests delayed.
 const MAX_WAITING: usize = 4096;
 
-/// Bytes written together.
+/// Size of the write buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Pause after the waiting lines were written: the next ones come together, and no request wakes the thread meanwhile.
+/// Pause after the waiting lines were written, so that the next ones are written together, and no request wakes the
+/// thread meanwhile.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// One JSON object a line.
+    /// One JSON object on each line.
     Json,
     /// Human-readable text.
     Text,
@@ -46,20 +47,19 @@ pub(crate) enum LogFormat {
 /// The format of the lines, once the log is installed.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Where lines are written, once the log is installed: a thread of its own writes them, so that no request
-/// waits for the reader of the log.
+/// The writer of lines, once the log is installed. It has its own thread, so that no request waits for the reader of
+/// the log.
 static WRITER: OnceLock<NonBlocking> = OnceLock::new();
 
-/// Lines that were dropped since the start.
+/// Number of lines dropped since the start.
 pub(crate) fn dropped() -> u64 {
     WRITER.get().map_or(0, |writer| writer.error_counter().dropped_lines() as u64)
 }
 
-/// Installs the log for the whole process, panics included. It is written as long as what this returns
-/// is kept.
+/// Installs the log for the whole process, panics included. It is flushed when the returned guard is dropped.
 pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, String> {
-    // The watch warns of each folder that was deleted before it was let go, and the database says that its tables
-    // exist, which is no news.
+    // The file watcher warns of each folder deleted before it was unwatched, and the database that its tables exist:
+    // neither matters.
     let filter =
         EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}")).map_err(|error| error.to_string())?;
     let terminal = io::stderr().is_terminal();
@@ -81,7 +81,7 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
     Ok(guard)
 }
 
-/// A writer that pauses when it has written all that there is, as its thread says by a flush.
+/// A writer that pauses once everything is written, which its thread signals by a flush.
 struct Paced<W>(W);
 
 impl<W: Write> Write for Paced<W> {
@@ -96,7 +96,7 @@ impl<W: Write> Write for Paced<W> {
     }
 }
 
-/// The log record of a request.
+/// The log line of a request.
 #[derive(Serialize)]
 struct Call<'a> {
     #[serde(serialize_with = "micros")]
@@ -119,8 +119,8 @@ struct Call<'a> {
     target: &'static str,
 }
 
-/// One line a request. A path that does not exist is not logged: it could contain anything, a key or a name. `key` is
-/// what names the caller's key in its administration.
+/// Writes one line for a request. An unknown path is not logged, since it could contain anything, such as a key or a
+/// name. `key` is the id of the caller's key.
 pub(crate) fn request(
     request: &Parts,
     context: &RequestContext,
@@ -167,13 +167,13 @@ fn some_text<S: Serializer>(id: &Option<Uuid>, serializer: S) -> Result<S::Ok, S
 }
 
 impl Call<'_> {
-    /// As `tracing` would write it, in a third of the time: there are as many of these as calls.
+    /// Formats as `tracing` would, in a third of the time: there is one line for each call.
     fn write(&self) {
         let mut line = Vec::with_capacity(LINE);
         if serde_json::to_writer(&mut line, self).is_ok() {
             line.push(b'\n');
             if let Some(writer) = WRITER.get() {
-                // It never fails: a line that finds no room is counted.
+                // Never fails: a line without room is counted.
                 drop(writer.clone().write_all(&line));
             }
         }

@@ -1,4 +1,4 @@
-//! The signals of the process: how it stops without failing anybody, and SIGHUP, which has it read the rules.
+//! The signals of the process: SIGTERM and SIGINT, which stop it gracefully, and SIGHUP, which reloads the rules.
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::wire::net::accept::Listener;
 /// How long the running requests have to end.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// SIGTERM and SIGINT, which stop the service, and SIGHUP, which does not.
+/// SIGTERM and SIGINT, which stop the service, and SIGHUP, which reloads the rules.
 #[derive(Debug)]
 pub(crate) struct Signals {
     terminate: Signal,
@@ -21,7 +21,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes the signals over from the system.
+    /// Installs the signal handlers.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -30,7 +30,7 @@ impl Signals {
         })
     }
 
-    /// Returns when the service is to stop; has the rules read at each SIGHUP until then.
+    /// Waits for a signal to stop; reloads the rules at each SIGHUP until then.
     pub(crate) async fn stop(&mut self, reload: &Reload) {
         loop {
             tokio::select! {
@@ -41,7 +41,7 @@ impl Signals {
         }
     }
 
-    /// Returns when SIGTERM or SIGINT comes.
+    /// Waits for SIGTERM or SIGINT.
     pub(crate) async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -50,7 +50,8 @@ impl Signals {
     }
 }
 
-/// Waits `notice` for the load balancer to see that the service is stopping, then closes the listener and lets the running requests end. A second signal ends everything at once.
+/// Waits `notice`, for load balancers to see that the service is stopping, then closes the listener and lets running
+/// requests end. A second signal ends everything at once.
 pub(crate) async fn drain(signals: &mut Signals, listener: Listener, notice: Duration) {
     tracing::info!(notice = notice.as_secs(), "stopping");
     let gently = async {

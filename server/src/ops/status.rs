@@ -1,4 +1,4 @@
-//! The state of the service, as its operator sees it in probes and metrics.
+//! The state of the service, as shown to its operator in probes and metrics.
 
 use crate::accounts::Access;
 use crate::ops::metrics::Metrics;
@@ -14,14 +14,13 @@ pub(crate) struct Status<'s> {
     pub connections: &'s ConnectionLimit,
     /// Counters.
     pub metrics: &'s Metrics,
-    /// The rules in force.
     pub rules: &'s InForce,
     /// Whether the service is stopping.
     pub is_draining: bool,
 }
 
 impl Status<'_> {
-    /// Whether calls are answered, and go on being answered for now.
+    /// Whether calls are answered, and will be for now.
     pub(crate) fn is_ready(&self) -> bool {
         self.rules.is_loaded() && !self.is_draining
     }

@@ -1,30 +1,28 @@
-//! Files that the pages load: in the binary, at addresses that do not change; browsers ask by `ETag`.
+//! Static files of the pages: embedded in the binary, at fixed addresses, revalidated by `ETag`.
 
-/// Style of all pages: they allow none within themselves.
+/// Style sheet of all pages, which have no inline styles.
 pub(super) const STYLE: &str = "/style.css";
 /// Icon of all pages.
 pub(super) const ICON: &str = "/icone.svg";
-/// The same where programs look for it that read no page.
+/// The icon at the address where programs look for it without reading a page.
 const OLD_ICON: &str = "/favicon.ico";
-/// Module of the simulators.
+/// Script of the simulators.
 pub(super) const SIMULATOR: &str = "/simulateur.js";
-/// Module of the call that can be tried.
+/// Script of the editable call.
 pub(super) const CALL: &str = "/appel.js";
-/// Module of the reference.
+/// Script of the API reference.
 pub(super) const VIEWER: &str = "/reference.js";
-/// The words of the reference in French, for its module.
+/// French words of the API reference, for its script.
 const VIEWER_FRENCH: &str = "/reference-mots.js";
-/// Style of the reference: the frame of all pages, and what differs in the viewer.
+/// Style sheet of the API reference: the frame of all pages, and the differences in the viewer.
 pub(super) const VIEWER_STYLE: &str = "/reference.css";
 
 /// A file of the site.
 #[derive(Debug)]
 pub(crate) struct Asset {
-    /// Its path.
     pub path: &'static str,
     /// Its media type.
     pub media: &'static str,
-    /// Its text.
     pub text: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! A call of the interface that anybody can edit and run on a page, without a key and without using up
-//! a quota: the answer is that of the interface, to the byte, with its members one a line.
+//! A call of the API that anybody can edit and run on a page, without a key or a quota. The answer has the exact
+//! bytes of the API, laid out with one member on each line.
 
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
@@ -13,16 +13,16 @@ use crate::wire::headers::BATCH_METHODS;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 
-/// The path that answers what a call gives, for the script of the page.
+/// Path of the answer to a call, for the script of the page.
 pub(super) const PATH: &str = "/site/appel";
 
 /// Field of the form with the call.
 const FIELD: &str = "appel";
 
-/// Longest answer that is shown, in bytes: the schedule of a loan has thousands of lines.
+/// Greatest length of a shown answer in bytes: the schedule of a loan has thousands of lines.
 const SHOWN: usize = 20_000;
 
-/// The call that a query of the page holds, if there is one.
+/// The call in a query of the page.
 pub(super) fn sent(query: &str) -> Option<String> {
     let pairs = Query::read(query).pairs;
     pairs.into_iter().find(|(name, _)| name == FIELD).map(|(_, call)| call).filter(|call| !call.trim().is_empty())
@@ -43,7 +43,6 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
     }
 }
 
-/// Answer to a call.
 pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
     let (status, body) = match run(rules, call.trim(), today) {
@@ -65,7 +64,7 @@ pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
 }
 
 fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
-    // Somebody may paste a whole address.
+    // A whole address may have been pasted.
     let call =
         call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
@@ -81,7 +80,7 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
     String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
-/// JSON text with a member a line. The numbers are not read: they stay as they are written.
+/// JSON with one member on each line. Numbers are not parsed, so they keep their digits.
 fn indented(json: &str) -> String {
     let (mut out, mut depth, mut in_text, mut escaped) = (String::with_capacity(json.len() * 2), 0_usize, false, false);
     let line = |out: &mut String, depth: usize| {

@@ -1,4 +1,4 @@
-//! Catalogue of the site: every rule folder that an endpoint answers from, and the addresses of its pages.
+//! Catalogue of the site: every rule folder with an endpoint, and the addresses of its pages.
 
 use bareme_engine::law::Scale;
 use bareme_engine::run::{Case, Edition};
@@ -6,14 +6,13 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::address;
 
+use super::simulator::YEAR_END;
 use crate::api::called::Called;
 
-/// A rule folder with the endpoint that answers from it.
+/// A rule folder with its endpoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed<'r> {
-    /// The folder.
     pub folder: &'r Folder,
-    /// The endpoint.
     pub endpoint: &'r Endpoint,
     /// The first variant that has the endpoint.
     pub variant: &'r Variant,
@@ -21,7 +20,7 @@ pub(crate) struct Listed<'r> {
     pub word: Option<&'r str>,
 }
 
-/// Every folder that can be called, in the order of the endpoints.
+/// Every folder with an endpoint, in the order of the endpoints.
 pub(super) fn all(rules: &Rules) -> Vec<Listed<'_>> {
     let service = rules.service();
     let of_endpoint = |endpoint: &'_ Endpoint| {
@@ -35,7 +34,7 @@ pub(super) fn all(rules: &Rules) -> Vec<Listed<'_>> {
     listed.collect()
 }
 
-/// A folder by its path.
+/// Finds a folder by path.
 pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<Listed<'r>> {
     all(rules).into_iter().find(|listed| listed.folder.path() == path)
 }
@@ -46,9 +45,14 @@ impl<'r> Listed<'r> {
         format!("/simulateurs/{}", self.folder.path())
     }
 
-    /// Whether it computes a year of pays.
+    /// Whether it has a year of pays.
     pub(super) fn has_year(&self) -> bool {
         self.folder.year_block().is_some()
+    }
+
+    /// Address of its simulator of a year of pays, where it computes one.
+    pub(super) fn year_simulator(&self) -> Option<String> {
+        self.has_year().then(|| format!("{}{YEAR_END}", self.simulator()))
     }
 
     /// Address of the page of its scales.
@@ -61,22 +65,22 @@ impl<'r> Listed<'r> {
         self.folder.latest().and_then(Edition::scale)
     }
 
-    /// The call of the interface that asks this.
+    /// The call of the API with these parameters.
     pub(super) fn call(&self, pairs: &[(String, String)]) -> String {
         let selected = self.endpoint.by.clone().zip(self.word.map(str::to_owned));
-        // The date comes last: it is the least of what is asked.
+        // The date comes last, as the least important.
         let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "date");
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
         format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, address::query(&pairs))
     }
 
-    /// The call of the interface that asks a year of pays.
+    /// The call of the API for a year of pays.
     pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
         let called = Called { endpoint: self.endpoint, word: self.word, year: true };
         format!("{}/{}?{}", self.variant.prefix, called.path(), address::query(pairs))
     }
 
-    /// Query of the interface for these parameters.
+    /// The API query with these parameters.
     pub(super) fn query<'q>(&self, parameters: &'q [(String, String)]) -> Query<'q>
     where
         'r: 'q,
@@ -84,7 +88,7 @@ impl<'r> Listed<'r> {
         Query::from(parameters).ignoring(&self.endpoint.ignored).chosen_by(self.endpoint.by.as_deref())
     }
 
-    /// A worked case that gives an answer.
+    /// A worked case that expects an answer.
     pub(super) fn example(&self) -> Option<&'r Case> {
         self.folder.examples().first.first()
     }

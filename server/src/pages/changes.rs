@@ -1,4 +1,4 @@
-//! The changes of the scales: news for the feeds, and their page.
+//! Changes of the scales: the news of the feeds, and their page.
 
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
@@ -14,22 +14,21 @@ use super::{feed, guide, scales};
 /// Path of the page.
 pub(super) const PATH: &str = "/baremes/changements";
 
-/// News of all scales that are shown.
+/// Greatest number of news items of all scales.
 const MOST: usize = 60;
 
-/// An edition as a piece of news.
+/// A news item about an edition.
 pub(super) struct News<'r> {
     /// The folder.
     pub listed: Listed<'r>,
     /// The day on which it comes into force.
     pub date: Date,
-    /// Its title.
     pub title: String,
     /// Its changes, in words.
     pub summary: String,
 }
 
-/// The last news, the latest first: of a folder, or of all of them.
+/// The latest news, the last first: of one folder, or of all.
 pub(super) fn news<'r>(rules: &'r Rules, only: Option<&Listed<'r>>) -> Vec<News<'r>> {
     let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
     let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();

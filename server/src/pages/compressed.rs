@@ -1,25 +1,26 @@
-//! Pages and files as gzip: callers on a telephone pay for each byte.
+//! Compression of pages and files, since mobile visitors pay for each byte.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use flate2::Compression;
+use parking_lot::Mutex;
 
 use crate::wire::coding::compressed;
 use crate::wire::reply::Content;
 
-/// Pages are compressed each time, files once.
+/// Level for pages, which are compressed each time; files are compressed once.
 const PAGE: Compression = Compression::new(4);
 
-/// A page, compressed where that is worth it.
+/// A page as gzip, where that is worth it.
 pub(super) fn page(content: &Content) -> Option<Content> {
     compressed(content, PAGE)
 }
 
-/// A file of the site, compressed once for all.
+/// A file of the site as gzip, compressed once.
 pub(super) fn file(path: &str, content: &Content) -> Option<Content> {
     static KEPT: LazyLock<Mutex<HashMap<String, Content>>> = LazyLock::new(Mutex::default);
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = KEPT.lock();
     if let Some(known) = kept.get(path) {
         return Some(known.clone());
     }

@@ -1,4 +1,4 @@
-//! A page for each kind of error, where the `type` of a problem leads.
+//! A page for each kind of error, at the address of the `type` of its problems.
 
 use bareme_engine::service::Service;
 use maud::{Markup, html};
@@ -12,11 +12,11 @@ use crate::wire::problem::kinds::{self, Kind};
 /// Where they are.
 pub(super) const PATH: &str = "/erreurs";
 
-/// The errors that callers meet most.
+/// The most frequent errors of callers.
 static FREQUENT: [&Kind; 5] =
     [&kinds::PARAMETERS, &kinds::KEY, &kinds::NOT_FOUND, &kinds::QUOTA, &kinds::STORE_UNAVAILABLE];
 
-/// All of them, by status, the most frequent first.
+/// The list of errors, by status, the most frequent first.
 pub(super) fn index(service: &Service) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
     all.sort_by_key(|kind| kind.status);
@@ -61,7 +61,7 @@ fn table(kinds: &[&Kind]) -> Markup {
     }
 }
 
-/// The kind of error that a path explains.
+/// The kind of error that a path is for.
 pub(super) fn find(path: &str) -> Option<&'static Kind> {
     kinds().find(|kind| self::path(kind) == path)
 }
@@ -91,12 +91,12 @@ fn content(kind: &Kind, example: &str) -> Markup {
     }
 }
 
-/// Those of the interface, then those of the site.
+/// The errors of the API, then those of the site.
 pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
     kinds::ALL.into_iter().chain(kinds::SITE)
 }
 
-/// The page of a kind of error.
+/// Path of the page of a kind of error.
 pub(super) fn path(kind: &Kind) -> String {
     crate::wire::problem::type_address("", kind)
 }

@@ -1,5 +1,5 @@
-//! The page that a person meets in place of the one that was asked for: a mistyped address, too many
-//! calculations, a failure. It has the status and the fields of the answer that a program gets in JSON.
+//! The page shown to a person in place of the requested one, after a mistyped address, too many calculations, or a
+//! failure. It has the status and the headers of the JSON answer to a program.
 
 use bareme_engine::service::Rules;
 use bareme_engine::text::{excerpt, nearest};
@@ -17,10 +17,10 @@ use crate::wire::negotiation::wants_page;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::reply::Reply;
 
-/// Most pages that are proposed in place of a mistyped address.
+/// Greatest number of pages suggested for a mistyped address.
 const MOST_NEAR: usize = 3;
 
-/// The page, where a person asks for one; the interface itself answers in JSON whoever asks.
+/// The page, if a person asks; the API always answers in JSON.
 pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid) -> Option<String> {
     let path = request.uri.path();
     let variants = rules.map(|rules| rules.service().variants.as_slice()).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
     Some(rules.map_or_else(|| page.render_alone(), |rules| page.render(rules.service())))
 }
 
-/// Puts a page in the place of the JSON of an answer.
+/// Replaces the JSON of a reply by a page.
 pub(crate) fn show(reply: &mut Reply, page: String) {
     *reply.body_mut() = Body::from(page);
     for (name, value) in [(CONTENT_TYPE, super::HTML), (CONTENT_SECURITY_POLICY, super::POLICY), (VARY, "Accept")] {
@@ -68,7 +68,7 @@ fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
     }
 }
 
-/// The pages that may have been meant: their addresses and what they are called.
+/// Addresses and titles of the pages that may be meant.
 fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     let paths = super::paths(rules);
     let asked = path.trim_end_matches('/').to_lowercase();
@@ -91,7 +91,7 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     found.into_iter().map(|path| (path.clone(), called(&all, &path))).collect()
 }
 
-/// Name of a page: that of its folder where it has one, else its address.
+/// Title of a page: that of its folder, or else its address.
 fn called(all: &[Listed], path: &str) -> String {
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());

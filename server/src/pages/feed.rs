@@ -1,4 +1,4 @@
-//! Files of the site for programs: Atom feeds of the changes of scale, the site map, the rules for robots.
+//! Files for programs: Atom feeds of the changes, sitemap, robots.txt.
 
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
@@ -52,7 +52,7 @@ fn moment(date: Date) -> String {
     format!("{date}T00:00:00Z")
 }
 
-/// Every page, for those who search.
+/// The sitemap of all pages, for search engines.
 pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
     let mut xml = Xml::new();
     xml.open("urlset", &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")]);
@@ -65,7 +65,7 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
     xml.finish()
 }
 
-/// `robots.txt`: robots may read the pages, not what they calculate nor the interface.
+/// `robots.txt`: robots may read the pages, but not run calculations or call the API.
 pub(super) fn robots(rules: &Rules) -> Vec<u8> {
     let prefixes = rules.service().variants.iter().map(|variant| format!("Disallow: {}/\n", variant.prefix));
     let prefixes: String = prefixes.collect();
@@ -76,7 +76,7 @@ pub(super) fn robots(rules: &Rules) -> Vec<u8> {
     .into_bytes()
 }
 
-/// XML written to memory, which never fails.
+/// A writer of XML to memory, which cannot fail.
 struct Xml(Writer<Vec<u8>>);
 
 impl Xml {

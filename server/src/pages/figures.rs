@@ -1,5 +1,5 @@
-//! The figures of a scale: every edition side by side with what changed marked. A figure of many rows, such as one of
-//! many countries, has a small table for each of what its rows are about.
+//! The figures of a scale: every edition side by side, with changes marked. A figure with many rows, such as one of
+//! many countries, has a small table for each group of rows.
 
 use bareme_engine::law::{Method, Type, Value};
 use bareme_engine::run::Edition;
@@ -9,14 +9,17 @@ use maud::{Markup, html};
 
 use super::text::{printed, prose};
 
-/// Values of a figure from which it is laid out by what its rows are about.
+/// Number of values from which a figure is split into groups of rows.
 const MANY: usize = 60;
 
 /// The figures of every edition, the latest first.
 pub(super) fn figures(editions: &[&Edition]) -> Markup {
     let dated: Vec<&Edition> = editions.iter().copied().filter(|edition| edition.scale().is_some()).collect();
     let lines = side_by_side(&dated);
-    let Some(latest) = dated.first().filter(|_| !lines.is_empty()) else { return Markup::default() };
+    let Some(latest) = dated.first() else { return Markup::default() };
+    if lines.is_empty() {
+        return Markup::default();
+    }
     let sheet = Sheet { method: latest.method(), dated: &dated };
     let of_figures: Vec<&[Line]> = lines.chunk_by(|one, next| one.figure == next.figure).collect();
     let (many, few): (Vec<&[Line]>, Vec<&[Line]>) = of_figures.into_iter().partition(|lines| is_many(lines));
@@ -36,7 +39,7 @@ fn is_many(lines: &[Line]) -> bool {
     lines.len() > MANY && lines.iter().all(|line| line.group().is_some()) && groups(lines).len() > 1
 }
 
-/// What the rows are about, in their order.
+/// The groups of rows, in order: the first keys.
 fn groups<'l>(lines: &'l [Line]) -> Vec<&'l str> {
     let mut groups: Vec<&str> = Vec::new();
     for group in lines.iter().filter_map(Line::group) {
@@ -54,7 +57,7 @@ struct Sheet<'s, 'e> {
 }
 
 impl Sheet<'_, '_> {
-    /// A table with a row a value; a figure of several values has its name above them.
+    /// A table with one row for each value; a figure of several values has a heading above them.
     fn table(&self, label: &str, figures: &[&[Line]]) -> Markup {
         html! {
             div.wide tabindex="0" role="region" aria-label=(label) {
@@ -90,7 +93,7 @@ impl Sheet<'_, '_> {
         }
     }
 
-    /// The rows of a figure, a table for each of what they are about; of texts, those of the latest edition.
+    /// The rows of a figure, in one table for each group; of texts, only those of the latest edition.
     fn by_group(&self, lines: &[Line]) -> Markup {
         let name = lines.first().map(|first| title(self.method, first.figure)).unwrap_or_default();
         let figure = lines.first().map(|first| first.figure).unwrap_or_default();
@@ -126,7 +129,7 @@ impl Sheet<'_, '_> {
         }
     }
 
-    /// A value, marked where the edition before says another.
+    /// The cell of a value, marked where it differs from the earlier edition.
     fn cell(&self, own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
         let shown = |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
         let own = own.map(shown);

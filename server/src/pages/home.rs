@@ -1,4 +1,4 @@
-//! The first page: what the service is, a call to try, what it computes, what it offers.
+//! The home page: what the service is, a call to try, its calculations, its plans.
 
 use bareme_engine::law::Scale;
 use bareme_engine::run::Edition;
@@ -14,7 +14,7 @@ use super::offers::{attribution, offers};
 use super::simulator::search;
 use super::text::{day, number, prose};
 
-/// Makes the page; `query` may hold a call to try.
+/// The page; `query` may hold a call to try.
 pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let service = rules.service();
     let all = catalogue::all(rules);
@@ -61,12 +61,12 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     page.render(service)
 }
 
-/// The call of a worked case.
+/// A call from a worked case.
 pub(super) fn example(listed: &Listed) -> Option<String> {
     Some(listed.call(&listed.example()?.query))
 }
 
-/// The endpoints with their folders: the simulator, the figures, a call, the day of the last change.
+/// The endpoints with their folders: simulator, figures, call, day of the last change.
 fn calculations(rules: &Rules, all: &[Listed]) -> Markup {
     html! {
         @for endpoint in &rules.service().endpoints {
@@ -94,7 +94,7 @@ fn card(listed: &Listed) -> Markup {
     }
 }
 
-/// How many figures, texts and worked cases there are.
+/// Numbers of figures, sources and worked cases.
 fn checks(all: &[Listed]) -> Markup {
     let scales = || all.iter().flat_map(|listed| listed.folder.editions()).filter_map(Edition::scale);
     let figures = |scale: &Scale| {

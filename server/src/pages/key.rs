@@ -1,4 +1,4 @@
-//! The pages of the form of the keys; the module `app::form` decides what is on them.
+//! The pages of the form for keys; the module `app::form` decides what they show.
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::Timestamp;
@@ -12,8 +12,8 @@ use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
 use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
 
-/// The form, with the address as it was typed and what was wrong with it.
-/// `confirms` is whether the mailbox has to be confirmed by an e-mail; `once` tells this page when it is sent again.
+/// The form, with the address as it was typed and the error of the previous attempt. `confirms`: whether the mailbox
+/// must be confirmed by e-mail; `once`: id of the form, to detect that it is submitted twice.
 pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms: bool, once: Uuid) -> String {
     let content = html! {
         h1 { "Obtenir une clé gratuite" }
@@ -56,7 +56,7 @@ pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms
     page(service, "Obtenir une clé", Some(PATH), content)
 }
 
-/// The ceilings of the free keys of one address, a French sentence.
+/// A French sentence about the limit of the free keys of one address.
 fn ceilings(service: &Service) -> Option<String> {
     let of_variant = |variant: &Variant| {
         let most = variant.plans.first()?.calls_per_address?;
@@ -68,7 +68,7 @@ fn ceilings(service: &Service) -> Option<String> {
 }
 
 /// Page after the form was sent.
-pub(crate) fn asked(service: &Service, email: &str) -> String {
+pub(crate) fn unconfirmed(service: &Service, email: &str) -> String {
     let content = html! {
         h1 { "Confirmez votre adresse" }
         p { "Un courriel part pour " strong { (email) } ". Ouvrez le lien qu’il contient, dans les 24\u{a0}heures\u{a0}: la clé s’affichera." }
@@ -78,7 +78,7 @@ pub(crate) fn asked(service: &Service, email: &str) -> String {
     page(service, "Confirmez votre adresse", None, content)
 }
 
-/// The page that a link leads to, with the token that its button sends, or with what is wrong.
+/// The page of a confirmation link, with the token that its button sends, or the error.
 pub(crate) fn confirm(service: &Service, token: Option<&str>, wrong: Option<&str>) -> String {
     let content = html! {
         h1 { "Obtenir votre clé" }
@@ -106,13 +106,11 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
     }
 }
 
-/// A new key, shown this once.
+/// A new key, which is only shown once.
 pub(crate) struct Given<'g> {
     /// The key itself.
     pub key: &'g str,
-    /// Its variant.
     pub variant: &'g Variant,
-    /// Its plan.
     pub plan: &'g Plan,
     /// When it ends, a French sentence.
     pub end: Option<&'g str>,
@@ -120,7 +118,7 @@ pub(crate) struct Given<'g> {
     pub call: &'g str,
 }
 
-/// The key, this once, with a first call that is ready.
+/// The page of a new key, with a first call to run.
 pub(crate) fn given(service: &Service, given: &Given) -> String {
     let Given { key, variant, plan, end, call } = given;
     let content = html! {
@@ -150,28 +148,26 @@ fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> 
 
 /// Usage of a key today.
 pub(crate) struct Usage<'u> {
-    /// Its variant.
     pub variant: &'u Variant,
-    /// Its plan.
     pub plan: &'u Plan,
     /// Calls of today.
     pub used: u64,
-    /// When the count starts anew, RFC 3339.
+    /// When the count is reset, RFC 3339.
     pub midnight: String,
     /// When the key expires, if it does.
     pub expires: Option<Timestamp>,
-    /// Calls of each of the last days that has any, and of today, in order.
+    /// Calls of each of the last days with any, and of today, in order.
     pub days: Vec<(Date, u64)>,
 }
 
 impl Usage<'_> {
-    /// Calls that are left today; nothing where they are unlimited.
+    /// Calls left today; `None` where they are unlimited.
     pub(crate) fn left(&self) -> Option<u64> {
         self.plan.calls_per_day.map(|quota| quota.saturating_sub(self.used))
     }
 }
 
-/// The form that asks what a key has used, with the answer or with what was wrong.
+/// The form for the usage of a key, with the answer or the error.
 pub(crate) fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
     let path = crate::openapi::form::USAGE_PATH;
     let content = html! {

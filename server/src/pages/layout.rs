@@ -1,4 +1,4 @@
-//! The frame of every page.
+//! The common layout of every page.
 
 use bareme_engine::service::Service;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -9,41 +9,24 @@ use super::legal::pages;
 use super::text::{printed, prose};
 
 /// A page: what its head says, and its content.
+#[derive(Default)]
 pub(super) struct Page<'p> {
     /// Title, without the name of the service.
     pub title: &'p str,
-    /// One sentence for those who search.
+    /// One sentence for search engines.
     pub description: &'p str,
-    /// Its own path; none where it has no lasting address.
+    /// Its own path; `None` without a permanent address.
     pub path: Option<&'p str>,
-    /// Its style sheets.
+    /// Its style sheets; none: that of all pages.
     pub styles: &'p [&'p str],
-    /// Its script, if it has one.
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
     pub feed: Option<&'p str>,
-    /// What search engines read of it: JSON-LD.
+    /// Its JSON-LD data for search engines.
     pub data: Option<Value>,
-    /// Whether it is shown within the page of another site, without the frame of ours.
+    /// Whether it is embedded in another site, without our header and footer.
     pub is_framed: bool,
-    /// Its content.
     pub content: Markup,
-}
-
-impl Default for Page<'_> {
-    fn default() -> Self {
-        Self {
-            title: "",
-            description: "",
-            path: None,
-            styles: &[assets::STYLE],
-            script: None,
-            feed: None,
-            data: None,
-            is_framed: false,
-            content: html! {},
-        }
-    }
 }
 
 /// The parts of the site, as the head of each page lists them.
@@ -56,12 +39,12 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 impl Page<'_> {
-    /// The whole text of the page.
+    /// The HTML of the page.
     pub(super) fn render(&self, service: &Service) -> String {
         self.framed(Some(service))
     }
 
-    /// The same while no rules are loaded, when no other page can be shown.
+    /// The HTML of the page while no rules are loaded, when no other page can be shown.
     pub(super) fn render_alone(&self) -> String {
         self.framed(None)
     }
@@ -70,7 +53,8 @@ impl Page<'_> {
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> =
             Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
-        let whole = service.filter(|_| !self.is_framed);
+        let whole = if self.is_framed { None } else { service };
+        let styles = if self.styles.is_empty() { &[assets::STYLE] } else { self.styles };
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -82,7 +66,7 @@ impl Page<'_> {
                     @if let (Some(path), Some(service)) = (self.path, service) {
                         link rel="canonical" href=(format!("{}{path}", service.documentation));
                     }
-                    @for style in self.styles { link rel="stylesheet" href=(style); }
+                    @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
                     @if let Some(feed) = self.feed {
                         link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);
@@ -101,7 +85,7 @@ impl Page<'_> {
         page.into_string() + "\n"
     }
 
-    /// What other sites show of a link to it (Open Graph), and what search engines read (JSON-LD).
+    /// Metadata for links from other sites (Open Graph) and for search engines (JSON-LD).
     fn shared(&self, service: Option<&Service>) -> Markup {
         let (Some(service), Some(path)) = (service, self.path) else { return html! {} };
         let properties = [
@@ -112,7 +96,7 @@ impl Page<'_> {
             ("og:description", printed(self.description)),
             ("og:url", format!("{}{path}", service.documentation)),
         ];
-        // A text of JSON has no `<` that ends the element.
+        // Escaped, so that no text in the JSON ends the element.
         let data = self.data.as_ref().map(|data| data.to_string().replace('<', "\\u003c"));
         html! {
             @for (property, content) in &properties { meta property=(property) content=(content); }

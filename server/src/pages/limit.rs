@@ -1,24 +1,24 @@
-//! How often an address may have the site calculate.
+//! Rate limit of the calculations of the site, by address.
 //!
-//! The simulators answer while somebody types. Their calculations take nothing from the quota of a caller:
-//! they are not calls of the interface. So that nobody uses the site instead of the interface, an address has
-//! a rate of its own here, which no human reaches and no program can live on.
+//! The simulators calculate while somebody types. These calculations do not count towards the quota of a caller,
+//! since they are no calls of the API. To prevent use of the site in place of the API, each address has a rate that
+//! no person reaches and that is useless to a program.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 
 use governor::{DefaultKeyedRateLimiter, Quota};
 
-/// Calculations that an address may ask at once, and how many it gets back each second.
+/// Calculations that an address may run at once, and how many it regains each second.
 const BURST: NonZeroU32 = NonZeroU32::new(120).unwrap();
 const A_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// Addresses that are remembered at once; an address is forgotten when its burst is whole again. Those that
-/// come when all places are taken share one.
+/// Greatest number of addresses to remember; one is forgotten once its burst is restored. Further addresses share one
+/// rate.
 const MOST: usize = 50_000;
 const OTHERS: IpAddr = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
 
-/// The rates of the addresses.
+/// The rate limiter of the addresses.
 #[derive(Debug)]
 pub(crate) struct RateLimit(DefaultKeyedRateLimiter<IpAddr>);
 
@@ -29,7 +29,7 @@ impl Default for RateLimit {
 }
 
 impl RateLimit {
-    /// Whether an address may have something calculated now.
+    /// Whether an address may run a calculation now.
     pub(crate) fn admits(&self, address: IpAddr) -> bool {
         let mut address = address;
         if self.0.len() >= MOST {

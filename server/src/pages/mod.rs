@@ -1,15 +1,15 @@
 //! The service's own site, in French, for people: try it, understand it, trust it, get a key.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | which path shows what | [`Route`] |
-//! | the frame of a page, its files, how they are sent | [`layout`], [`assets`], [`compressed`] |
-//! | what the pages list | [`catalogue`] |
-//! | how often an address may have the site calculate | [`limit`] |
-//! | what a person sees where a page cannot be shown | [`failure`] |
+//! | routes | [`Route`] |
+//! | layout, static files, compression | [`layout`], [`assets`], [`compressed`] |
+//! | the catalogue of folders | [`catalogue`] |
+//! | rate limit of calculations | [`limit`] |
+//! | error pages | [`failure`] |
 //!
-//! Every page is made from the rule set in force when it is asked for, so a folder that is added shows
-//! itself. Markup escapes by default; no cookie, no inline script or style, nothing from elsewhere.
+//! Every page is generated from the rule set in force when it is requested, so a new folder needs no code. Markup
+//! escapes by default; there are no cookies, no inline scripts or styles, and nothing from other hosts.
 
 mod assets;
 mod call;
@@ -51,7 +51,7 @@ use catalogue::Listed;
 pub(crate) use guide::WITHDRAWALS;
 pub(crate) use limit::RateLimit;
 
-/// Content security policy of the pages: they load from this host, and send their forms to it, alone.
+/// Content security policy of the pages: resources and form targets are limited to this host.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
                           connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -63,74 +63,68 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) enum Route<'r> {
     /// A file that pages load.
     Asset(&'static Asset),
-    /// The first page.
+    /// The home page.
     Home,
-    /// The answer to the call of the first page, for its script.
+    /// The answer to the call on the home page, for its script.
     Call,
     /// The list of the errors.
     Errors,
-    /// An error.
     Error(&'static Kind),
     /// The list of the simulators.
     Simulators,
-    /// A simulator.
     Simulator(Listed<'r>),
-    /// The result of a simulator, for its module.
+    /// The result of a simulator, for its script.
     Result(Listed<'r>),
-    /// The lines of a simulator, as a file.
+    /// The lines of a simulator as a file.
     Lines(Listed<'r>),
     /// The simulator of a year of pays.
     Year(Listed<'r>),
-    /// The result of a year of pays, for its module.
+    /// The result of a year of pays, for its script.
     YearResult(Listed<'r>),
-    /// The months of a year of pays, as a file.
+    /// The months of a year of pays as a file.
     YearFile(Listed<'r>),
     /// The list of the scales.
     Scales,
-    /// The figures and texts of a folder.
+    /// The figures and sources of a folder.
     Scale(Listed<'r>),
     /// The last changes of all scales.
     Changes,
-    /// The changes of all scales, or of those of a folder.
+    /// The feed of the changes of all scales, or of one folder.
     Feed(Option<Listed<'r>>),
-    /// One pay in every country.
+    /// The comparison of one pay in every country.
     Compare,
     /// The list of the guides.
     Guides,
-    /// A guide.
     Guide(&'static guide::Guide),
-    /// The reference of a variant.
     Reference(&'r Variant),
-    /// A file of the reference.
     ReferenceFile(String),
     /// Terms, privacy, legal notice.
     Legal(&'static legal::pages::LegalPage),
-    /// Every page.
+    /// The sitemap.
     Sitemap,
-    /// The rules for robots.
+    /// `robots.txt`.
     Robots,
-    /// What there is, for assistants.
     Assistants,
-    /// Where to tell of a security hole.
+    /// `security.txt`, the contact for security reports.
     Security,
     /// A simulator for the pages of other sites.
     Widget(Listed<'r>),
 }
 
-/// A visit of a page.
+/// The request of a page.
 #[derive(Debug)]
 pub(crate) struct Visit<'v> {
     /// The rule set in force.
     pub rules: &'v Rules,
     /// The query, without its `?`.
     pub query: &'v str,
-    /// The day of a calculation that says none.
+    /// The day of a calculation without a date.
     pub today: Date,
     /// The operator's texts.
     pub texts: &'v legal::OwnTexts,
 }
 
-/// A page that every rule folder has: the beginning and the end of its paths, with the folder between them, and its route.
+/// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and its route.
 type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
 
 const FOLDER_PAGES: [FolderPage; 9] = [
@@ -145,19 +139,18 @@ const FOLDER_PAGES: [FolderPage; 9] = [
     (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
 ];
 
-/// The folder in a path of a page.
 fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(beginning)?.strip_prefix('/')?.strip_suffix(end)
 }
 
-/// The absent folder that a page of the site would show.
+/// The absent folder that a page is about.
 pub(crate) fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
     let is_of = |held: &&Held| FOLDER_PAGES.iter().any(|page| folder_in(page, path) == Some(&held.folder));
     rules.absent().find(is_of)
 }
 
 impl<'r> Route<'r> {
-    /// Route of a path, if it is one of the site's.
+    /// The route of a path, if the site has it.
     pub(crate) fn find(rules: &'r Rules, path: &str) -> Option<Self> {
         Some(match path {
             "/" => Self::Home,
@@ -186,13 +179,13 @@ impl<'r> Route<'r> {
         })
     }
 
-    /// The pages of a rule folder.
+    /// The route of a page of a rule folder.
     fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
         let found = |page: &FolderPage| Some(page.2(catalogue::find(rules, folder_in(page, path)?)?));
         FOLDER_PAGES.iter().find_map(found).filter(Self::is_there)
     }
 
-    /// Whether its folder has such a page: not every one computes a year of pays.
+    /// Whether the folder has this page: not every one computes a year of pays.
     fn is_there(&self) -> bool {
         match self {
             Self::Year(listed) | Self::YearResult(listed) | Self::YearFile(listed) => listed.has_year(),
@@ -200,7 +193,7 @@ impl<'r> Route<'r> {
         }
     }
 
-    /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
+    /// Whether the route runs a calculation, to be limited by [`RateLimit`].
     pub(crate) fn calculates(&self, query: &str) -> bool {
         match self {
             Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Lines(_) | Self::Widget(_) => {
@@ -212,10 +205,10 @@ impl<'r> Route<'r> {
         }
     }
 
-    /// The content.
+    /// The content of the page.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
         let Visit { rules, query, today, texts } = *visit;
         let service = rules.service();
@@ -261,10 +254,10 @@ impl<'r> Route<'r> {
         Ok(Content::new(HTML, html.into_bytes()))
     }
 
-    /// The answer to who asks for it.
+    /// The reply to a request for the page.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
         let content = self.content(visit)?;
         let smaller = accepts_gzip(request).then(|| match self {
@@ -275,7 +268,7 @@ impl<'r> Route<'r> {
         let mut reply = reply::good(smaller.flatten().unwrap_or(content), request);
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
-            // The file of the service allows addresses alone there.
+            // The schema of `service.yaml` only accepts valid addresses.
             Self::Widget(_) => HeaderValue::try_from(widget::policy(visit.rules.service())).ok(),
             _ => None,
         };
@@ -294,7 +287,7 @@ impl<'r> Route<'r> {
     }
 }
 
-/// The path of every page.
+/// The paths of all pages.
 fn paths(rules: &Rules) -> Vec<String> {
     let fixed = [
         "/",
@@ -308,10 +301,9 @@ fn paths(rules: &Rules) -> Vec<String> {
         errors::PATH,
     ];
     let references = rules.service().variants.iter().map(viewer::page_path);
-    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| {
-        let year = listed.has_year().then(|| format!("{}{}", listed.simulator(), simulator::YEAR_END));
-        [listed.simulator(), listed.page()].into_iter().chain(year)
-    });
+    let of_folders = catalogue::all(rules)
+        .into_iter()
+        .flat_map(|listed| [listed.simulator(), listed.page()].into_iter().chain(listed.year_simulator()));
     let errors = errors::kinds().map(errors::path);
     fixed
         .into_iter()
@@ -324,7 +316,7 @@ fn paths(rules: &Rules) -> Vec<String> {
         .collect()
 }
 
-/// A first call of a variant, from its worked cases.
+/// An example call of a variant, from its worked cases.
 pub(crate) fn first_call(rules: &Rules, variant: &Variant) -> String {
     let of_variant = |listed: &Listed| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);

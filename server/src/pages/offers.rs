@@ -26,7 +26,7 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                         td {
                             (prose(&plan.price))
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
-                            @else if let Some(contact) = service.contact.as_ref().filter(|_| is_paid(plan)) {
+                            @else if let (Some(contact), true) = (&service.contact, is_paid(plan)) {
                                 br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
                         }
@@ -39,12 +39,12 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
     }
 }
 
-/// Whether a plan has to be asked for: the form gives the first one of each variant only.
+/// Whether a plan must be requested: the form only gives the first one of each variant.
 fn is_paid(plan: &Plan) -> bool {
     plan.valid_days.is_some()
 }
 
-/// An e-mail that asks for a plan.
+/// Link to an e-mail that requests a plan.
 fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
     let subject = encoded(&format!("Offre {} ({})", plan.title, variant.title));
     format!("mailto:{contact}?subject={subject}")
@@ -56,7 +56,7 @@ fn terms(plan: &Plan) -> String {
     terms.join(", ")
 }
 
-/// How the service is to be credited.
+/// How the attribution is to be shown.
 pub(super) fn attribution(service: &Service) -> Markup {
     html! {
         p #attribution {

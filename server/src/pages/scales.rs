@@ -1,5 +1,5 @@
-//! A page a scale: the figures of every edition side by side with what changed marked, the texts, the steps in
-//! words, worked examples, reserves, history.
+//! The page of a scale: the figures of every edition side by side, with changes marked, the sources, the steps in
+//! words, worked examples, remarks, history.
 
 use bareme_engine::law::Step;
 use bareme_engine::run::{Case, Edition};
@@ -20,7 +20,7 @@ use super::text::{day, in_force, printed, prose};
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
 
-/// Fields that an example shows.
+/// Number of fields shown in an example.
 const EXPECTED: usize = 3;
 
 /// The list of the scales.
@@ -119,7 +119,7 @@ fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
     }
 }
 
-/// The texts of the last edition.
+/// The sources of the last edition.
 fn texts(edition: &Edition) -> Markup {
     let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
     html! {

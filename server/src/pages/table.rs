@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::text::{printed, prose};
 
-/// A table of some class, which a narrow screen moves by itself; `label` says what it shows.
+/// A table with a class, which scrolls on a narrow screen; `label` is its caption for screen readers.
 pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
-    // What stands below the total is no part of it.
+    // Rows after the total are not part of it.
     let end = table.rows.iter().position(|row| row.kind == RowKind::Total).unwrap_or(table.rows.len());
     let (lines, foot) = table.rows.split_at(end);
     let row = |row: &Row| {

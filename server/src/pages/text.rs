@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use rust_decimal::Decimal;
 
-/// French prose that comes from data, as it is printed: curved apostrophes, and no line that begins with a
-/// punctuation mark or parts a number from its unit. Words `quoted` so are shown as code.
+/// French prose from data, formatted for a page: curved apostrophes, and no-break spaces before punctuation marks and
+/// between a number and its unit. Words in backquotes are shown as code.
 pub(super) fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
@@ -17,7 +17,7 @@ pub(super) fn prose(text: &str) -> Markup {
     }
 }
 
-/// The same as plain text, for a title or an attribute.
+/// The same formatting as plain text, for a title or an attribute.
 pub(super) fn printed(text: &str) -> String {
     let mut printed = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -37,16 +37,16 @@ pub(super) fn printed(text: &str) -> String {
     printed
 }
 
-/// Abbreviations that a line does not part from their number.
+/// Abbreviations that are kept on one line with the number after them.
 const BEFORE_NUMBERS: [&str; 6] = ["art.", "n°", "nº", "al.", "p.", "§"];
 
-/// Whether a text ends with an abbreviation that a number follows: `art. 4`, `n° 5`.
+/// Whether a text ends with an abbreviation to be followed by a number: `art. 4`, `n° 5`.
 fn is_before_number(text: &str) -> bool {
     let last = text.rsplit([' ', '\u{a0}', '(']).next().unwrap_or_default();
     BEFORE_NUMBERS.contains(&last)
 }
 
-/// A number, its thousands apart: `1 296 000,5`.
+/// A number with its thousands separated: `1 296 000,5`.
 pub(super) fn number(value: Decimal) -> String {
     Locale::PAGE.number(value)
 }
@@ -71,13 +71,13 @@ pub(super) fn currency(code: &str) -> &str {
     bareme_show::currency_name(code)
 }
 
-/// The title of an edition, and the day from which it applies unless the title says it.
+/// The title of an edition, with its first day unless the title has it.
 pub(super) fn in_force(scale: &Scale) -> Markup {
     let says_it = scale.title.contains(&french_date(scale.date));
     html! { (prose(&scale.title)) @if !says_it { ", en vigueur depuis le " (day(scale.date)) } }
 }
 
-/// HTML that was made elsewhere: drawings.
+/// HTML from another generator: charts.
 pub(super) fn drawing(svg: String) -> Markup {
     PreEscaped(svg)
 }

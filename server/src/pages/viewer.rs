@@ -1,5 +1,5 @@
-//! The reference of the interface, in Swagger UI: the files of a pinned version come with a crate, are in the
-//! binary, and load nothing from elsewhere.
+//! The reference of the API in Swagger UI: the files of a pinned version come from a crate, are embedded in the
+//! binary, and load nothing from other hosts.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
@@ -14,10 +14,10 @@ use super::assets;
 use super::layout::Page;
 use super::text::prose;
 
-/// Where the references are.
+/// Path of the references.
 const PATH: &str = "/documentation/reference";
 
-/// The files of the viewer: the end of their name in the archive, their address, what they are.
+/// The files of the viewer: end of the name in the archive, path, media type.
 const FILES: [(&str, &str, &str); 4] = [
     ("/dist/swagger-ui.css", "/site/reference/swagger-ui.css", "text/css; charset=utf-8"),
     ("/dist/swagger-ui-bundle.js", "/site/reference/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
@@ -25,11 +25,11 @@ const FILES: [(&str, &str, &str); 4] = [
     ("/NOTICE", "/site/reference/NOTICE", "text/plain; charset=utf-8"),
 ];
 
-/// Its pictures are within its style sheet.
+/// The policy also allows pictures embedded in the style sheet.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
                                  connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/// A file of the viewer, by its address: what it is, and its bytes.
+/// A file of the viewer by its path: media type and bytes.
 pub(super) fn file(path: &str) -> Option<(&'static str, &'static [u8])> {
     static READ: OnceLock<HashMap<&'static str, Vec<u8>>> = OnceLock::new();
     let (_, address, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
@@ -42,7 +42,7 @@ pub(super) fn is_file(path: &str) -> bool {
     FILES.iter().any(|(_, address, _)| *address == path)
 }
 
-/// The files, from the archive of the crate; one that is not there is not served.
+/// The files from the archive of the crate; a missing one is not served.
 fn unpacked() -> HashMap<&'static str, Vec<u8>> {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else { return HashMap::new() };
     let names: Vec<String> = archive.file_names().flatten().map(|name| name.to_string()).collect();
@@ -64,7 +64,7 @@ pub(super) fn page_path(variant: &Variant) -> String {
     format!("{PATH}/{}", variant.name)
 }
 
-/// The variant whose reference a path is.
+/// The variant of the reference at a path.
 pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
     rules.service().variants.iter().find(|variant| page_path(variant) == path)
 }

@@ -1,4 +1,4 @@
-//! Texts at addresses that others expect: who to tell of a security hole, and what an assistant may read.
+//! Texts at well-known addresses: `security.txt`, and `llms.txt` for assistants.
 
 use std::fmt::Write as _;
 
@@ -13,16 +13,15 @@ use crate::api::route::{self, BATCHES};
 /// Media type of these texts.
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Where to tell of a security hole (RFC 9116).
+/// Path of the contact for security reports (RFC 9116).
 pub(super) const SECURITY: &str = "/.well-known/security.txt";
 
-/// What there is, for assistants.
 pub(super) const ASSISTANTS: &str = "/llms.txt";
 
-/// How long what `security.txt` says may be relied on.
+/// Months after which `security.txt` expires.
 const MONTHS: i32 = 6;
 
-/// The text of `security.txt`; none where the service names no contact.
+/// The text of `security.txt`; `None` where the service has no contact.
 pub(super) fn security(service: &Service, today: Date) -> Option<String> {
     let contact = service.contact.as_deref()?;
     let end = today.first_of_month().saturating_add(MONTHS.months());
@@ -33,7 +32,7 @@ pub(super) fn security(service: &Service, today: Date) -> Option<String> {
     ))
 }
 
-/// The text of `llms.txt`: the calculations, their pages and how they are called, as Markdown.
+/// The text of `llms.txt` in Markdown: the calculations, their pages and their calls.
 pub(super) fn assistants(rules: &Rules) -> String {
     let service = rules.service();
     let documentation = &service.documentation;
@@ -47,7 +46,7 @@ pub(super) fn assistants(rules: &Rules) -> String {
     for variant in &service.variants {
         let (title, prefix) = (printed(&variant.title), &variant.prefix);
         let description = route::DESCRIPTION;
-        // Writing to a string never fails.
+        // Writing to a String cannot fail.
         let _ = writeln!(text, "- [{title}]({documentation}{prefix}/{description}) : description OpenAPI 3.1");
         let _ = writeln!(
             text,
@@ -69,6 +68,9 @@ pub(super) fn assistants(rules: &Rules) -> String {
             text,
             "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
         );
+        if let Some(simulator) = listed.year_simulator() {
+            let _ = writeln!(text, "- [{title}, mois par mois]({documentation}{simulator}) : une année de paies");
+        }
     }
     text
 }

@@ -1,5 +1,5 @@
-//! A simulator for the pages of other sites: alone in its frame, which `embedded_by` of `service.yaml` says who may
-//! show. It sets no cookie and loads nothing from elsewhere.
+//! A simulator for the pages of other sites: alone in a frame, on the sites listed by `embedded_by` in
+//! `service.yaml`. It sets no cookie and loads nothing from other hosts.
 
 use bareme_engine::service::{Rules, Service};
 use jiff::civil::Date;
@@ -11,13 +11,13 @@ use super::text::{printed, prose};
 use super::{POLICY, assets, simulator};
 use crate::wire::problem::Problem;
 
-/// Beginning of the paths.
+/// Prefix of the paths.
 pub(super) const PATH: &str = "/widget";
 
 /// The page of a folder.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let service = rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
@@ -36,13 +36,13 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
     Ok(page.render(service))
 }
 
-/// The Content-Security-Policy of these pages: that of the others, but for who may show them.
+/// The Content-Security-Policy of these pages, with the sites that may embed them.
 pub(super) fn policy(service: &Service) -> String {
     let by = if service.embedded_by.is_empty() { "'none'".to_owned() } else { service.embedded_by.join(" ") };
     POLICY.replace("frame-ancestors 'none'", &format!("frame-ancestors {by}"))
 }
 
-/// The lines that put the simulator of a folder on another site; none where nobody may show it.
+/// The HTML to embed the simulator of a folder; `None` where no site may.
 pub(super) fn lines(service: &Service, listed: &Listed) -> Option<Markup> {
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
     let (path, simulator) = (listed.folder.path(), listed.simulator());

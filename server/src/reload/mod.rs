@@ -1,22 +1,22 @@
-//! How an edited rule file comes into force while the service runs.
+//! Reloading of edited rule files while the service runs.
 //!
-//! One thread watches, waits until the files are quiet, loads the set (parse, check, run its cases) and
-//! swaps it in with one store. Only what changed is read. Folders stand alone: one with errors keeps its last good state, or is absent
-//! if it never had one, and the others come into force; the errors are in the log and in `/readyz`. When
-//! the reading fails in any other way, or takes too long, the last good set goes on serving.
+//! One thread watches the files, waits until they no longer change, loads the set (parse, check, run its cases) and
+//! swaps it in atomically. Only changed files are read. Folders are independent: one with errors keeps its last good
+//! state, or is absent if it never had one, while the others come into force; the errors are in the log and in
+//! `/readyz`. When the load fails in any other way, or takes too long, the last good set stays in force.
 //!
-//! A set without some of the files in force may be an unfinished copy: it is held until the files have not
-//! changed for a while.
+//! A set without some of the files in force may be an incomplete copy: it waits until the files have not changed for
+//! a while.
 //!
-//! SIGHUP has all files read at once.
+//! SIGHUP reads all files at once.
 //!
-//! **A folder whose files were checked as a whole by the same program on the same day answers at once when the service
-//! starts, and is checked again after the port is open; any other answers only once all of its cases hold.** [`remembered`]
-//! keeps which those are. Each day everything is checked once more, so that it knows.
+//! **A folder whose files were fully checked by the same program on the same day serves at once when the service
+//! starts, and is checked again after the port is open; any other serves only once all of its cases hold.**
+//! [`remembered`] records the checked folders. Each day everything is checked again, so that the record stays valid.
 //!
-//! Changes that the watch misses (network file systems, exhausted inotify) are found by polling the content every
-//! few seconds. Content also decides whether anything changed at all, so that an editor's swap file or a
-//! `touch` loads nothing.
+//! Changes that the watcher misses (network file systems, exhausted inotify) are found by polling the content every
+//! few seconds. The content also decides whether anything changed, so that an editor's swap file or a `touch` does
+//! not cause a load.
 
 pub(crate) mod in_force;
 pub(crate) mod outcome;
@@ -46,13 +46,13 @@ use outcome::{MAX_ERRORS, Outcome, RuleError};
 use remembered::Remembered;
 use watch::{Change, Watch};
 
-/// How often the content is checked when no change was noticed.
+/// Interval at which the content is polled.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long the files must be unchanged before a set that lost files comes into force.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 
-/// The thread that keeps the rules up to date, as the rest of the service sees it.
+/// Handle of the thread that keeps the rules up to date.
 #[derive(Debug)]
 pub(crate) struct Reload {
     wake: mpsc::Sender<Change>,
@@ -60,8 +60,8 @@ pub(crate) struct Reload {
 }
 
 impl Reload {
-    /// Loads the rules, then keeps them up to date, on a thread of its own. What was checked is remembered beside a store
-    /// that is a file. The receiver says when the rules were read for the first time.
+    /// Loads the rules, then keeps them up to date, on its own thread. Checked folders are recorded beside a store
+    /// that is a file. The receiver is notified once the rules were read for the first time.
     pub(crate) fn start(
         root: &Path,
         store: &Location,
@@ -78,7 +78,7 @@ impl Reload {
         Ok((reload, read))
     }
 
-    /// Has all files read now, whether a change of them was noticed or not.
+    /// Reads all files now, whether a change was noticed or not.
     pub(crate) fn ask(&self) {
         self.asked.store(true, Ordering::Release);
         // The thread never ends while the service runs.
@@ -94,13 +94,13 @@ struct Reloader {
     remembered: Remembered,
     clock: Clock,
     rules: Arc<InForce>,
-    /// The files as they were last read.
+    /// The files as last read.
     files: Arc<FileSet>,
-    /// The content that was last loaded, be it accepted or refused.
+    /// The content last loaded, accepted or refused.
     seen: Option<Fingerprint>,
     /// The files of the set in force.
     served: Arc<FileSet>,
-    /// The content of a set that lost files, and since when it is so.
+    /// The content of a set that lost files, and since when.
     settling: Option<(Fingerprint, Instant)>,
     /// The last day on which everything was checked.
     checked_on: Option<Date>,
@@ -118,7 +118,7 @@ impl Reloader {
         asked: &AtomicBool,
         first: oneshot::Sender<()>,
     ) {
-        // Watching starts before the first reading, so that no change falls between the two.
+        // The watch starts before the first read, so that no change in between is missed.
         let mut watch = Watch::new(&self.root, channel);
         self.guarded(Self::read);
         // The receiver is gone if the service was stopped meanwhile.
@@ -139,7 +139,7 @@ impl Reloader {
             });
             self.guarded(Self::complete);
             if is_asked {
-                // The outcome of a set that is new was logged when it was read.
+                // The outcome of a new set was logged when it was loaded.
                 let (unchanged, refused) = (self.seen == before, self.rules.outcome().errors.len());
                 tracing::info!(unchanged, refused, "rules read again, as asked by SIGHUP");
             }
@@ -155,7 +155,7 @@ impl Reloader {
         self.rules.loading.end();
     }
 
-    /// Reads the files, and loads the set if its content changed.
+    /// Reads the files, and loads the set if its content has changed.
     fn read(&mut self) {
         let files = Arc::new(FileSet::read_again(&self.root, &self.files));
         let content = files.fingerprint();
@@ -167,15 +167,15 @@ impl Reloader {
         }
         let started = Instant::now();
         let before = self.rules.snapshot();
-        // Only a start trusts: what changes while the service runs is checked before it answers.
+        // Only the start trusts the record: changes at run time are checked before they serve.
         let checked = if before.is_some() { Checked::default() } else { self.remembered.checked(self.today()) };
         let before = before.as_ref().map(|before| &before.rules);
         let loaded = catch_unwind(AssertUnwindSafe(|| load(Loader::new().trusting(&checked), &files, before)));
         let is_still = FileSet::read_again(&self.root, &files).fingerprint() == content;
         self.files = files;
         if !is_still {
-            // Files changed while they were read: what was loaded may be a mixture. The change was
-            // noticed too, or will be at the next poll.
+            // Files changed while they were read, so the loaded set may be a mixture. The change was noticed too, or
+            // will be at the next poll.
             tracing::debug!("rules changed while they were read");
             return;
         }
@@ -194,8 +194,8 @@ impl Reloader {
         self.settling = None;
     }
 
-    /// Does what answers need not wait for: describes the interface, checks what was trusted when the service started, and
-    /// everything once a day, and remembers what was checked.
+    /// Deferred work that answers do not wait for: generates the OpenAPI documents, checks folders trusted at the
+    /// start, and everything once a day, and records the result.
     fn complete(&mut self) {
         let Some(snapshot) = self.rules.snapshot() else { return };
         let today = self.today();
@@ -212,8 +212,8 @@ impl Reloader {
         }
     }
 
-    /// Checks the files of the set in force as a whole: those folders that were trusted, or all of them. What was trusted
-    /// and does not hold serves no longer.
+    /// Fully checks the files of the set in force: trusted folders only, or all of them. A trusted folder with errors
+    /// is no longer served.
     fn check(&self, rules: &Rules, only_trusted: bool) {
         let started = Instant::now();
         let loader = if only_trusted { Loader::new() } else { Loader::new().anew() };
@@ -237,14 +237,14 @@ impl Reloader {
         self.clock.read().today
     }
 
-    /// Whether a valid set lost files too recently: it may be an unfinished copy. Reports it the first time. What a folder
-    /// lost that is held changes nothing of what serves.
+    /// Whether a valid set has just lost files, and may be an incomplete copy; reported the first time. Files lost by
+    /// a held folder do not matter.
     fn must_wait(&mut self, content: Fingerprint, rules: &Rules) -> bool {
         let missing = self.served.missing_in(&self.files).filter(|path| !rules.holds(path));
         let lost: Vec<String> = missing.map(str::to_owned).collect();
         match self.settling {
             _ if lost.is_empty() => false,
-            // It has waited: it would not have been loaded again before.
+            // It has waited: otherwise it would not be loaded again.
             Some((known, _)) if known == content => false,
             _ => {
                 tracing::warn!(lost = lost.join(" "), "rules on hold: files in force are missing");
@@ -255,7 +255,10 @@ impl Reloader {
         }
     }
 
+    /// Puts a set in force, and then says so: whoever reads the log may call at once.
     fn accept(&self, snapshot: Snapshot, took: Duration) {
+        let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
+        let snapshot = self.rules.publish(snapshot, outcome);
         let folders = || snapshot.rules.folders();
         tracing::info!(
             version = snapshot.rules.version(),
@@ -273,18 +276,17 @@ impl Reloader {
                 "draft not in force"
             );
         }
-        let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
+        let outcome = self.rules.outcome();
         for held in &outcome.held {
             let state = if held.serves { "its last good state serves" } else { "it is absent" };
             tracing::error!(folder = held.folder, since = held.since.to_string(), "files of a folder refused: {state}");
         }
         log(&outcome.errors);
-        self.rules.publish(snapshot, outcome);
     }
 
     fn refuse(&self, errors: Vec<RuleError>) {
-        log(&errors);
         self.rules.refuse(Outcome::of(errors));
+        log(&self.rules.outcome().errors);
     }
 }
 
@@ -306,8 +308,7 @@ fn millis(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The set, each folder by itself, or everything that is wrong with it. Folders that are as they were in the set in
-/// force are taken over from it.
+/// Loads the set, each folder alone; the error is the report. Folders unchanged since the set in force are kept.
 fn load(loader: Loader, files: &FileSet, before: Option<&Rules>) -> Result<Snapshot, Report> {
     let Loaded { rules, report } = loader.load_service_apart(files, before);
     rules.map(Snapshot::new).ok_or(report)

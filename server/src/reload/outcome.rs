@@ -1,4 +1,4 @@
-//! How the last load of the rules ended, for `/readyz` and the metrics.
+//! Outcome of the last load of the rules, for `/readyz` and the metrics.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -7,44 +7,44 @@ use bareme_engine::service::Held;
 use bareme_engine::{Diagnostic, Lang};
 use jiff::{Timestamp, Unit};
 
-/// Maximum errors kept for `/readyz` and the log; fixing them shows the next ones.
+/// Greatest number of errors kept for `/readyz` and the log; once fixed, the next ones show.
 pub(super) const MAX_ERRORS: usize = 50;
 
-/// The file of the service, as it is named beside folders.
+/// The name under which the file of the service is listed among the folders.
 const SERVICE: &str = "service.yaml";
 
-/// How the last reload ended, and when.
+/// Outcome of the last load, and when.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Since when it is so.
+    /// Since when.
     pub since: Timestamp,
-    /// Why the set, or the folders that are held, were refused; empty when all is in force, or waits.
+    /// The errors of the set, or of its held folders; empty when everything is in force, or waits.
     pub errors: Vec<RuleError>,
-    /// The folders whose files were refused while the others came into force.
+    /// The folders with errors, while the others are in force.
     pub held: Vec<HeldFolder>,
-    /// Files in force that the set lost: it waits until the files have been still for a while.
+    /// Files in force that the set lost: it waits until the files no longer change.
     pub lost: Vec<String>,
 }
 
-/// A folder whose files were refused, alone.
+/// A folder with errors, held alone.
 #[derive(Debug, Clone)]
 pub(crate) struct HeldFolder {
     /// Its path; `service.yaml` for the file of the service.
     pub folder: String,
-    /// Whether its last good state serves; else it is absent.
+    /// Whether its last good state is in use; else it is absent.
     pub serves: bool,
-    /// Since when its files are refused.
+    /// Since when its files have errors.
     pub since: Timestamp,
 }
 
 impl Outcome {
-    /// A load that ends now.
+    /// The outcome of a load that ends now.
     pub(crate) fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
         Self { since: now.round(Unit::Second).unwrap_or(now), errors, held: Vec::new(), lost: Vec::new() }
     }
 
-    /// A set of which some folders are held comes into force now, after another outcome.
+    /// The outcome of a set that comes into force without its held folders; `before` is the earlier outcome.
     pub(crate) fn partial<'h>(held: impl Iterator<Item = &'h Held>, before: &Self) -> Self {
         let mut outcome = Self::of(Vec::new());
         for held in held {
@@ -58,53 +58,52 @@ impl Outcome {
         outcome
     }
 
-    /// A good set that waits from now on, because it lost files.
+    /// The outcome of a set without errors that waits because it lost files.
     pub(crate) fn waiting(lost: Vec<String>) -> Self {
         Self { lost, ..Self::of(Vec::new()) }
     }
 }
 
-/// The load of the rules that runs now, if any.
+/// The running load, if any.
 #[derive(Debug, Default)]
 pub(crate) struct LoadProgress {
-    /// Second in which it started; 0 when none runs.
+    /// Second at which it started; 0 when none runs.
     started: AtomicI64,
 }
 
-/// A longer load is reported: the file system does not answer.
+/// A longer load is reported: the file system does not respond.
 const SLOW_AFTER: Duration = Duration::from_secs(10);
 
 impl LoadProgress {
-    /// A load starts now.
+    /// Notes that a load starts.
     pub(crate) fn start(&self) {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
     }
 
-    /// It ended.
     pub(crate) fn end(&self) {
         self.started.store(0, Ordering::Release);
     }
 
-    /// Since when one runs.
+    /// When the running load started.
     pub(crate) fn since(&self) -> Option<Timestamp> {
         Timestamp::from_second(self.started.load(Ordering::Acquire))
             .ok()
             .filter(|since| *since != Timestamp::UNIX_EPOCH)
     }
 
-    /// How many seconds it has run; 0 when none runs.
+    /// Seconds that the load has been running; 0 when none runs.
     pub(crate) fn seconds(&self) -> i64 {
         self.since().map_or(0, |since| (Timestamp::now().as_second() - since.as_second()).max(0))
     }
 
-    /// Since when one runs that takes too long.
+    /// When the running load started, if it takes too long.
     pub(crate) fn slow_since(&self) -> Option<Timestamp> {
         let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
-        self.since().filter(|_| is_slow)
+        if is_slow { self.since() } else { None }
     }
 }
 
-/// One error of a refused set, in French, the language of its authors.
+/// An error of a refused set, in French for the authors.
 #[derive(Debug)]
 pub(crate) struct RuleError {
     /// File, relative to the rule folder.
@@ -135,7 +134,7 @@ impl From<&Diagnostic> for RuleError {
 }
 
 impl RuleError {
-    /// The engine itself failed. The panic is in the log.
+    /// An internal error of the engine, whose panic is in the log.
     pub(crate) fn internal() -> Self {
         Self {
             file: String::new(),

@@ -1,7 +1,7 @@
-//! The file beside the store that remembers which folders were checked as a whole.
+//! The file beside the store that records which folders were fully checked.
 //!
-//! It is a help, never needed: one that cannot be read, or was not written whole by this very program on this day,
-//! remembers nothing, and everything is checked.
+//! It only saves time: a file that cannot be read, or was not completely written by this very program on this day,
+//! counts as empty, and everything is checked.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,19 +13,19 @@ use jiff::civil::Date;
 
 use crate::accounts::store::Location;
 
-/// Longest file that is read: a thousand folders with the longest of paths.
+/// Greatest size of the file: a thousand folders with the longest paths.
 const MOST: u64 = 4 << 20;
 
-/// The file, if there is a place for one.
+/// The file; without a path where the store is not a file.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     path: Option<PathBuf>,
-    /// The text that it holds.
+    /// Its text.
     text: String,
 }
 
 impl Remembered {
-    /// Beside a store that is a file: `bareme.db.checked`.
+    /// The file beside a store that is a file: `bareme.db.checked`.
     pub(super) fn beside(store: &Location) -> Self {
         let Location::Sqlite(store) = store else { return Self::default() };
         Self::at(ending(store, ".checked"))
@@ -35,7 +35,7 @@ impl Remembered {
         Self { path: Some(path), text: String::new() }
     }
 
-    /// Record of the folders checked on a day.
+    /// The record of folders checked on a day.
     pub(super) fn checked(&mut self, day: Date) -> Checked {
         let Some(path) = &self.path else { return Checked::default() };
         let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST);
@@ -44,7 +44,7 @@ impl Remembered {
         Checked::read(&self.text, day)
     }
 
-    /// Remembers what was checked, if that is something new. A failure costs the next start its time, no more.
+    /// Writes the record, if it has changed. A failure only costs time at the next start.
     pub(super) fn keep(&mut self, checked: &Checked) {
         let (Some(path), text) = (&self.path, checked.to_text()) else { return };
         if self.text == text {
@@ -57,7 +57,7 @@ impl Remembered {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = ending(path, ".new");
     let mut file = File::create(&beside)?;

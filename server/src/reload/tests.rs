@@ -1,4 +1,4 @@
-//! Tests of the reading of rules while the service runs and when it starts.
+//! Tests of loading at start and of reloading.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ async fn looking_is_enough_where_nothing_can_be_watched() {
     assert!(reloader.rules.outcome().errors.is_empty());
     let first = reloader.rules.snapshot().unwrap();
 
-    // Nothing changed, nothing is loaded.
+    // Nothing changed, so nothing is loaded.
     reloader.guarded(Reloader::read);
     assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
 
@@ -59,7 +59,7 @@ async fn a_set_that_lost_files_waits_until_they_are_still() {
     assert!(outcome.errors.is_empty() && outcome.lost.iter().any(|path| path == "salaire-net/ci/method.yaml"));
     assert!(is_of(&reloader, &first));
 
-    // The files are back: nothing waits.
+    // The files are back, so nothing waits.
     let ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/salaire-net/ci");
     copy_folder(&ci, &folder.path().join("salaire-net/ci"));
     reloader.guarded(Reloader::read);
@@ -68,7 +68,7 @@ async fn a_set_that_lost_files_waits_until_they_are_still() {
     reloader.guarded(Reloader::read);
     assert!(!reloader.rules.outcome().lost.is_empty());
 
-    // Another change starts the wait anew.
+    // Another change restarts the wait.
     let long_ago = || Instant::now().checked_sub(SETTLE_TIME).unwrap();
     reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
     fs::remove_dir_all(folder.path().join("salaire-net/cm")).unwrap();
@@ -94,13 +94,13 @@ async fn a_reading_that_panics_leaves_the_last_good_set_and_says_so() {
     assert!(reloader.rules.loading.since().is_none());
 }
 
-/// Expected value of a case of the VAT in Corsica.
+/// Expected values of a case of VAT in Corsica.
 const CORSICA: &str = "ttc: 120, taux: 0.2, sens: ht, territoire: corse";
 
 /// A day on which services start.
 const DAY: Date = jiff::civil::date(2026, 3, 31);
 
-/// A service that starts on a day beside a store, and has read its rules for the first time.
+/// A service started on a day beside a store, after its first load.
 fn started(rules: &Path, store: &Path, day: Date) -> Reloader {
     let remembered = Remembered::beside(&Location::Sqlite(store.to_owned()));
     let mut reloader = Reloader::new(rules.to_owned(), remembered, Clock::new(Some(day)), Arc::default());
@@ -108,7 +108,7 @@ fn started(rules: &Path, store: &Path, day: Date) -> Reloader {
     reloader
 }
 
-/// The folders that serve without having been checked.
+/// The folders served without having been checked.
 fn trusted(reloader: &Reloader) -> Vec<String> {
     let snapshot = reloader.rules.snapshot().unwrap();
     let trusted = snapshot.rules.folders().filter(|folder| folder.is_trusted());
@@ -133,7 +133,7 @@ fn what_was_checked_the_same_day_answers_at_once_and_is_checked_after() {
 
     let tomorrow = DAY.tomorrow().unwrap();
     assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), Vec::<String>::new());
-    // Past midnight everything is checked again, and remembered.
+    // Past midnight everything is checked again and recorded.
     again.clock = Clock::new(Some(tomorrow));
     again.guarded(Reloader::complete);
     assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), ["ir", "tva"]);
@@ -176,7 +176,7 @@ fn rules_that_were_wrongly_remembered_are_withdrawn_as_soon_as_their_cases_fail(
     assert!(!fs::read_to_string(&file).unwrap().contains(" tva"), "and no longer remembered");
 }
 
-/// Makes a file say that a folder was checked as it is now.
+/// Makes the file record the current state of a folder as checked.
 fn forge(file: &Path, folder: &str, root: &Path) {
     use sha2::{Digest as _, Sha256};
 

@@ -1,9 +1,9 @@
-//! Notices that something may have changed under the rule folder.
+//! A watch for possible changes under the rule folder.
 //!
-//! Only folders are watched, never files: a rename over a file gives the name a new inode, and a
-//! watch on the old one would be deaf. Each folder is watched by its real path, and so is the
-//! folder of every symbolic link on the way to it: swapping one link of a chain (`current` ->
-//! `releases/42`, or the `..data` of a Kubernetes mount) changes no watched file at all.
+//! Only folders are watched, never files: a rename over a file gives its name a new inode, which a watch on the old
+//! one does not see. Each folder is watched by its real path, and so is the folder of every symbolic link on the way
+//! to it: swapping one link of a chain (`current` -> `releases/42`, or the `..data` of a Kubernetes mount) changes no
+//! watched file.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -15,21 +15,21 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// The files are quiet when nothing was written for this long.
+/// Files count as settled when nothing was written for this long.
 const QUIET_TIME: Duration = Duration::from_millis(100);
 
-/// Files that change all the time are read after this long.
+/// Files that keep changing are read after this long.
 const MAX_WAIT: Duration = Duration::from_millis(600);
 
-/// Most symbolic links followed on one path, as the system has it.
+/// Greatest number of symbolic links followed in one path, as in the system.
 const MAX_LINKS: usize = 40;
 
-/// Extent of a change.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
-    /// Files.
+    /// Only files.
     Files,
-    /// Folders or links too: others have to be watched.
+    /// Folders or links too, so that the watched paths must be updated.
     Folders,
 }
 
@@ -37,24 +37,24 @@ pub(super) enum Change {
 pub(super) struct Watch {
     changed: Sender<Change>,
     changes: Receiver<Change>,
-    /// Dropping it ends the watch; without one (no inotify left) only looking is possible.
+    /// Dropping it ends the watch; without one (no inotify left) only polling finds changes.
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
-    /// Watches the folder `root`, an absolute path. Who has the sender of the channel can end a wait too.
+    /// Watches the folder `root`, an absolute path. The sender of the channel can also end a wait.
     pub(super) fn new(root: &Path, (changed, changes): (Sender<Change>, Receiver<Change>)) -> Self {
         Self { _watcher: watcher(root, changed.clone()), changed, changes }
     }
 
-    /// Watches it anew: a folder that was replaced by another of the same name is no longer watched.
+    /// Updates the watched paths: a folder replaced by another of the same name is no longer watched.
     pub(super) fn renew(&mut self, root: &Path) {
         self._watcher = watcher(root, self.changed.clone());
     }
 
-    /// Waits for a change, then until the files are quiet; none when `limit` passed without one.
+    /// Waits for a change, then until the files have settled; `None` after `limit` without a change.
     pub(super) fn wait(&self, limit: Duration) -> Option<Change> {
-        // This holds a sender: the channel never closes.
+        // The channel never closes, since `self` holds a sender.
         let mut change = self.changes.recv_timeout(limit).ok()?;
         let noticed = Instant::now();
         while noticed.elapsed() < MAX_WAIT {
@@ -65,7 +65,7 @@ impl Watch {
     }
 }
 
-/// The watch of the system; none where it gives no more.
+/// The watcher of the system; `None` where its limit is exhausted.
 fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     let paths = WatchedPaths::of(root);
     let watched = paths.clone();
@@ -89,12 +89,11 @@ fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     watcher.ok()
 }
 
-/// Watched paths.
 #[derive(Debug, Clone, Default)]
 struct WatchedPaths {
     /// Real paths of the rule folders.
     folders: BTreeSet<PathBuf>,
-    /// The symbolic links on the way to them, and the root itself, which may be replaced whole.
+    /// The symbolic links on the way to them, and the root, which may be replaced as a whole.
     links: BTreeSet<PathBuf>,
 }
 
@@ -131,7 +130,7 @@ impl WatchedPaths {
         }
     }
 
-    /// Adds every symbolic link that the system follows from the root of the file system to `path`.
+    /// Adds every symbolic link in `path`, as the system resolves it from the root of the file system.
     fn add_links(&mut self, path: &Path) {
         let mut here = PathBuf::new();
         let mut ahead: VecDeque<OsString> = names(path);
@@ -141,7 +140,7 @@ impl WatchedPaths {
                 here.pop();
                 continue;
             }
-            // An absolute name (the root of the file system) replaces what was there.
+            // An absolute target replaces the path so far.
             let next = here.join(&name);
             match fs::read_link(&next) {
                 Ok(target) if followed < MAX_LINKS => {
@@ -161,8 +160,8 @@ impl WatchedPaths {
         self.folders.iter().map(PathBuf::as_path).chain(of_links).collect()
     }
 
-    /// Extent of the change that an event can mean for the rules. The folder of a link may hold other things, a
-    /// log that is written at each request for one; and our own reading must not wake us.
+    /// Kind of the change that an event may mean for the rules. The folder of a link may hold other things, such as a
+    /// log that is written at each request; and our own reads must not wake us.
     fn concern(&self, event: &Event) -> Option<Change> {
         if event.need_rescan() {
             return Some(Change::Folders);
@@ -198,7 +197,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(3);
 
-    /// A temporary folder with rules in it, and its real path.
+    /// A temporary folder with rules, and its real path.
     fn rule_folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();

@@ -1,18 +1,18 @@
-//! From which address a call comes, behind proxies or not.
+//! The address of a caller, behind proxies or not.
 //!
-//! Anyone can write `Forwarded` and `X-Forwarded-For`: only what trusted proxies appended can be relied
-//! on. So the field is read from the right, only if the peer is trusted, and the first address that is not
-//! a trusted proxy is the caller.
+//! Anyone can send `Forwarded` and `X-Forwarded-For`: only entries appended by trusted proxies are reliable. So the
+//! header is read from the right, only if the peer is trusted, and the first address that is not a trusted proxy is
+//! the caller.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use hyper::header::{FORWARDED, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
-/// Maximum entries read of the field: no real chain of proxies is longer.
+/// Greatest number of entries read: no real chain of proxies is longer.
 const MAX_HOPS: usize = 32;
 
-/// The trusted proxies, and the field they write.
+/// The trusted proxies, and the header that they write.
 #[derive(Debug, Clone)]
 pub(crate) struct Proxies {
     trusted: Vec<IpNet>,
@@ -21,7 +21,8 @@ pub(crate) struct Proxies {
 }
 
 impl Proxies {
-    /// `trusted` proxies append the address of their peer to `field`; IPv6 callers are one by `ipv6_prefix`.
+    /// `trusted` proxies append the address of their peer to the header `field`; IPv6 callers are identified by a
+    /// prefix of `ipv6_prefix` bits.
     pub(crate) fn new(trusted: Vec<IpNet>, field: HeaderName, ipv6_prefix: u8) -> Self {
         Self { trusted, field, ipv6_prefix }
     }
@@ -32,7 +33,7 @@ impl Proxies {
         self.trusted.iter().any(|net| net.contains(&peer))
     }
 
-    /// The client network of the caller behind `peer`.
+    /// The address of the caller behind `peer`, or its IPv6 network.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         client_network(self.behind(peer.to_canonical(), headers), self.ipv6_prefix)
     }
@@ -47,7 +48,7 @@ impl Proxies {
             match self.read(entry) {
                 Some(address) if self.trust(address) => nearest = address,
                 Some(address) => return address,
-                // An unreadable entry of a trusted proxy cannot be replaced by what stands left of it.
+                // An unreadable entry of a trusted proxy must not be replaced by the one to its left.
                 None => return nearest,
             }
         }
@@ -69,8 +70,8 @@ fn forwarded_for(element: &str) -> Option<&str> {
     })
 }
 
-/// The address of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`, quoted or not;
-/// nothing for `unknown` and for names.
+/// The address in `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`, quoted or not; `None` for
+/// `unknown` and names.
 fn node_address(node: &str) -> Option<IpAddr> {
     let node = node.strip_prefix('"').and_then(|node| node.strip_suffix('"')).unwrap_or(node);
     let host = match node.strip_prefix('[') {
@@ -81,7 +82,7 @@ fn node_address(node: &str) -> Option<IpAddr> {
             }
             host
         }
-        // One colon is a port; more are IPv6.
+        // With one colon there is a port; with more it is IPv6.
         None => match node.split_once(':') {
             Some((host, port)) if !port.contains(':') => host,
             _ => node,
@@ -91,8 +92,8 @@ fn node_address(node: &str) -> Option<IpAddr> {
     Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
 }
 
-/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of
-/// its addresses; a mapped address is an IPv4 one.
+/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of its
+/// addresses. A mapped IPv4 address counts as IPv4.
 pub(crate) fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {

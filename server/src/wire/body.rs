@@ -1,4 +1,4 @@
-//! The body of an answer: whole in memory, or sent as it is made.
+//! The body of a reply: complete in memory, or streamed.
 
 use std::io;
 use std::pin::Pin;
@@ -10,14 +10,15 @@ use tokio::sync::mpsc;
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// All of it.
+    /// The complete body.
     Whole(Bytes),
-    /// Its parts, in order, as they are made. After an error the connection is cut: what was sent is seen to be a part.
+    /// Its parts, in order, as they are made. After an error the connection is aborted, so that the body is seen to
+    /// be incomplete.
     Parts(mpsc::Receiver<io::Result<Bytes>>),
 }
 
 impl Body {
-    /// The bytes of a whole body; none of one that is still being made.
+    /// The bytes of a complete body; empty for a streamed one.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Whole(bytes) => bytes,

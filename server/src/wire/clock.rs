@@ -1,4 +1,4 @@
-//! The clock, read once a request: the `Date` field and "today" must agree.
+//! The clock, read once for each request: the `Date` header and "today" must agree.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,22 +12,21 @@ pub(crate) struct Clock {
     ahead: SignedDuration,
 }
 
-/// The time of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestTime {
-    /// The whole second, as the `Date` field says it.
+    /// The whole second, as in the `Date` header.
     pub second: SystemTime,
     /// The day (UTC) whose scale applies when a call gives no date.
     pub today: Date,
 }
 
 impl Clock {
-    /// A clock whose day is `pinned`, if given.
+    /// A clock; `pinned` fixes its day.
     pub(crate) fn new(pinned: Option<Date>) -> Self {
         Self { pinned, ahead: SignedDuration::ZERO }
     }
 
-    /// The same clock, set to `moment` now; it runs on from there.
+    /// The clock set to `moment` now; it runs on from there.
     pub(crate) fn set_to(self, moment: Timestamp) -> Self {
         Self { ahead: moment.duration_since(Timestamp::now()), ..self }
     }
@@ -35,7 +34,7 @@ impl Clock {
     /// Reads the clock.
     pub(crate) fn read(&self) -> RequestTime {
         let now = Timestamp::now();
-        // Nobody sets a clock to where a moment can no longer be written.
+        // An addition that overflows is ignored: nobody sets a clock that far.
         let now = now.checked_add(self.ahead).unwrap_or(now);
         let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);

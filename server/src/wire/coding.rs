@@ -1,4 +1,4 @@
-//! The coding of content: gzip, where it is read and saves more than it costs.
+//! Content coding: gzip, where the client accepts it and it saves more than it costs.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,22 +9,22 @@ use hyper::header::HeaderValue;
 
 use crate::wire::reply::Content;
 
-/// Least length that is compressed, in bytes: below it content fits one packet with its head, and nothing is saved.
+/// Least length to compress, in bytes: shorter content fits one packet with its head, so that nothing is saved.
 pub(crate) const LEAST: usize = 1024;
 
-/// The level of what is compressed for each caller. A level more takes half as long again for a few bytes (`cargo bench
-/// --bench coding`).
+/// Level for content compressed at each request. The next level takes half as long again for a few bytes (`cargo
+/// bench --bench coding`).
 pub(crate) const QUICK: Compression = Compression::new(1);
 
-/// Farthest repetition that is found, as a power of two: 32 KiB, the most that gzip allows.
+/// Window size as a power of two: 32 KiB, the maximum of gzip.
 const WINDOW: u8 = 15;
 
 thread_local! {
-    /// The encoder of each level: to make one takes as long as to compress a short answer.
+    /// A reusable encoder for each level: creating one takes as long as compressing a short answer.
     static ENCODERS: RefCell<HashMap<u32, Compress>> = RefCell::default();
 }
 
-/// Bytes as gzip, where they are long enough.
+/// Bytes as gzip, if they are long enough.
 pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
     if bytes.len() < LEAST {
         return None;
@@ -32,14 +32,14 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
     ENCODERS.with_borrow_mut(|encoders| {
         let encoder = encoders.entry(level.level()).or_insert_with(|| Compress::new_gzip(level, WINDOW));
         encoder.reset();
-        // What cannot be compressed takes a little more than its length.
+        // Incompressible content becomes slightly longer.
         let mut out = Vec::with_capacity(bytes.len() + LEAST);
         let status = encoder.compress_vec(bytes, &mut out, FlushCompress::Finish);
         matches!(status, Ok(Status::StreamEnd)).then(|| out.into())
     })
 }
 
-/// Content as gzip, where it is long enough. Other bytes have another name.
+/// Content as gzip, if it is long enough; its `ETag` differs.
 pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Content> {
     let body = gzip(&content.body, level)?;
     let name = content.etag.to_str().ok()?.trim_matches('"');
@@ -47,7 +47,7 @@ pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Conten
     Some(Content { body, media: content.media, etag })
 }
 
-/// Whether bytes are gzip: no text of ours begins so.
+/// Whether bytes are gzip: no text of ours begins like it.
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }

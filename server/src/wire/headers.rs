@@ -1,4 +1,4 @@
-//! The header fields that every answer carries, and what a request's own fields say about it.
+//! The headers of every reply, and the context that a request's headers give.
 
 use std::time::SystemTime;
 
@@ -17,22 +17,22 @@ use uuid::Uuid;
 use crate::wire::clock::{Clock, RequestTime};
 use crate::wire::negotiation;
 
-/// The methods of every path but those of batches and of forms.
+/// Methods of every path but batches and forms.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// The methods of the path of a batch.
+/// Methods of the path of a batch.
 pub(crate) const BATCH_METHODS: &str = "POST, OPTIONS";
 
-/// The name of the daily quota in the `RateLimit` fields.
+/// Name of the daily quota in the `RateLimit` headers.
 pub(crate) const POLICY: &str = "jour";
 
-/// The name of the ceiling of an address there.
+/// Name of the limit of an address in the `RateLimit` headers.
 pub(crate) const ADDRESS_POLICY: &str = "adresse";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The fields that let scripts of every site read an answer, errors included.
+/// Headers that let scripts of every site read a reply, errors included.
 ///
 /// The origin is `*` because the answers are the same for everybody and no cookie exists: a
 /// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`.
@@ -45,11 +45,11 @@ const CORS: [(HeaderName, &str); 3] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
 ];
 
-/// The request fields that scripts of other sites may send: those that are read, and those that libraries add by habit.
+/// Request headers that scripts of other sites may send: those that are read, and those that libraries add by habit.
 const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
                                traceparent, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
-/// The fields that every answer has, unless it has its own.
+/// Headers of every reply, unless it sets its own.
 const ALWAYS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
@@ -59,34 +59,34 @@ const ALWAYS: [(HeaderName, &str); 3] = [
 /// The state of a caller's quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Allowance {
-    /// Its name in the fields.
+    /// Its name in the headers.
     pub policy: &'static str,
     /// Calls a day.
     pub quota: u64,
     /// Calls left, where this node knows.
     pub remaining: Option<u32>,
-    /// Whether it is the count of this node alone, while the common one cannot be reached.
+    /// Whether it is the count of this node alone, while the common one is not available.
     pub provisional: bool,
-    /// Seconds until the count starts anew.
+    /// Seconds until the count is reset.
     pub seconds_left: u64,
 }
 
-/// How the quota is counted, where it is not as usual.
+/// Tells when a quota is counted by this node alone.
 const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");
 
-/// The end of the key, in its last days.
+/// The end of the key, once it is to be announced.
 const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
-/// The day from which what answers is deprecated, and that from which it may be gone.
+/// The day from which the resource is deprecated, and the one from which it may be gone.
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Context of a request on arrival: its identifier, its time, and its trace.
+/// Context of a request on arrival: its id, its time, and its trace.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
-    /// Our identifier of the request, sent to the caller and logged.
+    /// Our id of the request, sent to the caller and logged.
     pub id: Uuid,
     /// The time of the request, read once.
     pub time: RequestTime,
@@ -94,12 +94,12 @@ pub(crate) struct RequestContext {
     pub lang: Lang,
     /// The caller's trace, when its `traceparent` is well formed: for the log only.
     pub trace: Option<String>,
-    /// The caller's own identifier of the request, when harmless: for the log only.
+    /// The caller's own id of the request, when harmless: for the log only.
     pub client_id: Option<String>,
 }
 
 impl RequestContext {
-    /// The context of a request with these header fields.
+    /// The context of a request with these headers.
     pub(crate) fn new(clock: &Clock, request: &HeaderMap) -> Self {
         let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
         let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
@@ -111,16 +111,16 @@ impl RequestContext {
         }
     }
 
-    /// The context of something that could not be parsed as a request.
+    /// The context of bytes that could not be parsed as a request.
     pub(crate) fn without_request(clock: &Clock) -> Self {
         Self { id: Uuid::now_v7(), time: clock.read(), lang: Lang::Fr, trace: None, client_id: None }
     }
 }
 
-/// Metadata of an answer besides its content, as far as the request got.
+/// Metadata of a reply besides its content, as far as the request got.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplyMeta {
-    /// Whether the path exists. Paths that do not are neither counted nor logged by name.
+    /// Whether the path exists. Unknown paths are neither counted nor logged by name.
     pub served: bool,
     /// Whether scripts of other sites may read it.
     pub cors: bool,
@@ -128,15 +128,15 @@ pub(crate) struct ReplyMeta {
     pub allowance: Option<Allowance>,
     /// Where the caller finds the required attribution, if its plan has one.
     pub credit: Option<String>,
-    /// The key of the caller, by what names it in its administration: for the log only.
+    /// Id of the caller's key: for the log only.
     pub key: Option<Uuid>,
-    /// The end of the key, in its last days, and where it is renewed.
+    /// The end of the key, once it is to be announced, and where it can be renewed.
     pub ending: Option<(Timestamp, String)>,
     /// Whether the body of the request was read: if not, it is still on the connection.
     pub read_body: bool,
-    /// The announced withdrawal of what was called, and where it is explained.
+    /// The announced withdrawal of the resource, and the page about it.
     pub retirement: Option<(Retirement, String)>,
-    /// The path under which the call is counted, where that is not its own.
+    /// The path label of the call in metrics, where it differs from the path.
     pub counted_as: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl Default for ReplyMeta {
     }
 }
 
-/// Adds the fields that every answer carries.
+/// Adds the headers of every reply.
 pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
@@ -178,7 +178,7 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
     }
-    // Both are plain ASCII.
+    // Both are plain ASCII, which never fails.
     if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
         headers.insert(DATE, date);
     }
@@ -187,7 +187,7 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     }
 }
 
-/// Says when the key ends, and where it is paid for.
+/// Tells when the key ends, and where it can be renewed.
 fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
     if let Ok(end) = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::from(end))) {
         headers.insert(KEY_EXPIRES, end);
@@ -197,7 +197,7 @@ fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
     }
 }
 
-/// Announces a withdrawal, as RFC 9745 (`Deprecation`) and RFC 8594 (`Sunset`) write it.
+/// Announces a withdrawal by `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
     let start = |day: Date| day.to_zoned(TimeZone::UTC).map(|day| day.timestamp()).unwrap_or_default();
     let deprecated = HeaderValue::try_from(format!("@{}", start(retirement.deprecated).as_second()));
@@ -234,7 +234,7 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     }
 }
 
-/// Adds what a browser needs before it sends a request with a key (CORS preflight).
+/// Adds the headers of a CORS preflight, which a browser sends before a request with a key.
 pub(crate) fn preflight(headers: &mut HeaderMap, methods: &'static str) {
     headers.insert(ALLOW, HeaderValue::from_static(methods));
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
@@ -250,7 +250,7 @@ fn trace_id(value: &str) -> Option<&str> {
     let mut parts = value.split('-');
     let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
     let sound = hex(version, 2) && hex(trace, 32) && hex(parent, 16) && hex(flags, 2);
-    // A later version may have more parts; version 00 has four, and `ff` is none.
+    // A later version may have more parts; version 00 has four, and `ff` is invalid.
     let known = version != "ff" && (version != "00" || parts.next().is_none());
     let named = trace.bytes().any(|byte| byte != b'0') && parent.bytes().any(|byte| byte != b'0');
     (sound && known && named).then_some(trace)

@@ -1,13 +1,20 @@
-//! Limits that hold for every request, checked before anything else.
+//! Limits on every request, checked before anything else.
 
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Version;
+use hyper::body::{Body, Bytes};
 use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 
-use crate::wire::problem::{Problem, kinds};
+use tokio::time::timeout;
 
-/// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::{self, Kind};
+
+/// Greatest length of a path and of a query, in bytes. Every real call fits in a tenth of it.
 pub(crate) const MAX_LENGTH: usize = 4096;
 
 /// Refuses a request that is too long or whose framing is ambiguous.
@@ -15,7 +22,7 @@ pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
     check_length(("La chaîne de requête", "The query"), request.uri.query().unwrap_or_default())?;
     check_length(("Le chemin", "The path"), request.uri.path())?;
 
-    // RFC 9112 3.2. hyper lets all of these pass.
+    // RFC 9112 3.2. hyper accepts all of these.
     let mut hosts = request.headers.get_all(HOST).iter();
     let sound = match (hosts.next(), hosts.next()) {
         (Some(host), None) => is_host(host),
@@ -26,16 +33,35 @@ pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
         return Err(Problem::plain(&kinds::HOST));
     }
 
-    // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the
-    // classic way to smuggle one. hyper removes the length before anybody sees it, so the two
-    // cannot be distinguished from a transfer coding alone; no caller of this service needs either.
+    // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the classic request
+    // smuggling. hyper removes the length before it can be seen, so that this cannot be told from a transfer coding
+    // alone; no caller of this service needs either.
     if request.headers.contains_key(TRANSFER_ENCODING) {
         return Err(Problem::plain(&kinds::BODY));
     }
     Ok(())
 }
 
-/// Whether the request announces a body. It is never read, so the connection ends with the answer.
+/// Reads a body that has a limit, within a time; `too_long` is the error of one beyond it.
+pub(crate) async fn read<B: Body>(
+    body: B,
+    limit: usize,
+    patience: Duration,
+    too_long: &'static Kind,
+) -> Result<Bytes, Problem>
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let kind = match timeout(patience, Limited::new(body, limit).collect()).await {
+        Ok(Ok(body)) => return Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => too_long,
+        Ok(Err(_)) => &kinds::UNREADABLE,
+        Err(_) => &kinds::TIMEOUT,
+    };
+    Err(Problem::plain(kind))
+}
+
+/// Whether the request announces a body. The body is never read, so the connection is closed after the reply.
 pub(crate) fn has_body(request: &Parts) -> bool {
     request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
@@ -43,7 +69,7 @@ pub(crate) fn has_body(request: &Parts) -> bool {
 /// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no authority.
 fn is_host(value: &HeaderValue) -> bool {
     let authority = || Authority::try_from(value.as_bytes()).ok();
-    // An authority may name a user, a host may not; `host:` has no port, `host:x` no valid one.
+    // An authority may contain a user, a host may not; `host:` has no port, `host:x` an invalid one.
     let sound = |authority: &Authority| {
         let text = authority.as_str();
         let port = text.get(authority.host().len()..).unwrap_or_default();

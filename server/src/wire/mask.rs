@@ -1,15 +1,15 @@
-//! Masks what looks like a secret in a text that is answered or logged.
+//! Masking of possible secrets in texts that are sent back or logged.
 
 use std::borrow::Cow;
 
 /// Letters before the `_` of a key.
 const PREFIX: usize = 3;
 
-/// Fewest characters in a row that look like the random part of a key, behind a prefix or alone.
+/// Least number of successive characters that look like the random part of a key, after a prefix or alone.
 const SECRET: [usize; 2] = [20, 30];
 
-/// A text in which anything that looks like a key, or like a secret of another service, is masked: a secret
-/// sent by mistake must not be echoed into yet another log.
+/// Masks anything in a text that looks like a key, or like a secret of another service: a secret sent by mistake must
+/// not be echoed into yet another log.
 pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut rest = text;

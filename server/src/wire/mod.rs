@@ -1,14 +1,14 @@
-//! HTTP without what is asked: connections, requests as they are read, replies, their fields, every problem.
+//! HTTP, independent of the API: connections, parsing of requests, replies, headers, problems.
 //!
-//! Nothing here knows an account or a rule.
+//! Nothing here depends on accounts or rules.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
 //! | connections: accepted, limited, read, written, closed | [`net`] |
-//! | the time of a request, the address behind proxies, the key that is sent | [`clock`], [`address`], [`credentials`] |
-//! | what a request must look like, its query, what its sender can read | [`limits`], [`query`], [`negotiation`] |
-//! | replies, their bodies, their coding, the fields that all of them carry | [`reply`], [`body`], [`coding`], [`headers`] |
-//! | every error that can be answered, and the masking of secrets in it | [`problem`], [`mask`] |
+//! | time of a request, address behind proxies, keys sent | [`clock`], [`address`], [`credentials`] |
+//! | limits of requests, query, content negotiation | [`limits`], [`query`], [`negotiation`] |
+//! | replies, their bodies, coding and headers | [`reply`], [`body`], [`coding`], [`headers`] |
+//! | problems, and the masking of secrets in them | [`problem`], [`mask`] |
 
 pub(crate) mod address;
 pub(crate) mod body;

@@ -1,25 +1,25 @@
-//! Negotiation of media type, language and coding by the `Accept` fields of a request.
+//! Negotiation of media type, language and coding by the `Accept` headers of a request.
 
 use bareme_engine::Lang;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
 
-/// Whether a program asks: it says so, or takes anything as clients of HTTP do, where a browser wants a page.
+/// Whether a program asks: it names JSON, or accepts anything like HTTP clients, while a browser wants HTML.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     lists(headers, "application/json") || (lists(headers, "*/*") && !lists(headers, "text/html"))
 }
 
-/// Whether a person asks, with a browser: it names HTML, and no JSON.
+/// Whether a person asks with a browser: it names HTML, and not JSON.
 pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     lists(headers, "text/html") && !lists(headers, "application/json")
 }
 
-/// Whether gzip is read: named, and not with the weight that refuses it.
+/// Whether gzip is accepted: named, and not with weight 0.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let mut listed = items(headers, ACCEPT_ENCODING);
     listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && thousandths(weight) != Some(0))
 }
 
-/// The language of errors: English to whoever ranks it before French, French to everybody else.
+/// The language of errors: English if it is ranked above French, else French.
 pub(crate) fn language(headers: &HeaderMap) -> Lang {
     let weight_of = |language: &str| {
         let named = items(headers, ACCEPT_LANGUAGE)
@@ -30,7 +30,7 @@ pub(crate) fn language(headers: &HeaderMap) -> Lang {
     if english > french { Lang::En } else { Lang::Fr }
 }
 
-/// A weight, `q=0.8`; the greatest where there is none.
+/// A weight, `q=0.8`, in thousandths; the greatest if there is none.
 fn thousandths(weight: &str) -> Option<u32> {
     if weight.is_empty() {
         return Some(1000);
@@ -40,12 +40,12 @@ fn thousandths(weight: &str) -> Option<u32> {
     Some(format!("{whole}{decimals:0<3}").parse::<u32>().ok()?.min(1000))
 }
 
-/// Whether a media type is listed; its weight is not read.
+/// Whether a media type is listed, whatever its weight.
 fn lists(headers: &HeaderMap, media: &str) -> bool {
     items(headers, ACCEPT).any(|(kind, _)| kind.eq_ignore_ascii_case(media))
 }
 
-/// Items of a list, each with the parameter that follows it.
+/// Items of a list, each with its parameter.
 fn items(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = (&str, &str)> {
     let lines = headers.get_all(field).into_iter().filter_map(|line| line.to_str().ok());
     lines

@@ -1,7 +1,7 @@
-//! From the bytes of a query to names and values, strictly.
+//! Strict decoding of a query into names and values.
 //!
-//! The usual decoders repair what they cannot read (a lone `%`, bytes that are no UTF-8): a wrong
-//! amount could then be computed from half of what was sent. Here nothing is repaired.
+//! Usual decoders repair what they cannot decode (a lone `%`, invalid UTF-8): a wrong amount could then be computed
+//! from half of what was sent. Here nothing is repaired.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use bareme_engine::text::{BadParameter, ParameterCode};
 
 /// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
 /// the grid of a year repeats its own for each month.
-const MAX_PARAMETERS: usize = 256;
+pub(crate) const MAX_PARAMETERS: usize = 256;
 
-/// Usual number of parameters, to reserve their list.
+/// Usual number of parameters, to allocate their list.
 const USUAL_PARAMETERS: usize = 8;
 
 /// A decoded query.
@@ -30,7 +30,7 @@ impl<Text> Default for Query<Text> {
 }
 
 impl Query {
-    /// Reads a query, without its `?`, into texts of its own.
+    /// Decodes a query, without its `?`, into owned texts.
     pub(crate) fn read(text: &str) -> Self {
         let Query { pairs, bad } = Query::borrowed(text);
         let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
@@ -39,7 +39,7 @@ impl Query {
 }
 
 impl<'q> Query<Cow<'q, str>> {
-    /// Reads a query, without its `?`. What stands there as it is meant is not copied.
+    /// Decodes a query, without its `?`. Texts without escapes are borrowed.
     pub(crate) fn borrowed(text: &'q str) -> Self {
         let mut query = Self { pairs: Vec::with_capacity(USUAL_PARAMETERS), bad: Vec::new() };
         let mut sent = text.split('&').filter(|part| !part.is_empty());
@@ -52,18 +52,20 @@ impl<'q> Query<Cow<'q, str>> {
             }
         }
         if let Some(extra) = sent.next() {
-            let name = extra.split('=').next().unwrap_or_default();
-            let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
-            let expected =
-                (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
-            let bad = BadParameter::new(name, ParameterCode::TooMany, reason, None, expected);
-            query.bad.push(bad);
+            query.bad.push(too_many(extra.split('=').next().unwrap_or_default()));
         }
         query
     }
 }
 
-/// Why a name or a value cannot be read.
+/// The first parameter of those that are more than a query may have.
+pub(crate) fn too_many(name: &str) -> BadParameter {
+    let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
+    let expected = (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
+    BadParameter::new(name, ParameterCode::TooMany, reason, None, expected)
+}
+
+/// Why a name or a value cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DecodeError {
     Percent,
@@ -98,7 +100,7 @@ impl DecodeError {
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    // Signs of ASCII, none of which stands for another.
+    // Printable ASCII without escapes.
     if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+') {
         return Ok(text.into());
     }
@@ -110,7 +112,7 @@ fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
             b'%' => {
                 let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
                 let (high, low) = (digit().ok_or(DecodeError::Percent)?, digit().ok_or(DecodeError::Percent)?);
-                // Two hexadecimal digits fit a byte.
+                // Two hexadecimal digits always fit a byte.
                 u8::try_from(high * 16 + low).map_err(|_| DecodeError::Percent)?
             }
             other => other,

@@ -1,4 +1,4 @@
-//! How an answer is made: JSON always, and what a cache may do with it.
+//! Replies: JSON with their caching headers.
 
 use std::io;
 
@@ -13,33 +13,32 @@ use uuid::Uuid;
 use crate::wire::body::Body;
 use crate::wire::{coding, headers};
 
-/// An answer.
+/// A reply.
 pub(crate) type Reply = Response<Body>;
 
-/// Room for the header fields of an answer.
+/// Number of headers to allocate for a reply.
 const FIELDS: usize = 24;
 
-/// Media type of every answer of the interface.
+/// Media type of every reply of the API.
 pub(crate) const JSON: &str = "application/json";
 
-/// A body and the name of its bytes.
+/// A body with its `ETag`.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
-    /// The bytes.
     pub body: Bytes,
     /// Their media type.
     pub media: &'static str,
-    /// The `ETag` of that text: equal bytes have equal names.
+    /// Its `ETag`, made from the bytes.
     pub etag: HeaderValue,
 }
 
 impl Content {
-    /// JSON text, named by its bytes.
+    /// JSON text, with the `ETag` of its bytes.
     pub(crate) fn json(body: Vec<u8>) -> Self {
         Self::new(JSON, body)
     }
 
-    /// Names the bytes by the first 128 bits of their digest.
+    /// Content whose `ETag` is the first 128 bits of the digest of its bytes.
     pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
         let name = digest.first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default();
@@ -47,37 +46,37 @@ impl Content {
     }
 }
 
-/// The `ETag` of a name.
+/// The `ETag` of an id.
 pub(crate) fn etag(name: u128) -> HeaderValue {
     let mut digits = Uuid::encode_buffer();
     let digits = Uuid::from_u128(name).simple().encode_lower(&mut digits);
-    // Quotes and hexadecimal digits are always a good field value.
+    // Quotes and hexadecimal digits are always a valid header value.
     HeaderValue::try_from(["\"", digits, "\""].concat()).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
-/// What a cache may do with an answer (`Cache-Control`), and the fields of the request that it depends on (`Vary`).
+/// Caching of a reply (`Cache-Control`), and the request headers that it depends on (`Vary`).
 pub(crate) type Cache = (&'static str, &'static str);
 
-/// The answer is the same for anybody: a cache may use it for five minutes without asking.
+/// A reply that is the same for anybody: a cache may use it for five minutes without revalidation.
 pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
 
-/// The answer is to a caller whose key was checked and whose call was charged. A cache asks again each time, so that a
-/// key that is not good is refused and the quota fields are those of the call; what it has is not sent again.
-/// `private` keeps an answer, and the quota fields of one caller, out of shared caches: `X-API-Key` does not do that by
-/// itself as `Authorization` would.
+/// A reply to a caller whose key was checked and whose call was charged. A cache revalidates each time, so that an
+/// invalid key is refused and the quota headers are those of the call; the content it has is not sent again.
+/// `private` keeps the reply, and the quota headers of one caller, out of shared caches: `X-API-Key` does not prevent
+/// that, as `Authorization` would.
 pub(crate) const FOR_CALLER: Cache = ("private, no-cache", "X-API-Key, Authorization, Accept-Encoding");
 
-/// A good answer to anybody: 200 with the content, or 304 when the caller already has it.
+/// A successful reply to anybody: 200 with the content, or 304 if the caller has it.
 pub(crate) fn good(content: Content, request: &HeaderMap) -> Reply {
     good_in(FOR_ALL, content, request)
 }
 
-/// 304: the caller already has the answer of this name.
+/// 304: the caller has the content with this `ETag`.
 pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
     cacheable(StatusCode::NOT_MODIFIED, JSON, Bytes::new(), (etag, cache))
 }
 
-/// A good answer that caches treat this way: 200 with the content, or 304 when the caller already has it.
+/// A successful reply with this caching: 200 with the content, or 304 if the caller has it.
 pub(crate) fn good_in(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
     let Content { body, media, etag } = content;
     if names(request, &etag) || accepts_any(request) {
@@ -86,7 +85,7 @@ pub(crate) fn good_in(cache: Cache, content: Content, request: &HeaderMap) -> Re
     cacheable(StatusCode::OK, media, body, (etag, cache))
 }
 
-/// An answer that a cache may keep, with the fields of the request that it depends on.
+/// A cacheable reply.
 fn cacheable(
     status: StatusCode,
     media: &'static str,
@@ -104,19 +103,19 @@ fn cacheable(
     reply
 }
 
-/// An answer that no cache may keep: errors, health.
+/// A reply that no cache may store, such as an error or a probe.
 pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
     made(status, JSON, body.to_string().into(), "no-store")
 }
 
-/// An answer that no cache may keep and whose body is made as it is sent.
+/// A streamed reply that no cache may store.
 pub(crate) fn in_parts(media: &'static str, parts: mpsc::Receiver<io::Result<Bytes>>) -> Reply {
     let mut reply = made(StatusCode::OK, media, Bytes::new(), "no-store");
     *reply.body_mut() = Body::Parts(parts);
     reply
 }
 
-/// The answer to OPTIONS of a path with these methods. It has a body, because every answer is JSON.
+/// The reply to OPTIONS for a path with these methods. It has a body, since every reply is JSON.
 pub(crate) fn options(methods: &'static str) -> Reply {
     let listed: Vec<&str> = methods.split(", ").collect();
     let mut reply = unstored(StatusCode::OK, &serde_json::json!({"methodes": listed}));
@@ -127,19 +126,19 @@ pub(crate) fn options(methods: &'static str) -> Reply {
 fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static str) -> Reply {
     let mut reply = Response::new(Body::from(body));
     *reply.status_mut() = status;
-    // Room for all that an answer carries: to grow would be to sort the fields anew.
+    // Room for all headers: growing the map would rehash them.
     *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     reply
 }
 
-/// Whether `If-None-Match` names this answer, by the weak comparison that RFC 9110 13.1.2 requires.
+/// Whether `If-None-Match` lists this `ETag`, by the weak comparison that RFC 9110 13.1.2 requires.
 pub(crate) fn names(request: &HeaderMap, etag: &HeaderValue) -> bool {
     known_tags(request).any(|tag| tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
 }
 
-/// Whether `If-None-Match` is `*`: the caller has some answer, if there is one.
+/// Whether `If-None-Match` is `*`, which matches any existing content.
 fn accepts_any(request: &HeaderMap) -> bool {
     known_tags(request).any(|tag| tag == b"*")
 }

@@ -1,5 +1,5 @@
-//! The help of the command line in every language: one row for each command and each option. A test finds those that
-//! are missing, and those that describe nothing any more.
+//! The help of the command line in every language: one row for each command and each option. A test finds missing and
+//! unused rows.
 
 use bareme_engine::Lang;
 use bareme_show::Text;
@@ -72,6 +72,8 @@ help! {
         en "Folder of rules, like `salaire-net/sn`"
     "explain" "query" fr "Ce qui est envoyé, comme `brut=450000 parts=2.5`"
         en "What is sent, like `brut=450000 parts=2.5`"
+    "explain" "month" fr "Un seul mois d’une année de paies, de 1 à 12, comme dans `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
+        en "A single month of a year of pays, 1 to 12, as in `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
     "inverse" "" fr "Trouve le brut d’un net ou d’un budget : `net=2500` ou `cout=3500` à la place de `brut=…`"
         en "Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`"
     "inverse" "name" fr "Dossier du barème, comme `salaire-net/be`"
@@ -250,7 +252,7 @@ help! {
         en "Write one page a command to this folder"
 }
 
-/// The names of values in the help.
+/// Names of values in the help.
 const VALUES: &[Text] = &[
     Text::new("ADRESSE", "ADDRESS"),
     Text::new("MONTANT", "AMOUNT"),
@@ -270,6 +272,7 @@ const VALUES: &[Text] = &[
     Text::new("LANGUE", "LOCALE"),
     Text::new("NOM", "NAME"),
     Text::new("NOM=VALEUR", "NAME=VALUE"),
+    Text::new("MOIS", "MONTH"),
     Text::new("MOTS", "WORDS"),
     Text::new("CHEMIN", "PATH"),
     Text::new("PLAGE", "RANGE"),
@@ -293,7 +296,7 @@ pub(super) fn described(command: Command, lang: Lang) -> Command {
     if lang == Lang::En { command } else { titled_in_french(command) }
 }
 
-/// A command line with the titles of its help in French: clap has them in English only.
+/// Translates the headings of the help of a command, which clap has in English only.
 fn titled_in_french(command: Command) -> Command {
     command
         .mut_subcommands(|own| {
@@ -311,7 +314,7 @@ fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
     if lang == Lang::En { arg.help(text) } else { in_french(arg, text) }
 }
 
-/// An option with its notes and the names of its values in French: clap has the notes in English only.
+/// Translates the notes and value names of an option, since clap has the notes in English only.
 fn in_french(arg: Arg, text: &str) -> Arg {
     let mut said = text.to_owned();
     if arg.get_action().takes_values() {
@@ -350,7 +353,7 @@ fn french_value(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Every command with the names of its own options, and the empty name of the command itself.
+    /// Every command with the names of its own options; the empty name is the command itself.
     fn declared() -> Vec<(String, Vec<String>)> {
         let command = super::super::command(Lang::En);
         let options = |command: &Command| {

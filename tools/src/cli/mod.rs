@@ -21,14 +21,14 @@ pub(crate) struct Cli {
     pub common: Common,
 }
 
-/// Parses the command line. Help and mistakes are printed, and the exit code is returned.
+/// Parses the command line. Help and errors are printed, and the exit code returned.
 pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
     let lang = language_of(&words);
     let parsed = command(lang).try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
         let is_asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
         if is_asked || lang == Lang::En {
-            // Whoever closed the output does not want to read it.
+            // A closed output is not an error.
             let _ = error.print();
         } else {
             eprintln!("{}", refused::french(&error));
@@ -44,7 +44,7 @@ pub(crate) fn command(lang: Lang) -> clap::Command {
     help::described(command, lang)
 }
 
-/// The language of the command line, found before it is parsed: even mistakes are reported in it.
+/// The language of the command line, found before it is parsed, since errors are printed in it too.
 fn language_of(words: &[OsString]) -> Lang {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
@@ -56,7 +56,7 @@ fn language_of(words: &[OsString]) -> Lang {
     }
 }
 
-/// A command whose `--help` is an argument of its own, so that its help exists in both languages.
+/// A command with its own `--help` argument, whose help exists in both languages.
 fn with_own_help(command: clap::Command) -> clap::Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     let command = command.disable_help_flag(true).disable_help_subcommand(true).arg(help).max_term_width(100);

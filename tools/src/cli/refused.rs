@@ -1,4 +1,4 @@
-//! A command line that could not be understood, in French.
+//! Errors of the command line, in French.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -37,7 +37,7 @@ pub(super) fn french(error: &Error) -> String {
     message + "\nPour l’aide : `bareme --help`, ou `bareme COMMANDE --help`."
 }
 
-/// The form of a value, by the name that the usage gives it.
+/// The form of a value, by its name in the usage.
 fn form(argument: &str) -> &'static str {
     const FORMS: [(&str, &str); 4] = [
         ("COLONNE=PARAMETRE", " : écrire colonne=parametre, comme rni=revenu"),

@@ -1,5 +1,4 @@
-//! `bareme check`: everything that is wrong in the rule files, as the server would refuse them, and
-//! what deserves a second look.
+//! `bareme check`: reports every error in the rule files, as the server would refuse them, and every warning.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -41,13 +40,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
     let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
-    let supports = rules.as_ref().map(|rules| Supports::of(rules, files)).unwrap_or_default();
+    let authorities = rules.as_ref().map(|rules| AuthorityCounts::of(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
     let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
     let errors: Vec<&Diagnostic> = report.errors().chain(&unreadable).filter(chosen).collect();
     let warnings: Vec<&Diagnostic> = report.warnings().filter(is_warning).chain(advice.all()).filter(chosen).collect();
-    session.show(&outcome(args, files, &errors, &warnings, &supports, session))?;
+    session.show(&outcome(args, files, &errors, &warnings, &authorities, session))?;
     let is_wrong = !errors.is_empty() || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
@@ -57,7 +56,7 @@ fn outcome(
     files: &RuleFiles,
     errors: &[&Diagnostic],
     warnings: &[&Diagnostic],
-    supports: &Supports,
+    authorities: &AuthorityCounts,
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
@@ -69,13 +68,13 @@ fn outcome(
         page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
         page.table(short(warnings, lang));
     }
-    if args.verbose && !supports.0.is_empty() {
+    if args.verbose && !authorities.0.is_empty() {
         page.heading(say!(
             lang,
             "Ce qui fonde les chiffres des derniers barèmes",
             "What the figures of the last scales rest on"
         ));
-        page.table(supports.table(lang));
+        page.table(authorities.table(lang));
     }
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
@@ -86,41 +85,42 @@ fn outcome(
         page,
         json: json!({
             "erreurs": errors.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
-            "fondements": supports.described(),
+            "fondements": authorities.described(),
             "avertissements": warnings.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
     }
 }
 
-/// Numbers of figures of the last scale of each folder, by their authority.
+/// Numbers of figures by authority, in the last scale of each folder.
 #[derive(Default)]
-struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
+struct AuthorityCounts(Vec<(String, [usize; AUTHORITIES.len()])>);
 
 /// The authorities of figures, as programs and analysts read them.
-const SUPPORTS: [(Authority, &str, &str, &str); 3] = [
+const AUTHORITIES: [(Authority, &str, &str, &str); 3] = [
     (Authority::Law, "loi", "Loi", "Law"),
     (Authority::Administration, "administration", "Administration", "Administration"),
     (Authority::Evidence, "aucun_texte", "Aucun texte", "No text"),
 ];
 
-impl Supports {
+impl AuthorityCounts {
     fn of(rules: &Rules, files: &RuleFiles) -> Self {
         let mut found = Vec::new();
         for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
             let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
-            let supports: Vec<Authority> =
+            let authorities: Vec<Authority> =
                 scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
-            let count =
-                |(support, ..): (Authority, &str, &str, &str)| supports.iter().filter(|own| **own == support).count();
-            found.push((folder.path().to_owned(), SUPPORTS.map(count)));
+            let count = |(authority, ..): (Authority, &str, &str, &str)| {
+                authorities.iter().filter(|own| **own == authority).count()
+            };
+            found.push((folder.path().to_owned(), AUTHORITIES.map(count)));
         }
         Self(found)
     }
 
     fn table(&self, lang: Lang) -> Table {
         let mut table = Table::default().text(say!(lang, "Barème", "Scale"));
-        for (_, _, french, english) in SUPPORTS {
+        for (_, _, french, english) in AUTHORITIES {
             table = table.number(say!(lang, "{french}", "{english}"));
         }
         for (folder, counts) in &self.0 {
@@ -130,8 +130,8 @@ impl Supports {
     }
 
     fn described(&self) -> Value {
-        let named = |counts: &[usize; SUPPORTS.len()]| -> Value {
-            SUPPORTS
+        let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
+            AUTHORITIES
                 .iter()
                 .zip(counts)
                 .map(|((_, name, ..), count)| ((*name).to_owned(), Value::from(*count)))
@@ -149,7 +149,7 @@ fn warnings_text(warnings: usize, lang: Lang) -> String {
     Locale::from(lang).count(warnings, Text::new("avertissement", "warning"), Text::new("avertissements", "warnings"))
 }
 
-/// One line a warning.
+/// One line for each warning.
 fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
     let mut table =
         Table::default().text(say!(lang, "Fichier", "File")).text("Code").text(say!(lang, "Constat", "What"));
@@ -170,7 +170,7 @@ fn described(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
     })
 }
 
-/// A diagnostic as a workflow command: it appears on the line of the pull request.
+/// A diagnostic as a workflow command, which annotates the line in the pull request.
 pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
     let level = if found.severity() == Severity::Error { "error" } else { "warning" };
     let (file, line, column) = (escaped(&files.shown(found.file()), true), found.line(), found.column());
@@ -182,20 +182,20 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
     )
 }
 
-/// Escapes of the signs that workflow commands keep for themselves.
+/// Escapes characters that workflow commands reserve.
 fn escaped(text: &str, is_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
 }
 
-/// Checks at each change of a file, until it is interrupted.
+/// Checks again at each change of a file, until interrupted.
 fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    /// An editor writes a file in several steps: they count as one change.
+    /// Pause in which the several writes of an editor count as one change.
     const STEPS: Duration = Duration::from_millis(150);
     let (sender, changes) = mpsc::channel();
     let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
     let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading the files is an event too, and no change.
+        // Reading the files causes events too.
         if change.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }

@@ -1,4 +1,4 @@
-//! `bareme completions`: what a shell completes.
+//! `bareme completions`: completions for a shell.
 
 use bareme_engine::Lang;
 use clap_complete::Shell;
@@ -13,7 +13,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    // The colons of French help would end a word of some shells: completions are described in English.
+    // The descriptions are in English, since colons in the French help would end a word in some shells.
     clap_complete::generate(args.shell, &mut (session.command_line)(Lang::En), "bareme", &mut script);
     session.print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)

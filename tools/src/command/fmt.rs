@@ -1,4 +1,4 @@
-//! `bareme fmt`: lays rule files out.
+//! `bareme fmt`: formats rule files.
 
 use std::path::PathBuf;
 
@@ -20,16 +20,16 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// Outcome over the files that the command was given.
+/// Outcome for the files of the command.
 #[derive(Default)]
 struct Found {
     /// Number of files.
     files: usize,
-    /// Paths of those whose layout changes, with the new text.
+    /// Paths of files to reformat, with the new text.
     changed: Vec<(String, String)>,
-    /// The mistakes of those that cannot be read.
+    /// The errors of files that cannot be parsed.
     unreadable: Vec<Report>,
-    /// Paths of those of which another layout would say something else.
+    /// Paths of files whose content would change.
     refused: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `bareme inverse`: the gross of a net, or of a budget.
+//! `bareme inverse`: the gross pay for a net pay, or within a budget.
 
 use bareme_engine::law::{FieldValue, Inverse, Method};
 use bareme_engine::text::{nearest, number_text};
@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query, refused, words};
-use crate::words::exact;
+use crate::words::{exact, meant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The inverse of the method that a query asks for.
+/// The inverse calculation that a query asks for.
 fn inverse<'m>(
     folder: &Folder,
     method: &'m Method,
@@ -55,7 +55,7 @@ fn inverse<'m>(
         let known = || method.inverses().iter().map(|inverse| inverse.parameter.name.as_str());
         let names = known().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
         let near = query.iter().find_map(|(name, _)| nearest(name, known()));
-        let hint = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+        let hint = meant(near, lang);
         let hint = hint.unwrap_or_else(|| ".".to_owned());
         Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}{hint}", "Say what is wanted: {names}{hint}"))
     })

@@ -1,4 +1,4 @@
-//! `bareme list`: which scales there are; of one of them, what it asks, what it answers, since when.
+//! `bareme list`: the scales; or for one of them its parameters, fields and dates.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, PendingText, Presence};
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The days from which the scales of a folder are in force.
+/// The first days of the scales of a folder.
 fn dates(folder: &Folder) -> Vec<String> {
     folder.editions().iter().filter_map(|edition| edition.scale()).map(|scale| scale.date.to_string()).collect()
 }
@@ -63,7 +63,7 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
     Outcome { page, json: Value::Array(json), annotations: Vec::new() }
 }
 
-/// The scales in force that are to be checked again, and the texts that will change them.
+/// The scales in force to be checked again, and the texts that will change them.
 fn stale(rules: &Rules, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut table = Table::default()
@@ -103,7 +103,8 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
     Outcome { page, json: Value::Array(json), annotations: Vec::new() }
 }
 
-/// The texts that will change the last scale of a folder: `2026-12-31 : projet de loi de finances (barème)`.
+/// The announced texts that will change the last scale of a folder: `2026-12-31 : projet de loi de finances
+/// (barème)`.
 pub(super) fn awaited(folder: &Folder) -> Vec<String> {
     let watch = folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.watch.as_slice());
     let line = |watched: &PendingText| format!("{} : {} ({})", watched.expected, watched.text, watched.changes);
@@ -154,7 +155,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     Outcome { page, json: described(folder, &dates), annotations: Vec::new() }
 }
 
-/// The default of a parameter that is not sent.
+/// The default of a parameter, in words.
 fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),

@@ -5,7 +5,7 @@ use crate::session::{Exit, Failure, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    // Clients of the family of VS Code add it.
+    // VS Code and related clients add this option.
     #[arg(long)]
     stdio: bool,
 }

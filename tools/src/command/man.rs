@@ -1,4 +1,4 @@
-//! `bareme man`: the manual page, or one a command.
+//! `bareme man`: the manual page, or one for each command.
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Session, today};
 
-/// An editor writes a file in several steps: they count as one change.
+/// Pause in which the several writes of an editor count as one change.
 const STEPS: Duration = Duration::from_millis(150);
 
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
     let held = InForce { rules: Arc::new(RwLock::new(rules)), asked_day: session.asked_day, lang: session.lang };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(serve(held, &files, session));
-    // A client that is gone leaves a reading of the input that never ends.
+    // The task that reads the input never ends, even after the client is gone.
     runtime.shutdown_background();
     served
 }
@@ -47,12 +47,12 @@ async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Ex
     }
 }
 
-/// Tells when a file below a folder changes.
+/// Watches the files below a folder.
 fn watch(root: &Path) -> Result<(RecommendedWatcher, UnboundedReceiver<()>), Failure> {
     let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
     let (sender, changes) = unbounded_channel();
     let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading the files is an event too, and no change.
+        // Reading the files causes events too.
         if change.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }
@@ -62,8 +62,8 @@ fn watch(root: &Path) -> Result<(RecommendedWatcher, UnboundedReceiver<()>), Fai
     Ok((watcher, changes))
 }
 
-/// Takes changed rules up as long as they can be read, and tells the client that its tools changed. Others are said on the
-/// standard error, and the last good ones go on answering.
+/// Reloads changed rules if they have no errors, and notifies the client that the tools changed. Errors are printed
+/// to the standard error, and the last good rules stay in use.
 async fn follow(
     mut changes: UnboundedReceiver<()>,
     held: &InForce,
@@ -77,7 +77,7 @@ async fn follow(
         match files.read_good(session.drafts, false, session) {
             Ok(rules) => {
                 *held.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
-                // A client that is gone needs to be told nothing.
+                // A client that is gone need not be notified.
                 let _ = peer.notify_tool_list_changed().await;
                 let _ = peer.notify_resource_list_changed().await;
             }
@@ -86,7 +86,7 @@ async fn follow(
     }
 }
 
-/// The rules that were read last.
+/// The current rules.
 #[derive(Debug, Clone)]
 struct InForce {
     rules: Arc<RwLock<Arc<Rules>>>,

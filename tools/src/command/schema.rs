@@ -1,4 +1,4 @@
-//! `bareme schema`: the JSON Schemas that an editor completes rule files by.
+//! `bareme schema`: the JSON Schemas of rule files, for editors.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
     print(&scale_schema(edition.method()), session)
 }
 
-/// Every schema, by its path: those of dated files follow from their methods.
+/// Every schema, by path; those of dated files are made from their methods.
 fn every(rules: &Rules) -> BTreeMap<String, Value> {
     let mut schemas = BTreeMap::from([
         ("method.json".to_owned(), method_schema()),
@@ -75,7 +75,7 @@ fn write_all(folder: &Path, session: &Session) -> Result<Exit, Failure> {
             std::fs::create_dir_all(parent)?;
         }
         let text = text(schema);
-        // A file that is the same already keeps its date: nothing is rebuilt for it.
+        // An unchanged file is not written again, so that it keeps its time.
         if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
             std::fs::write(&path, text)?;
             written += 1;

@@ -1,4 +1,4 @@
-//! `bareme status`: how far the preparation of a year is, folder by folder.
+//! `bareme status`: progress of the preparation of a year, by folder.
 
 use bareme_engine::law::{Draft, Drafts, Scale};
 use bareme_engine::run::Edition;
@@ -18,22 +18,22 @@ pub(crate) struct Args {
     year: Option<i16>,
 }
 
-/// A scale of the year: a draft, or one that is in force from its day.
+/// A scale of the year: a draft, or a scale in force from its day.
 struct Prepared<'f> {
     scale: &'f Scale,
     draft: Option<&'f Draft>,
-    /// Cases that ask about its days.
+    /// Number of cases for its days.
     cases: usize,
-    /// Number of them whose values the program gave, which are to be worked out by hand.
+    /// Number of cases with computed values, still to be worked out by hand.
     computed: usize,
-    /// Figures without a legal text that sets them.
+    /// Figures without a legal text.
     without_law: usize,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let year = args.year.unwrap_or_else(|| session.today.year().saturating_add(1));
     let files = RuleFiles::find(session, &[])?;
-    // Aside, drafts tell how many mistakes they hold; included, what they say can be read.
+    // Excluded drafts tell how many errors they have; included ones can be read.
     let aside = files.read_good(Drafts::Aside, true, session)?;
     let included = files.read_good(Drafts::Included, false, session)?;
     let lang = session.lang;
@@ -92,7 +92,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// A file of the year, none where there is none: figures to confirm, without a legal text, cases, computed ones, mistakes.
+/// A file of the year, if there is one, with its numbers of figures to confirm, figures without a legal text, cases,
+/// computed cases, and errors.
 type Line = (Option<File>, [Option<usize>; 5]);
 
 /// The day of a dated file, and whether it is a draft.

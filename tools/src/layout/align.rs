@@ -1,22 +1,26 @@
-//! Columns: the values of entries that follow each other, the cells of rows.
+//! Alignment of columns: the values of successive entries, and the cells of rows.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::flow::cells;
 
-/// Rounds until a column is that of most lines: a line that moves may make another one the most used.
+/// Greatest number of rounds until the alignment is stable: a line that moves may change the most frequent column.
 const ROUNDS: usize = 20;
 
+/// Columns by which a cell may be wider than the one in the middle of its column and still widen it: a list of many words in
+/// one row moves no other row.
+const WIDER: usize = 12;
+
 /// The column of the values of entries that follow each other, from the start of their keys: the one that most of them have
-/// already. A key that is longer has its value one space after it. `entries` are the length of each key with its colon, and
-/// the column of its value.
+/// already. A key that is longer has its value one space after it; 0 where most have their values so, below no other.
+/// `entries` are the length of each key with its colon, and the column of its value.
 pub(super) fn column(entries: &[(usize, usize)]) -> usize {
     let mut columns: Vec<usize> = entries.iter().map(|(_, column)| *column).collect();
     let mut found = 0;
     for _ in 0..ROUNDS {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         columns.iter().for_each(|column| *counts.entry(*column).or_default() += 1);
-        // Of two that are as frequent, the further one has more keys before it.
+        // Among equally frequent columns, the furthest fits more keys.
         let most = counts.iter().max_by_key(|(column, count)| (**count, **column)).map_or(0, |(column, _)| *column);
         if most == found {
             break;
@@ -24,23 +28,26 @@ pub(super) fn column(entries: &[(usize, usize)]) -> usize {
         found = most;
         columns = entries.iter().map(|(key, _)| (*key).saturating_add(1).max(found)).collect();
     }
-    found
+    let is_below = |column: usize| column == found;
+    let aligned = entries.iter().filter(|(_, column)| is_below(*column)).count();
+    let apart =
+        entries.iter().filter(|(key, column)| !is_below(*column) && *column == (*key).saturating_add(1)).count();
+    if apart > aligned { 0 } else { found }
 }
 
-/// The keys of the first cells of a row, and the place of the last of them.
+/// The keys of the first cells of a row, which identify the place of the last one.
 type Prefix<'r> = Vec<&'r str>;
 
-/// Rows that follow each other with their cells below each other, as far as the rows have the same keys. A text is not
-/// followed by blanks.
+/// Aligns the cells of successive rows, as far as they have the same keys. No blanks are added after a text.
 pub(super) fn rows(rows: &[String]) -> Vec<String> {
     let parsed: Vec<Option<(Vec<&str>, &str)>> = rows.iter().map(|row| cells(row)).collect();
-    let mut widths: HashMap<Prefix, usize> = HashMap::new();
+    let mut columns: HashMap<Prefix, Vec<usize>> = HashMap::new();
     for (cells, _) in parsed.iter().flatten() {
         for (prefix, cell) in padded(cells) {
-            let width = widths.entry(prefix).or_default();
-            *width = cell.chars().count().max(*width);
+            columns.entry(prefix).or_default().push(cell.chars().count());
         }
     }
+    let widths: HashMap<Prefix, usize> = columns.into_iter().map(|(prefix, cells)| (prefix, width(cells))).collect();
     let aligned = rows.iter().zip(&parsed).map(|(row, parsed)| {
         let Some((cells, rest)) = parsed else { return row.clone() };
         let mut out = String::from("{");
@@ -59,7 +66,14 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
     aligned.collect()
 }
 
-/// The cells of a row that others may stand below of: all but the last, up to the first text in quotes.
+/// The width of a column: that of its widest cell, those left out that are much wider than the one in its middle.
+fn width(mut cells: Vec<usize>) -> usize {
+    cells.sort_unstable();
+    let middle = cells.get(cells.len() / 2).copied().unwrap_or_default();
+    cells.into_iter().filter(|cell| *cell <= middle.saturating_add(WIDER)).max().unwrap_or_default()
+}
+
+/// The cells of a row that are padded: all but the last, up to the first quoted text.
 fn padded<'r>(cells: &'r [&'r str]) -> impl Iterator<Item = (Prefix<'r>, &'r str)> {
     let last = cells.len().saturating_sub(1);
     let key = |cell: &&'r str| cell.split_once(':').map_or(*cell, |(key, _)| key);
@@ -80,6 +94,7 @@ mod tests {
         let once = column(&entries);
         let again: Vec<(usize, usize)> = entries.iter().map(|(key, _)| (*key, (*key + 1).max(once))).collect();
         assert_eq!(column(&again), once);
+        assert_eq!(column(&[(5, 6), (9, 10), (12, 13), (5, 6), (11, 12)]), 0, "two short keys make no column");
     }
 
     #[test]
@@ -90,6 +105,12 @@ mod tests {
         assert_eq!(
             aligned,
             ["{up_to: 6 000,  rate: 0%,    less: 0}", "{up_to: 20 000, rate: 12.5%, less: 5}", "{rate: 25%, less: 9}"]
+        );
+        let long =
+            ["{lien: autre, rate: 1%}", "{lien: frere; soeur; neveu; niece, rate: 2%}", "{lien: enfant, rate: 3%}"];
+        assert_eq!(
+            rows(&long.map(str::to_owned)),
+            ["{lien: autre,  rate: 1%}", "{lien: frere; soeur; neveu; niece, rate: 2%}", "{lien: enfant, rate: 3%}"]
         );
         let texts = ["{a: \"un\", b: 1}".to_owned(), "{a: \"deux\", b: 2}".to_owned()];
         assert_eq!(rows(&texts), texts);

@@ -1,5 +1,5 @@
-//! The amounts of a rule file, whose thousands have spaces: those of figures that the method says are amounts, and the bounds
-//! of its inputs.
+//! Spaces between the thousands of amounts in a rule file: figures that the method declares as amounts, and bounds of
+//! inputs.
 
 use std::collections::HashSet;
 
@@ -9,16 +9,16 @@ use bareme_engine::text::PlacedText;
 
 use crate::edit::Edit;
 
-/// The columns of figures that are amounts, by figure and column; the bound of rows is the column `bound`.
+/// The columns of figures that are amounts, as (figure, column); the bound of rows is the column `bound`.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts(HashSet<(String, String)>);
 
-/// Keys of an input, or of a column of a method, that are amounts where it is one.
+/// Keys of an input or a column of a method whose values are amounts if its type is.
 const LIMITS: &[&str] = &["min", "max", "default", "step"];
 const BOUND: &str = "bound";
 
 impl Amounts {
-    /// The amounts of the figures that methods declare.
+    /// The columns that methods declare as amounts.
     pub(crate) fn of_methods<'n>(methods: impl IntoIterator<Item = &'n Node>) -> Self {
         let mut found = HashSet::new();
         for figures in methods.into_iter().flat_map(|method| sections(method, "figures")) {
@@ -30,7 +30,7 @@ impl Amounts {
         Self(found)
     }
 
-    /// The edits that put the spaces of thousands in the amounts of a file.
+    /// The edits that add the spaces in the amounts of a file.
     pub(super) fn spaced(&self, root: &Node) -> Vec<Edit> {
         let mut texts = Vec::new();
         for (name, figure) in root.get("figures").map(Node::entries).unwrap_or_default() {
@@ -55,13 +55,13 @@ impl Amounts {
     }
 }
 
-/// A section of a method, and those of the same name of its options.
+/// A section of a method, and the sections of its options with the same name.
 pub(crate) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
     let options = method.get("options").map(Node::entries).unwrap_or_default();
     [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
 }
 
-/// Whether a column or an input is an amount: `money/month`, `optional money`, `{type: money, …}`.
+/// Whether a column or an input is declared as an amount: `money/month`, `optional money`, `{type: money, …}`.
 fn is_money(form: &Node) -> bool {
     let written = match &form.content {
         Content::Text(text) => Some(text),
@@ -70,7 +70,7 @@ fn is_money(form: &Node) -> bool {
     written.is_some_and(|text| text.value.trim_start_matches("optional ").starts_with("money"))
 }
 
-/// The edit that puts spaces between the thousands of a number that has none.
+/// The edit that adds spaces between the thousands of a number without any.
 fn spaced(text: &PlacedText) -> Option<Edit> {
     let unsigned = text.value.strip_prefix('-').unwrap_or(&text.value);
     let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, "0"));

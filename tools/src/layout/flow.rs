@@ -1,7 +1,7 @@
-//! The spaces inside what stands between braces on one line: one after each comma and colon, none next to a brace.
+//! Spaces between braces on one line: one after each comma and colon, none next to a brace.
 
-/// A value in braces or brackets with its spaces as they should be, and the comment after it; none where it does not end on
-/// its line, or holds a comment.
+/// A value in braces or brackets with corrected spaces, and the comment after it; `None` where it does not end on the
+/// line, or contains a comment.
 pub(super) fn tidied(value: &str) -> Option<String> {
     let mut out = String::with_capacity(value.len());
     let mut open = 0_usize;
@@ -46,7 +46,7 @@ pub(super) fn tidied(value: &str) -> Option<String> {
     None
 }
 
-/// Writes a comma or a colon and the space after it; what follows starts a value.
+/// Writes a comma or a colon and a space; returns the rest, at the start of a value.
 fn separated<'t>(sign: char, rest: &'t str, out: &mut String) -> (bool, &'t str) {
     out.push(sign);
     let rest = rest.trim_start_matches(' ');
@@ -69,7 +69,7 @@ fn with_comment(mut out: String, rest: &str) -> Option<String> {
     })
 }
 
-/// Length of the text between quotes with which something begins, quotes included; none where it goes on in the next line.
+/// Length of the quoted text at the start, quotes included; `None` where it continues on the next line.
 fn quoted_length(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     let mut letters = text.char_indices().skip(1).peekable();
@@ -84,7 +84,7 @@ fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The entries of a tidied map on one line, without its braces, and what stands after it.
+/// The entries of a tidied map on one line, without its braces, and the text after it.
 pub(super) fn cells(map: &str) -> Option<(Vec<&str>, &str)> {
     let inside = map.strip_prefix('{')?;
     let (mut found, mut start, mut at, mut open) = (Vec::new(), 0, 0, 0_usize);

@@ -1,10 +1,11 @@
-//! The layout of a rule file. Only spaces and empty lines are moved: what is written stays as it is, comments, quotes and
-//! decimal places included.
+//! The formatter of rule files. Only spaces and empty lines change: content stays as written, including comments,
+//! quotes and decimals.
 //!
-//! - two spaces a level, none at the end of a line, one empty line at most, one line end at the end of the file;
+//! - two spaces for each level, none at the end of a line, at most one successive empty line, one line feed at the
+//!   end of the file;
 //! - inside braces a space after each comma and colon, none next to a brace;
-//! - the values of the entries of a section that follow each other stand in one column, that of most of them; the cells of
-//!   rows below each other;
+//! - the values of successive entries of a section are aligned to the most frequent column, and the cells of
+//!   successive rows to each other;
 //! - thousands of amounts have spaces.
 //!
 //! A value on several lines keeps its lines.
@@ -25,16 +26,16 @@ use outline::Outline;
 
 use crate::edit::edited;
 
-/// Why a file is left as it is.
+/// Why a file is not formatted.
 #[derive(Debug)]
 pub(crate) enum Unformatted {
-    /// It cannot be read.
+    /// It cannot be parsed.
     Unreadable(Report),
-    /// Another layout would say something else: a fault of this module.
+    /// Its content would change: a bug of this module.
     WouldChange,
 }
 
-/// The text of a file laid out; `amounts` are those of the method of its folder.
+/// Formats the text of a file; `amounts` are those of the methods of its folder.
 pub(crate) fn laid_out(path: &str, text: &str, amounts: &Amounts) -> Result<String, Unformatted> {
     let unix = text.replace("\r\n", "\n");
     let root = read(path, &unix)?;
@@ -47,7 +48,7 @@ pub(crate) fn laid_out(path: &str, text: &str, amounts: &Amounts) -> Result<Stri
     Ok(out)
 }
 
-/// The nodes of a text, if it has no mistake that would make another text of it.
+/// The node of a text, unless an error makes its content uncertain.
 fn read(path: &str, text: &str) -> Result<Node, Unformatted> {
     let mut report = Report::default();
     match Node::read(&RuleFile::new(path, text), &mut report) {
@@ -60,7 +61,7 @@ fn without_spaces(text: &str) -> String {
     text.split([' ', '\n', '\r']).collect()
 }
 
-/// Whether two trees say the same: a number may have other spaces between its thousands.
+/// Whether two nodes have the same content; numbers may differ in the spaces between thousands.
 fn is_same(one: &Node, other: &Node) -> bool {
     match (&one.content, &other.content) {
         (Content::Empty, Content::Empty) => true,
@@ -81,18 +82,18 @@ fn is_same(one: &Node, other: &Node) -> bool {
     }
 }
 
-/// A line on its way: its margin, what begins it (dashes, a key), its value.
+/// A line being formatted: indentation, head (dashes, key), value.
 struct Line {
     margin: usize,
-    /// Dashes and the key with its colon.
+    /// Dashes, and the key with its colon.
     head: String,
-    /// Columns from the margin to the value, where it is more than one space after the head.
+    /// Distance from the indentation to the value, where it is more than one space after the head.
     column: usize,
     value: String,
     is_fixed: bool,
 }
 
-/// The text with every line in its place.
+/// Formats every line of a text.
 fn with_lines(text: &str, root: &Node) -> String {
     let outline = Outline::of(text, root);
     let written: Vec<&str> = text.split('\n').collect();
@@ -105,7 +106,7 @@ fn with_lines(text: &str, root: &Node) -> String {
         lines.push(if is_fixed { fixed(line) } else { split(line, margin, begins) });
     }
     let is_of_table = |line: usize| outline.tables.iter().any(|table| table.contains(&line));
-    // A key outside a table is followed by one space.
+    // Outside of a table, a key is followed by one space.
     lines.iter_mut().enumerate().filter(|(line, _)| !is_of_table(*line)).for_each(|(_, line)| line.column = 0);
     outline.tables.iter().for_each(|table| align_table(table, &mut lines));
     outline.rows.iter().for_each(|rows| align_rows(rows, &mut lines));
@@ -116,7 +117,7 @@ fn fixed(line: &str) -> Line {
     Line { margin: 0, head: String::new(), column: 0, value: line.to_owned(), is_fixed: true }
 }
 
-/// The margin of every line.
+/// The indentation of every line.
 fn margins(written: &[&str], outline: &Outline) -> Vec<usize> {
     let margin = |line: &str| line.len().saturating_sub(line.trim_start_matches(' ').len());
     let own: Vec<usize> = written.iter().map(|line| margin(line)).collect();
@@ -130,7 +131,7 @@ fn margins(written: &[&str], outline: &Outline) -> Vec<usize> {
         if let Some(first) = outline.goes_on.get(index).copied().flatten() {
             return (at(index).saturating_add(known(first).unwrap_or(at(first)))).saturating_sub(at(first));
         }
-        // A comment goes with the line of the same margin that is next to it.
+        // A comment is indented like the nearest line of the same original indentation.
         let next = beginnings.partition_point(|begin| *begin < index);
         let after = beginnings.get(next);
         let before = next.checked_sub(1).and_then(|place| beginnings.get(place));
@@ -140,7 +141,7 @@ fn margins(written: &[&str], outline: &Outline) -> Vec<usize> {
     moved.collect()
 }
 
-/// A line in its parts; only one that begins an entry or an element has others than its value.
+/// Splits a line into its parts; a line that does not begin an entry or an element only has a value.
 fn split(line: &str, margin: usize, begins: bool) -> Line {
     let body = line.trim_matches(' ').trim_end();
     if !begins {
@@ -163,13 +164,13 @@ fn split(line: &str, margin: usize, begins: bool) -> Line {
     Line { margin, head, column, value: value.unwrap_or_else(|| rest.to_owned()), is_fixed: false }
 }
 
-/// Whether what stands before the first colon and space of a line is a key, and no text or map that holds one.
+/// Whether the text before the first colon and space of a line is a key, not a quoted text or a map that contains
+/// one.
 fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(['{', '[', '"', '\'', '#']) && !text.contains(" #")
 }
 
-/// Puts the values of the entries of a table that follow each other in one column; a comment between them does not part
-/// them.
+/// Aligns the values of successive entries of a table; a comment between them does not separate them.
 fn align_table(table: &[usize], lines: &mut [Line]) {
     let goes_on = |from: usize, to: usize, lines: &[Line]| {
         let between = lines.get(from.saturating_add(1)..to).unwrap_or_default();
@@ -206,7 +207,7 @@ fn align_rows(rows: &[usize], lines: &mut [Line]) {
     }
 }
 
-/// The text of the lines: one empty line at most, none at either end.
+/// Joins lines: at most one successive empty line, none at either end.
 fn joined(lines: &[Line]) -> String {
     let mut out = String::new();
     let mut is_after_empty = true;
@@ -242,7 +243,7 @@ impl Line {
     }
 }
 
-/// The amounts of the methods among the files of a folder.
+/// The amounts that the methods of a folder declare.
 pub(crate) fn amounts_of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Amounts {
     let is_method = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with("method"));
     let read = |(path, text): (&str, &str)| {

@@ -1,4 +1,4 @@
-//! The lines of a rule file: which ones begin an entry, a row, or go on with a text.
+//! The structure of a rule file by line: which lines begin an entry or a row, or continue a text.
 
 use std::ops::Range;
 
@@ -6,27 +6,28 @@ use bareme_engine::authoring::{Content, Node};
 
 use crate::edit::extent;
 
-/// The maps whose entries are the lines of a table: those of a section, in the file or in an option of a method.
-const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans"];
+/// The maps whose entries are the lines of a table: those of a section, in the file or in an option of a method, and the
+/// words of a choice.
+const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans", "values"];
 /// The lists whose elements are the rows of a table.
 const ROWS: &[&str] = &["rows"];
 
-/// Roles of the lines of a file, by number from 0, as its nodes give them.
+/// Roles of the lines of a file, by number from 0.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
-    /// The margin of a line that begins an entry or an element.
+    /// The indentation of a line that begins an entry or an element.
     pub margins: Vec<Option<usize>>,
-    /// The line that began what a line goes on with.
+    /// The line that began the value which a line continues.
     pub goes_on: Vec<Option<usize>>,
-    /// Whether a line belongs to a text that began above it: nothing of it may move.
+    /// Whether a line continues a text: it must not be moved.
     pub is_text: Vec<bool>,
-    /// The lines of entries that form a table, on one line each.
+    /// The lines of entries in tables, each on one line.
     pub tables: Vec<Vec<usize>>,
-    /// The lines of rows, on one line each.
+    /// The lines of rows, each on one line.
     pub rows: Vec<Vec<usize>>,
 }
 
-/// Spaces by which what belongs to a key stands under it.
+/// Spaces of indentation for each level.
 const INDENT: usize = 2;
 
 impl Outline {
@@ -59,7 +60,7 @@ impl Reader<'_> {
         self.text.get(node.place.span().start..).is_some_and(|rest| rest.starts_with(['{', '[']))
     }
 
-    /// Reads a node whose lines have a margin; `key` is that of which it is the value.
+    /// Visits a node with its indentation; `key` is the key of which it is the value.
     fn node(&mut self, node: &Node, margin: usize, key: &str) {
         match &node.content {
             Content::Empty => {}
@@ -100,7 +101,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Gives a margin to the line on which something begins, if nothing but dashes stands before it.
+    /// Sets the indentation of the line at an offset, if only dashes precede it; returns the line.
     fn begin(&mut self, offset: usize, margin: usize) -> Option<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied()?;
@@ -115,7 +116,7 @@ impl Reader<'_> {
         Some(line)
     }
 
-    /// Whether a value stands whole on a line.
+    /// Whether a value is completely on one line.
     fn is_on_line(&self, value: &Node, line: Option<usize>) -> bool {
         let span = match &value.content {
             Content::Text(text) => text.place.span(),
@@ -126,7 +127,7 @@ impl Reader<'_> {
         line == Some(self.line(span.start)) && line == Some(self.line(span.end.saturating_sub(1).max(span.start)))
     }
 
-    /// Marks the lines that something goes on in.
+    /// Marks the lines that continue a value.
     fn spread(&mut self, span: &Range<usize>, is_text: bool) {
         let first = self.line(span.start);
         let last = self.line(span.end.saturating_sub(1).max(span.start));
@@ -140,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Marks the lines of the texts inside braces.
+    /// Marks the lines of texts inside braces.
     fn texts_of(&mut self, node: &Node) {
         match &node.content {
             Content::Text(text) => self.spread(&text.place.span(), true),

@@ -1,9 +1,9 @@
-//! The cures that are edits. Each is tried on the files before it is offered: it takes its mistake away, and brings none.
+//! Quick fixes: cures that are edits. Each is tried before it is offered: it must remove its error and add none.
 
 use std::collections::HashMap;
 
 use bareme_engine::authoring::{Content, Node};
-use bareme_engine::text::{PlacedText, Problem, RuleFile, Severity};
+use bareme_engine::text::{PlacedText, Problem, RuleFile, Severity, nearest};
 use bareme_engine::{Diagnostic, Lang, Report};
 use bareme_show::say;
 use gen_lsp_types as lsp;
@@ -14,13 +14,13 @@ use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
 use super::server::{File, Server};
-use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
+use crate::edit::{Edit, edited, extent, with_entry, with_first_entry, without_entry};
 use crate::rule_files::folder_of;
 
-/// Cures of one sort that are offered at most: each is tried.
+/// Greatest number of fixes of one kind, since each is tried.
 const MOST: usize = 6;
 
-/// Answers the cures of what is wrong in a part of a file.
+/// Answers a request for the quick fixes in a range of a file.
 pub(super) fn actions(
     server: &mut Server,
     parameters: lsp::CodeActionParams,
@@ -51,7 +51,7 @@ pub(super) fn actions(
     Ok(Some(offered.into_iter().map(Into::into).collect()))
 }
 
-/// A cure: what it does, and its edits in the file of the mistake.
+/// A quick fix: its title, and its edits in the file of the error.
 struct Cure {
     title: String,
     edits: Vec<Edit>,
@@ -71,7 +71,7 @@ fn action(cure: &Cure, found: &Diagnostic, file: &File, uri: &lsp::Uri, lang: La
     }
 }
 
-/// The errors of a file before a cure: those that its folder has when its cases run, or those that show without them.
+/// The errors of a file before a fix, with the cases of its folder or without them.
 struct Trial<'a> {
     file: &'a File<'a>,
     with_cases: bool,
@@ -88,7 +88,7 @@ impl<'a> Trial<'a> {
         Self { file, with_cases, before }
     }
 
-    /// Whether a cure takes its mistake away and brings no error.
+    /// Whether a fix removes its error and adds none.
     fn works(&self, cure: &Cure, found: &Diagnostic) -> bool {
         let file = self.file;
         let now = edited(file.text, cure.edits.clone());
@@ -99,12 +99,20 @@ impl<'a> Trial<'a> {
         let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
-        // A mistake may have hidden another: one of another sort in its place is no cure either.
-        is_cured && new_error(&self.before, &after).is_none()
+        // An error may hide another one: a fix that reveals it is not offered.
+        is_cured && new_error(&self.before, &after).is_none() && !self.is_wrong(cure, &after)
+    }
+
+    /// Whether what a single edit writes is wrong itself.
+    fn is_wrong(&self, cure: &Cure, after: &[Diagnostic]) -> bool {
+        let [edit] = cure.edits.as_slice() else { return false };
+        let written = edit.place.start..edit.place.start + edit.text.len();
+        let is_there = |one: &Diagnostic| one.file() == self.file.path && written.contains(&one.place().span().start);
+        after.iter().any(is_there)
     }
 }
 
-/// A case that differs may be accepted, once it has been read.
+/// The fix for a case with other values: to accept them, once they were reviewed.
 fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Option<lsp::CodeAction> {
     if !matches!(found.problem(), Problem::CaseDiffers { .. }) {
         return None;
@@ -125,7 +133,7 @@ fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Op
     })
 }
 
-/// The cures of a mistake that may be edits.
+/// The possible fixes of an error.
 fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     let span = found.place().span();
     let written = file.text.get(span.clone()).unwrap_or_default();
@@ -143,26 +151,32 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
         Problem::PointOrThousands { spaced, point, .. } => vec![replaced(spaced), replaced(point)],
         Problem::PercentMissing { text, .. } => vec![replaced(&format!("{text}%"))],
         Problem::PercentNotWanted { text } => vec![replaced(text.trim_end_matches('%').trim_end())],
-        Problem::CutByComma { written, .. } => cut(written).iter().map(|now| replaced(now)).collect(),
+        Problem::CutByComma { written, .. } => {
+            let (key, cure) = (written.split(':').next().unwrap_or_default(), found.cure(lang));
+            readings(&cure, key).map(replaced).collect()
+        }
         Problem::CommaInFormula {} => vec![replaced(&written.replace(',', ";"))],
         Problem::InvisibleSign { text, .. } => vec![replaced(text)],
         Problem::Tab {} | Problem::NoBreakMargin {} => vec![margins(file.text, lang)],
         Problem::BareFigure { name, .. } => columns(name, file).iter().map(|now| replaced(now)).collect(),
-        Problem::UnknownSource { .. } => sources(file).iter().take(MOST).map(|now| replaced(now)).collect(),
+        Problem::UnknownSource { .. } => {
+            let ids = sources(file);
+            let near = nearest(written, ids.iter().map(String::as_str));
+            let others = ids.iter().map(String::as_str).filter(|id| Some(*id) != near);
+            near.into_iter().chain(others).take(MOST).map(replaced).collect()
+        }
+        Problem::NotYaml { .. } => of_line(file.text, span.start, lang),
         _ => in_nodes(found, file, lang),
     }
 }
 
-/// Possible readings of a value that a comma cut: a number, a list, a text.
-fn cut(written: &str) -> Vec<String> {
-    let is_number = written.chars().all(|sign| sign.is_ascii_digit() || ",.% ".contains(sign));
-    match is_number {
-        true => vec![written.replace(',', ".")],
-        false => vec![written.replace(", ", "; ").replace(',', ";"), quoted(written)],
-    }
+/// The values that a cure proposes for a key: `ceiling: 6 500`, and `ceiling: 6.5` where both may be meant.
+fn readings<'c>(cure: &'c str, key: &'c str) -> impl Iterator<Item = &'c str> {
+    let codes = cure.split('`').skip(1).step_by(2);
+    codes.filter_map(move |code| code.strip_prefix(key)?.strip_prefix(": "))
 }
 
-/// Spaces in the place of every tab and no-break space of the margins.
+/// Replaces every tab and no-break space in the indentation by spaces.
 fn margins(text: &str, lang: Lang) -> Cure {
     let mut edits = Vec::new();
     let mut start = 0;
@@ -177,6 +191,81 @@ fn margins(text: &str, lang: Lang) -> Cure {
     Cure { title: say!(lang, "Décaler par des espaces", "Indent by spaces"), edits }
 }
 
+/// The slips of the hand that make a line unreadable, mended: its margin, a colon without a space, what is not closed. The
+/// reading stops at the line that is wrong, or after it.
+fn of_line(text: &str, at: usize, lang: Lang) -> Vec<Cure> {
+    let lines: Vec<(usize, &str)> = text
+        .split('\n')
+        .scan(0, |start, line| {
+            let own = *start;
+            *start += line.len() + 1;
+            Some((own, line))
+        })
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+        .collect();
+    let here = lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+    let mut cures = Vec::new();
+    for place in [Some(here), here.checked_sub(1)].into_iter().flatten() {
+        let Some((start, line)) = lines.get(place) else { continue };
+        cures.extend(closed(*start, line, lang));
+        cures.extend(colon_spaced(*start, line, lang));
+        let beside = [place.checked_sub(1), place.checked_add(1)].into_iter().flatten();
+        let mut margins: Vec<usize> = beside.filter_map(|beside| Some(margin(lines.get(beside)?.1))).collect();
+        margins.dedup();
+        let (own, name) = (margin(line), head(line));
+        let aligned = margins.into_iter().filter(|margin| *margin != own).map(|margin| Cure {
+            title: say!(lang, "Aligner `{name}` sur la ligne voisine", "Align `{name}` with the line beside it"),
+            edits: vec![Edit::replace(*start..start + own, " ".repeat(margin))],
+        });
+        cures.extend(aligned);
+    }
+    cures
+}
+
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The first word of a line.
+fn head(line: &str) -> &str {
+    line.trim_start_matches([' ', '-', '{']).split([' ', ':']).next().unwrap_or_default()
+}
+
+/// What a line opens and does not close, closed at its end.
+fn closed(start: usize, line: &str, lang: Lang) -> Option<Cure> {
+    let written = line.trim_end();
+    let mut open = String::new();
+    for sign in written.chars() {
+        match sign {
+            '"' if open.ends_with('"') => drop(open.pop()),
+            _ if open.ends_with('"') => {}
+            '"' => open.push('"'),
+            '{' => open.push('}'),
+            '[' => open.push(']'),
+            '}' | ']' if open.ends_with(sign) => drop(open.pop()),
+            _ => {}
+        }
+    }
+    let missing: String = open.chars().rev().collect();
+    let (end, name) = (start + written.len(), head(line));
+    (!missing.is_empty()).then(|| Cure {
+        title: say!(lang, "Fermer la ligne de `{name}` par `{missing}`", "Close the line of `{name}` by `{missing}`"),
+        edits: vec![Edit::insert(end, missing.clone())],
+    })
+}
+
+/// A space after the colon of a key that has none: `plafond:{montant: 1}`.
+fn colon_spaced(start: usize, line: &str, lang: Lang) -> Option<Cure> {
+    let colon = line.find(|sign: char| !(sign.is_alphanumeric() || "_- ".contains(sign)))?;
+    let after = line.get(colon..)?.strip_prefix(':')?;
+    let is_stuck = !after.is_empty() && !after.starts_with([' ', '\r']);
+    let name = line.get(..colon).unwrap_or_default().trim();
+    is_stuck.then(|| Cure {
+        title: say!(lang, "Mettre une espace après `{name}:`", "Put a space after `{name}:`"),
+        edits: vec![Edit::insert(start + colon + 1, " ")],
+    })
+}
+
 /// The columns of a figure that a formula may read.
 fn columns(figure: &str, file: &File) -> Vec<String> {
     let index = file.root.index(file.folder());
@@ -185,7 +274,7 @@ fn columns(figure: &str, file: &File) -> Vec<String> {
     columns.take(MOST).map(|column| format!("{figure}.{}", column.name)).collect()
 }
 
-/// The sources of a file.
+/// The ids of the sources of a file.
 fn sources(file: &File) -> Vec<String> {
     let Some(index) = file.root.index(file.folder()) else { return Vec::new() };
     let own = index.occurrences.iter().filter(|found| found.is_definition && found.path == file.path);
@@ -196,7 +285,7 @@ fn sources(file: &File) -> Vec<String> {
     ids.collect()
 }
 
-/// An entry of a file and the map that it is in.
+/// An entry of a file, with the map that contains it.
 struct Entry<'n> {
     map: &'n Node,
     entry: &'n (PlacedText, Node),
@@ -217,7 +306,7 @@ fn entry_at(map: &Node, offset: usize) -> Option<Entry<'_>> {
     map.items().iter().find_map(|item| entry_at(item, offset))
 }
 
-/// The cures that add or remove an entry.
+/// The fixes that add or remove an entry.
 fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     let Some(root) = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default()) else {
         return Vec::new();
@@ -230,7 +319,7 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     };
     let removed = |key: Option<&str>| {
         let Some(Entry { map, entry }) = &entry else { return Vec::new() };
-        // The mark is on the key itself, or on the figure that holds it.
+        // The mark is on the key itself, or on the figure that contains it.
         let own = key.and_then(|key| entry.1.entries().iter().chain(map.entries()).find(|(name, _)| name.value == key));
         let entry = own.or_else(|| key.is_none().then_some(*entry));
         let removed = |entry: &(PlacedText, Node)| {
@@ -258,6 +347,7 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
             let add = |id: &String| Some(added(&entry.as_ref()?.entry.1, "source", id));
             ids.iter().take(MOST).filter_map(add).collect()
         }
+        Problem::EvidenceAlone { figure } => source_as_before(figure, &root, file, lang).into_iter().collect(),
         Problem::MissingFigure { name, .. } => as_before(name, &root, file, lang).into_iter().collect(),
         Problem::PeriodNotWanted { .. } => removed(Some("per")),
         Problem::BeforeOfNoComputedCase {} => removed(Some("before")),
@@ -271,30 +361,44 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     }
 }
 
-/// An entry whose value ends where its last line does: a value in braces has the place of its first sign only.
+/// The entry with the whole range of its value: the place of a value in braces is its first character only.
 fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
     let span = extent(text, value);
     let place = bareme_engine::text::Place::new(value.place.file(), span);
     (key.clone(), Node { place, content: value.content.clone() })
 }
 
-/// A figure as the dated file before gives it, marked as a proposal: nobody has read it in the text of this one.
-fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
-    let figures = root.get("figures")?;
+/// A figure in the dated file before, with that file's text and name.
+fn before<'f>(name: &str, file: &'f File) -> Option<(&'f str, &'f str, Node)> {
     let folder = file.folder();
     let dated =
         |path: &&str| folder_of(path) == folder && FileKind::of(path) == FileKind::Scale && *path < file.path.as_str();
-    let before = file.root.files.paths().filter(dated).last()?;
-    let text = file.root.files.text(before)?;
-    let other = Node::read(&RuleFile::new(before, text), &mut Report::default())?;
-    let node = other.get("figures")?.get(name)?;
-    let written = text.get(extent(text, node))?;
+    let path = file.root.files.paths().filter(dated).last()?;
+    let text = file.root.files.text(path)?;
+    let other = Node::read(&RuleFile::new(path, text), &mut Report::default())?;
+    let day = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+    Some((day, text, other.get("figures")?.get(name)?.clone()))
+}
+
+/// The source of a figure as the dated file before cites it.
+fn source_as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
+    let (day, _, other) = before(name, file)?;
+    let source = &other.get("source")?.text()?.value;
+    let edit = with_entry(file.text, root.get("figures")?.get(name)?, "source", source);
+    let title = say!(lang, "Citer `{source}`, comme le barème du {day}", "Cite `{source}`, as the scale of {day} does");
+    Some(Cure { title, edits: vec![edit] })
+}
+
+/// A figure as the dated file before gives it, marked as a proposal: nobody has read it in the text of this one.
+fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
+    let figures = root.get("figures")?;
+    let (day, text, node) = before(name, file)?;
+    let written = text.get(extent(text, &node))?;
     let value = match (&node.content, written.strip_prefix('{')) {
         (Content::Map(_), Some(rest)) => format!("{{unconfirmed: true, {rest}"),
         (Content::Map(_), None) => format!("\n    unconfirmed: true\n    {written}"),
         _ => return None,
     };
-    let day = before.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
     let edit = with_entry(file.text, figures, name, &value);
     let edit = Edit { text: edit.text.replace(": \n", ":\n"), ..edit };
     let title = say!(

@@ -1,4 +1,4 @@
-//! The check of a whole rule set, apart from the editor that goes on.
+//! Background check of a whole rule set, while the editor is in use.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,46 +13,46 @@ use jiff::civil::Date;
 
 use super::index::FileKind;
 
-/// A rule set to be checked.
+/// A rule set to check.
 #[derive(Debug)]
 pub(super) struct Job {
     pub root: PathBuf,
-    /// The state of its files, by number.
+    /// Revision of its files.
     pub revision: u64,
     pub files: FileSet,
-    /// The rules before: what has not changed is not read again.
+    /// The earlier rules: unchanged folders are not read again.
     pub before: Option<Arc<Rules>>,
-    /// The folders that the editor has asked about: of one that is held, what can be computed with is read too.
+    /// Folders that the editor has asked about: where one is held, its usable part is loaded too.
     pub asked: Vec<String>,
     pub drafts: Drafts,
     pub today: Date,
 }
 
-/// A check that did not come to its end.
+/// A check that failed.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub root: PathBuf,
     pub revision: u64,
 }
 
-/// Its result.
+/// The result of a check.
 #[derive(Debug)]
 pub(super) struct Done {
     pub root: PathBuf,
     pub revision: u64,
-    /// The folders that are right, and the last good state of the others.
+    /// The folders without errors, and the last good state of the others.
     pub rules: Option<Arc<Rules>>,
-    /// Mistakes that `bareme check` reports, by file.
+    /// Diagnostics that `bareme check` reports, by file.
     pub said: Vec<Diagnostic>,
-    /// Warnings about rules that are right, also of those beside which others are not.
+    /// Warnings of `lint`, also where other folders have errors.
     pub advice: Vec<Diagnostic>,
-    /// The folders with errors, and those of them that have a state without the cases.
+    /// The folders with errors, and those of them that can be loaded without their cases.
     pub held: Vec<String>,
     pub good: BTreeMap<String, Arc<bareme_engine::Rules>>,
 }
 
 impl Job {
-    /// Checks the set; a fault of the program ends the check, and not the server.
+    /// Checks the set; a panic ends the check, not the server.
     pub(super) fn run(self) -> Result<Done, Fault> {
         let fault = Fault { root: self.root.clone(), revision: self.revision };
         catch_unwind(AssertUnwindSafe(|| self.check())).map_err(|_| fault)
@@ -82,7 +82,7 @@ impl Job {
     }
 }
 
-/// Usable part of a folder that has errors: all but its cases, or else all but the files in which the errors are.
+/// Usable part of a folder with errors: without its cases, or else without the files that have errors.
 pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
     let loader = loader.without_cases();
     let loaded = loader.load_files(files);
@@ -91,7 +91,7 @@ pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engin
     loaded.rules.or_else(|| loader.load_files(&right()).rules).map(Arc::new)
 }
 
-/// A diagnostic as `bareme check` counts it.
+/// A diagnostic with the severity that `bareme check` gives it.
 pub(super) fn as_checked(found: Diagnostic) -> Diagnostic {
     found.of_unreadable_draft().unwrap_or(found)
 }

@@ -1,5 +1,5 @@
-//! The lines above worked cases: what each expects and gives, and what an analyst does with it. A case is shown in the method,
-//! run, or accepted: then its values become those of the program, once they have been read.
+//! Code lenses of worked cases: expected and computed values, and commands to show the case in the method, to run it,
+//! or to accept its computed values once they were reviewed.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,32 +21,32 @@ use super::uri;
 use crate::accept::{Rewriting, Rewritten, node_of};
 use crate::edit::edited;
 
-/// The commands that the lines above cases give.
+/// The commands of the code lenses.
 pub(super) const RUN: &str = "bareme.lancerLeCas";
 pub(super) const ACCEPT: &str = "bareme.accepterLeCas";
 pub(super) const SHOW: &str = "bareme.montrerLeCas";
 pub(super) const COMMANDS: [&str; 3] = [RUN, ACCEPT, SHOW];
 
-/// Differences that a line tells; the message of the command tells them all.
+/// Differences shown in a lens; the message of the command shows all.
 const TOLD: usize = 2;
 
-/// A question to the editor that waits for its answer.
+/// A request to the editor that awaits its answer.
 #[derive(Debug)]
 pub(super) enum Question {
-    /// Nothing follows from the answer.
+    /// The answer does not matter.
     Nothing,
-    /// Whether a case is accepted, once its values have been read.
+    /// Whether a case is to be accepted, after its values were reviewed.
     Accept { uri: lsp::Uri, case: String, date: Option<String>, answer: String },
 }
 
-/// A case with what it gives now.
+/// A case with its computed values.
 struct Run<'f> {
     folder: &'f Folder,
     case: &'f Case,
     outcome: CaseOutcome<'f>,
 }
 
-/// Answers the lines above the cases of a file.
+/// Answers a request for the code lenses of a file.
 pub(super) fn lenses(
     server: &mut Server,
     parameters: lsp::CodeLensParams,
@@ -81,13 +81,14 @@ fn arguments(uri: &lsp::Uri, case: &Case) -> Vec<Value> {
     vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))]
 }
 
-/// The cases of a file as they are written now, each with what it gives; none where the folder has a mistake of another sort.
+/// The cases of a file as now written, each with its computed values; empty where the folder has another kind of
+/// error.
 fn runs<'s>(file: &'s File) -> Vec<Run<'s>> {
     let Some(folder) = file.root.folder(file.folder()) else { return Vec::new() };
     folder.cases().iter().map(|case| Run { folder, case, outcome: case.outcome(folder) }).collect()
 }
 
-/// `juste`, or `attendu 358 225, obtenu 358 200`.
+/// The title of a lens: `juste`, or `attendu 358 225, obtenu 358 200`.
 fn verdict(run: &Run, lang: Lang) -> String {
     if run.outcome.is_ok() {
         let computed = say!(
@@ -118,7 +119,7 @@ fn told(difference: &Difference, lang: Lang) -> String {
     say!(lang, "`{field}` : attendu {expected}, obtenu {found}", "`{field}`: expected {expected}, got {found}")
 }
 
-/// Carries out a command of a line above a case.
+/// Executes a command of a code lens.
 pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams) -> Result<Option<Value>, String> {
     let arguments = parameters.arguments.unwrap_or_default();
     let text = |index: usize| arguments.get(index).and_then(Value::as_str).map(str::to_owned);
@@ -169,7 +170,7 @@ fn find<'r, 'f>(runs: &'r [Run<'f>], name: &str, date: Option<&str>) -> Option<&
 }
 
 impl Question {
-    /// Goes on after the answer of the editor.
+    /// Continues after the answer of the editor.
     pub(super) fn answered(self, result: &Value, server: &mut Server) {
         let Self::Accept { uri, case, date, answer } = self else { return };
         if result["title"].as_str() != Some(answer.as_str()) {
@@ -180,7 +181,7 @@ impl Question {
     }
 }
 
-/// The edit by which a case expects what the program gives.
+/// The edit that accepts the computed values of a case.
 fn accepted(server: &mut Server, uri: &lsp::Uri, case: &str, date: Option<&str>) -> Option<lsp::WorkspaceEdit> {
     let path: PathBuf = uri::path(uri)?;
     let file = server.file(uri)?;

@@ -1,6 +1,8 @@
-//! Completion at a place: keys that are not there yet, names that may be read, words of a list.
+//! Completion at the cursor: missing keys, names that may be read, words.
 
-use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
+use std::collections::BTreeSet;
+
+use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField, Type};
 use bareme_engine::service::service_schema;
 use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
@@ -13,7 +15,7 @@ use super::names::Names;
 use super::server::{File, Server};
 use crate::rule_files::folder_of;
 
-/// Answers a completion.
+/// Answers a request for completions.
 pub(super) fn completion(
     server: &mut Server,
     parameters: lsp::CompletionParams,
@@ -29,10 +31,10 @@ pub(super) fn completion(
     Ok(Some(items.collect::<Vec<_>>().into()))
 }
 
-/// A proposal.
+/// A completion item.
 struct Item {
     label: String,
-    /// Text to insert; the label if none.
+    /// Text to insert; by default the label.
     text: Option<String>,
     kind: lsp::CompletionItemKind,
     detail: Option<String>,
@@ -64,7 +66,7 @@ impl Item {
             kind: Some(self.kind),
             detail: self.detail,
             documentation: help,
-            // The order is that of the file or of the manual.
+            // Keeps the order of the file or of the manual.
             sort_text: Some(format!("{rank:04}")),
             text_edit: Some(lsp::TextEdit { range, new_text }.into()),
             ..lsp::CompletionItem::default()
@@ -72,7 +74,7 @@ impl Item {
     }
 }
 
-/// The place at which something may be written.
+/// The place to complete.
 struct Wanted<'a> {
     file: &'a File<'a>,
     kind: FileKind,
@@ -119,12 +121,21 @@ impl Wanted<'_> {
             (FileKind::Cases, ["cases", "given"]) => self.inputs(": "),
             (FileKind::Cases, ["cases", "expect"]) => self.fields(": "),
             (FileKind::Method, ["headline", "assume"]) => self.inputs(": "),
+            (FileKind::Method, ["figures", _]) => self.columns().chain(self.keys_of_schema(path)).collect(),
             _ => self.keys_of_schema(path),
         };
         items.into_iter().filter(is_new).collect()
     }
 
-    /// The keys of a step: the kinds where none is written, then those of its kind and those of every step.
+    /// The columns that figures of the method have, as keys of another figure.
+    fn columns(&self) -> impl Iterator<Item = Item> {
+        let figures = self.names().into_iter().flat_map(|names| names.figures.values());
+        let columns: BTreeSet<&String> = figures.flatten().map(|column| &column.name).collect();
+        let item = |name: &String| Item::new(name, lsp::CompletionItemKind::Property).text(format!("{name}: "));
+        columns.into_iter().map(item)
+    }
+
+    /// The keys of a step: the kinds where there is none yet, else those of its kind and those of every step.
     fn step_keys(&self, path: &[&str], siblings: &[String]) -> Vec<Item> {
         let item = |name: &str, kind: Option<&str>| {
             let help = manual::sentence(FileKind::Method, path, name, kind);
@@ -133,8 +144,9 @@ impl Wanted<'_> {
         let Some(kind) = KINDS.iter().find(|kind| siblings.iter().any(|key| key == kind.name)) else {
             return KINDS.iter().map(|kind| item(kind.name, Some(kind.name)).detail(Some("genre"))).collect();
         };
+        let by_figure = siblings.iter().any(|key| key == "with");
         let own = kind.keys.iter().map(|key| {
-            let required = key.required.then_some("obligatoire, ou par `with`");
+            let required = (key.required && !by_figure).then_some("obligatoire, ou par `with`");
             item(key.name, Some(kind.name)).detail(required)
         });
         let every = MODIFIERS.iter().map(|modifier| modifier.name).chain(["label", "law"]);
@@ -143,7 +155,7 @@ impl Wanted<'_> {
 
     fn keys_of_schema(&self, path: &[&str]) -> Vec<Item> {
         let Some(schema) = self.schema() else { return Vec::new() };
-        let mut items = Vec::new();
+        let (mut items, mut others) = (Vec::new(), Vec::new());
         for schema in inside(&schema, path) {
             for (name, form) in schema["properties"].as_object().into_iter().flatten() {
                 let is_figure = self.kind == FileKind::Scale && path == ["figures"];
@@ -152,13 +164,16 @@ impl Wanted<'_> {
                 let said = said.filter(|_| !is_figure).or_else(|| form["description"].as_str().map(str::to_owned));
                 let required = schema["required"].as_array().is_some_and(|keys| keys.iter().any(|key| key == name));
                 let kind = if is_figure { lsp::CompletionItemKind::Struct } else { lsp::CompletionItemKind::Property };
-                items.push(Item::new(name, kind).text(text).detail(required.then_some("obligatoire")).help(said));
+                let item = Item::new(name, kind).text(text).detail(required.then_some("obligatoire")).help(said);
+                // What must be written comes first.
+                if required { &mut items } else { &mut others }.push(item);
             }
         }
+        items.append(&mut others);
         items
     }
 
-    /// A figure as the file before gives it, to be read again in its text.
+    /// A figure as in the earlier file, to be confirmed in the new text.
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
         let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
@@ -193,11 +208,28 @@ impl Wanted<'_> {
         if let (FileKind::Cases, ["cases", "given", input]) = (self.kind, path) {
             return self.words(input);
         }
-        let of_schema = || self.values_of_schema(path);
-        if found.is_empty() { of_schema() } else { found }
+        if !found.is_empty() {
+            return found;
+        }
+        match (self.kind, inside.as_slice()) {
+            (FileKind::Method, ["figures", _, _] | ["figures" | "inputs", _, .., "type"]) => self.types(path),
+            (FileKind::Scale, ["figures", .., "per"]) | (FileKind::Method, ["inputs", _, "per"]) => periods(),
+            _ => self.values_of_schema(path),
+        }
     }
 
-    /// Completions in a formula: after a point the members of the name before it, else inputs, steps above, figures, functions.
+    /// The types that a column or an input may have: those that the schema names, and those of columns.
+    fn types(&self, path: &[&str]) -> Vec<Item> {
+        let of_schema = self.values_of_schema(path);
+        if !of_schema.is_empty() {
+            return of_schema;
+        }
+        let columns = Type::WRITTEN.iter().map(|(name, _)| *name).chain(["key"]);
+        columns.map(|name| Item::new(name, lsp::CompletionItemKind::TypeParameter)).collect()
+    }
+
+    /// Completions in a formula: after a point the members of the name before it, else inputs, earlier steps,
+    /// figures, functions.
     fn formula(&self, before: &str, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
         let word = self.cursor.word.start;
@@ -215,15 +247,17 @@ impl Wanted<'_> {
                 return words;
             }
         }
-        // A formula reads the steps above it; the answer reads all.
+        // A formula may read the steps above it, a field all steps.
         let end = if path.first() == Some(&"steps") { self.offset } else { usize::MAX };
         let figures = names
             .figures
             .iter()
             .filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
-        let figures = figures.map(|(name, columns)| {
-            let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-            Item::new(name, lsp::CompletionItemKind::Struct).detail(Some(columns))
+        // A formula reads a column of a figure, never the figure itself.
+        let figures = figures.flat_map(|(name, columns)| {
+            columns.iter().map(move |column| {
+                Item::new(format!("{name}.{}", column.name), lsp::CompletionItemKind::Struct).detail(Some("chiffre"))
+            })
         });
         let functions = FUNCTIONS.iter().map(|function| {
             Item::new(function.name, lsp::CompletionItemKind::Function)
@@ -251,7 +285,7 @@ impl Wanted<'_> {
         let Some(names) = self.names() else { return Vec::new() };
         let mut steps: Vec<(&String, usize)> =
             names.steps.iter().map(|(name, step)| (name, step.start)).filter(|(_, start)| *start < end).collect();
-        // The step itself is the last of those above the cursor.
+        // The step itself is the last one above the cursor.
         steps.sort_by_key(|(_, start)| std::cmp::Reverse(*start));
         let is_inside = end != usize::MAX;
         let labels = self.file.root.folder(self.file.folder()).and_then(|folder| folder.latest());
@@ -289,19 +323,18 @@ impl Wanted<'_> {
         names.fields.iter().map(item).collect()
     }
 
-    /// The sources of the file, those that only evidence may name too: the engine says which.
+    /// The sources of the file, those that only evidence may name too: the engine says which. A file in which something is
+    /// being written is seldom YAML: its lines are read.
     fn sources(&self) -> Vec<Item> {
-        let Some(index) = self.file.root.index(self.file.folder()) else { return Vec::new() };
-        let is_own = |found: &&super::index::Occurrence| found.is_definition && found.path == self.file.path;
-        let sources = index.occurrences.iter().filter(is_own).filter_map(|found| match &found.symbol {
-            super::index::Symbol::Source(id) => Some((id, found.span.end)),
-            _ => None,
-        });
-        let line = |end: usize| {
-            let rest = self.file.text.get(end..)?.lines().next()?;
-            Some(rest.split_once("title: \"")?.1.split('"').next()?.to_owned())
+        let lines = self.file.text.lines().skip_while(|line| !line.starts_with("sources:")).skip(1);
+        let is_inside = |line: &&str| line.is_empty() || line.starts_with([' ', '#', '\r']);
+        let entry = |line: &str| {
+            let (id, rest) = line.strip_prefix("  ")?.split_once(':')?;
+            let is_id = !id.is_empty() && id.bytes().all(|sign| sign.is_ascii_alphanumeric() || b"-_".contains(&sign));
+            let title = rest.split_once("title: \"").and_then(|(_, title)| title.split('"').next());
+            is_id.then(|| Item::new(id, lsp::CompletionItemKind::Reference).detail(title))
         };
-        sources.map(|(id, end)| Item::new(id, lsp::CompletionItemKind::Reference).detail(line(end))).collect()
+        lines.take_while(is_inside).filter_map(entry).collect()
     }
 
     /// The words of a choice, or of a boolean.
@@ -316,7 +349,7 @@ impl Wanted<'_> {
         words.iter().map(|word| Item::new(word, lsp::CompletionItemKind::EnumMember).detail(label(word))).collect()
     }
 
-    /// The words that the schema knows.
+    /// The values that the schema lists.
     fn values_of_schema(&self, path: &[&str]) -> Vec<Item> {
         let Some(schema) = self.schema() else { return Vec::new() };
         let mut words: Vec<String> = Vec::new();
@@ -336,7 +369,13 @@ impl Wanted<'_> {
     }
 }
 
-/// The outputs of a step, the columns of a figure, or what the day and its texts give.
+/// The periods that amounts may be of.
+fn periods() -> Vec<Item> {
+    let periods = Type::WRITTEN.iter().filter_map(|(name, _)| name.strip_prefix("money/"));
+    periods.map(|period| Item::new(period, lsp::CompletionItemKind::EnumMember)).collect()
+}
+
+/// The outputs of a step, the columns of a figure, or the attributes of the scale.
 fn members(owner: &str, names: &Names) -> Vec<Item> {
     if owner == "scale" {
         let known = ScaleField::ALL.iter();
@@ -350,7 +389,7 @@ fn members(owner: &str, names: &Names) -> Vec<Item> {
     members.into_iter().map(|name| Item::new(name, lsp::CompletionItemKind::Property)).collect()
 }
 
-/// The parts of a schema that are about a place, the keys to it given: the elements of a list are those of the list.
+/// The parts of a schema for the place with the given keys; elements of a list are not counted.
 fn inside<'s>(schema: &'s Value, path: &[&str]) -> Vec<&'s Value> {
     let forms = ["anyOf", "oneOf"].iter().filter_map(|key| schema[*key].as_array()).flatten();
     let elements = Some(&schema["items"]).filter(|items| items.is_object());

@@ -1,23 +1,24 @@
-//! The place of a cursor in a rule file, found from the text before it: a file that is being written is seldom YAML.
+//! The place of the cursor in a rule file, found from the text before it, since a file being edited is seldom valid
+//! YAML.
 
 use std::ops::Range;
 
-/// The place of a cursor.
+/// The place of the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// The keys around it, from the top of the file; elements of lists do not count. For a value the last one is its key.
+    /// The keys around it, from the top of the file, without elements of lists; for a value, its key is the last.
     pub path: Vec<String>,
     pub slot: Slot,
-    /// The bytes of the word that it stands in or next to.
+    /// The range of the word at the cursor.
     pub word: Range<usize>,
 }
 
-/// Key, value or name at a cursor.
+/// Key or value at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// A key, beside others.
+    /// A key, with the other keys of the map.
     Key { siblings: Vec<String> },
-    /// A value, from this offset on.
+    /// A value that starts at this offset.
     Value { start: usize },
 }
 
@@ -27,14 +28,14 @@ struct Frame {
     is_map: bool,
     /// The key whose value is being written.
     key: Option<String>,
-    /// The keys before it.
+    /// The keys before that.
     keys: Vec<String>,
-    /// Where the key or the value starts.
+    /// Start of the key or the value.
     start: usize,
 }
 
 impl Cursor {
-    /// The place of an offset of a text.
+    /// The place at an offset of a text.
     pub(super) fn at(text: &str, offset: usize) -> Self {
         let mut scan = Scan { text, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
         let mut start = 0;
@@ -43,7 +44,10 @@ impl Cursor {
             let end = start + line.len();
             let is_last = offset <= end;
             let read = text.get(start..offset.min(end)).unwrap_or(line);
-            slot = scan.line(read, start);
+            // An empty line between two others ends nothing; at the cursor its margin says what is being written.
+            if is_last || !line.trim().is_empty() {
+                slot = scan.line(read, start);
+            }
             if is_last {
                 break;
             }
@@ -64,27 +68,27 @@ impl Cursor {
         Self { path, slot, word }
     }
 
-    /// The keys around it, as texts.
+    /// The keys around the cursor, as texts.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.path.iter().map(String::as_str).collect()
     }
 }
 
-/// A reading of the lines up to a cursor.
+/// A scan of the lines up to the cursor.
 struct Scan<'t> {
     text: &'t str,
-    /// The keys of block maps around the line, each with its margin.
+    /// The keys of block maps around the line, each with its indentation.
     blocks: Vec<(usize, String)>,
-    /// The braces that are open.
+    /// The open braces.
     frames: Vec<Frame>,
-    /// Margin of the line that opened the first of them.
+    /// Indentation of the line with the first open brace.
     opened_at: usize,
-    /// Margin of the key whose text goes on in the lines below it, after `|` or `>`.
+    /// Indentation of the key whose text continues in the next lines, after `|` or `>`.
     folded: Option<usize>,
 }
 
 impl Scan<'_> {
-    /// Reads a line, or what stands of it before the cursor; where the value starts that it ends in, if it ends in one.
+    /// Scans a line, or the part before the cursor; returns where the value at its end starts, if it ends in one.
     fn line(&mut self, line: &str, start: usize) -> Option<usize> {
         let margin = line.len() - line.trim_start_matches(' ').len();
         let body = line.get(margin..).unwrap_or_default().trim_end_matches('\r');
@@ -93,7 +97,7 @@ impl Scan<'_> {
         }
         self.folded = None;
         if !self.frames.is_empty() {
-            // A key at the margin of the line that opened the braces: nobody closed them.
+            // A key at the indentation of the line that opened the braces: they were not closed.
             if body.is_empty() || margin > self.opened_at || key_of(body).is_none() {
                 self.flow(line, start);
                 return None;
@@ -133,7 +137,7 @@ impl Scan<'_> {
         Some(at)
     }
 
-    /// Reads what stands in braces.
+    /// Scans the text in braces.
     fn flow(&mut self, text: &str, start: usize) {
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -178,7 +182,7 @@ impl Scan<'_> {
     }
 }
 
-/// Length of a text in quotes, or of what stands of it on the line.
+/// Length of a quoted text, or of its part on the line.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -190,7 +194,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The key of a line, and what stands after its colon and the spaces.
+/// The key of a line, and the text after its colon and spaces.
 fn key_of(body: &str) -> Option<(&str, &str)> {
     let end = body.find(|sign: char| !(sign.is_alphanumeric() || "_-.".contains(sign)))?;
     let (key, rest) = body.split_at_checked(end)?;
@@ -208,7 +212,7 @@ fn word(text: &str, offset: usize) -> Range<usize> {
         .rfind(|letter| !is_part(letter))
         .map_or(0, |at| at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
-    // A dash that begins an element of a list is no part of its word.
+    // A dash that begins an element of a list is not part of the word.
     let dashes = text.get(start..end).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
     (start + dashes).min(end)..end
 }
@@ -220,7 +224,7 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
     let mut scan = Scan { text: line, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
     scan.frames.push(Frame { is_map: true, key: None, keys: Vec::new(), start: 0 });
     let mut end = line.len();
-    // Up to the brace that closes the map itself.
+    // Up to the closing brace of the map itself.
     let mut open = 0_usize;
     for (at, sign) in line.char_indices() {
         match sign {
@@ -240,11 +244,11 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The keys of the block map that a key of its own line belongs to.
+/// The keys of the block map that contains the key of a line.
 fn block_siblings(text: &str, offset: usize) -> Vec<String> {
     let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let margin = offset - start;
-    // The margin of a line, that of its key, which may stand after the dash of an element, and the key.
+    // The indentation of the line and that of its key, which may follow the dash of an element, and the key.
     let entry = |line: &str| -> Option<(usize, usize, Option<String>)> {
         let body = line.trim_start_matches([' ', '-']);
         if body.trim().is_empty() || body.starts_with('#') {
@@ -278,7 +282,7 @@ fn block_siblings(text: &str, offset: usize) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The path, what is written and the word at the sign `|` of a text.
+    /// Path, slot and word at the character `|` of a text.
     fn at(text: &str) -> (String, String, String) {
         let offset = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);
@@ -314,6 +318,8 @@ mod tests {
             ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
             ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
             ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
+            ("cases:\n  - name: \"a\"\n\n  - {given: {}, |", "cases", "key given", ""),
+            ("a:\n\n  b: {c: 1,\n\n    |", "a/b", "key c", ""),
             ("note: |>\n  x: y\nb: c|", "note", "value", ""),
             ("title|: x\n", "", "key", "title"),
             (
@@ -323,7 +329,7 @@ mod tests {
                 "a",
             ),
         ] {
-            // Only the first sign is the cursor.
+            // Only the first `|` is the cursor.
             assert_eq!(at(text), (path.to_owned(), slot.to_owned(), word.to_owned()), "{text}");
         }
     }

@@ -1,4 +1,4 @@
-//! Diagnostics of the rules, as an editor shows them.
+//! Conversion of diagnostics to the protocol.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use gen_lsp_types as lsp;
 
 use super::position::Lines;
 
-/// The name by which an editor shows where a diagnostic comes from.
+/// The source of diagnostics, shown by the editor.
 const SOURCE: &str = "bareme";
 
 /// Diagnostics with their cures.
 pub(super) fn all<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, lang: Lang) -> Vec<lsp::Diagnostic> {
-    // Those of a file follow each other: its lines are counted once.
+    // Diagnostics of a file are contiguous, so its lines are indexed once.
     let mut last: Option<(&Arc<RuleFile>, Lines)> = None;
     let mut shown = Vec::new();
     for found in found {
@@ -38,7 +38,7 @@ fn on_lines(found: &Diagnostic, lines: &Lines, lang: Lang) -> lsp::Diagnostic {
     let place = found.place();
     let severity = match found.severity() {
         Severity::Error => lsp::DiagnosticSeverity::Error,
-        // The same files do not deserve it on another day.
+        // A warning that depends on the day is shown as information.
         Severity::Warning if found.is_reminder() => lsp::DiagnosticSeverity::Information,
         Severity::Warning => lsp::DiagnosticSeverity::Warning,
     };
@@ -57,7 +57,7 @@ fn on_lines(found: &Diagnostic, lines: &Lines, lang: Lang) -> lsp::Diagnostic {
     }
 }
 
-/// Range that a diagnostic marks: one of several lines is marked in its first.
+/// The range to mark: of several lines, only the first.
 fn first_line(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let marked = text.get(span.clone()).unwrap_or_default();
     let length = marked.find('\n').unwrap_or(marked.len());

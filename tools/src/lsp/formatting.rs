@@ -1,4 +1,4 @@
-//! The layout of a file, as `bareme fmt` gives it.
+//! Formatting of a file, like `bareme fmt`.
 
 use gen_lsp_types as lsp;
 
@@ -7,7 +7,7 @@ use super::server::Server;
 use crate::layout::{amounts_of, laid_out};
 use crate::rule_files::folder_of;
 
-/// Answers the edits that lay a file out; none for one that cannot be read.
+/// Answers a request for formatting; `None` for a file that cannot be parsed.
 pub(super) fn formatting(
     server: &mut Server,
     parameters: lsp::DocumentFormattingParams,

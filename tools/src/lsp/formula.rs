@@ -1,4 +1,4 @@
-//! The names in the text of a formula.
+//! Names in the text of a formula.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use bareme_engine::authoring::reserved;
 use super::index::Symbol;
 use super::names::Names;
 
-/// A name of a formula, with what stands around it.
+/// A name in a formula, with its context.
 #[derive(Debug)]
 struct Name<'t> {
     text: &'t str,
     span: Range<usize>,
-    /// The name before the point that it follows.
+    /// Index of the name before the point.
     owner: Option<usize>,
-    /// Whether an equals sign stands before it.
+    /// Whether an equals sign precedes it.
     is_compared: bool,
-    /// The name before it.
+    /// Index of the name before it.
     before: Option<usize>,
 }
 
-/// The words of a text, with their bytes: names separated by anything that is no part of one.
+/// The words of a text with their ranges: names, separated by anything that cannot be part of one.
 pub(super) fn words(text: &str) -> Vec<(&str, Range<usize>)> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     let mut found = Vec::new();
@@ -71,7 +71,7 @@ fn names(text: &str) -> Vec<Name<'_>> {
     found
 }
 
-/// Gives every symbol that a formula names, with its bytes in the text.
+/// Passes every symbol that a formula names to `push`, with its range.
 pub(super) fn symbols(text: &str, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
     let found = self::names(text);
     for (index, name) in found.iter().enumerate() {
@@ -99,7 +99,7 @@ fn push_some(symbol: Option<Symbol>, name: &Name, push: &mut impl FnMut(Symbol, 
     }
 }
 
-/// Meaning of a name alone.
+/// The symbol of a name without a point.
 pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
     if names.inputs.contains_key(name) {
         return Some(Symbol::Input(name.to_owned()));
@@ -110,7 +110,7 @@ pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
     names.figures.contains_key(name).then(|| Symbol::Figure(name.to_owned()))
 }
 
-/// An output of a step, or else a column of a figure.
+/// The symbol after a point: an output of a step, or else a column of a figure.
 fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
     let step = names.steps.get(owner.text).filter(|step| names.outputs(step).iter().any(|output| output == name.text));
     if let Some(step) = step {

@@ -1,14 +1,15 @@
-//! The result of each step at the end of its line, for a case.
+//! Inlay hints: the result of each step for a case, at the end of its line.
 
+use bareme_engine::Lang;
 use bareme_engine::run::StepTrace;
-use bareme_show::{Locale, trace};
+use bareme_show::{Locale, say, trace};
 use gen_lsp_types as lsp;
 
 use super::hover::{ANY_DAY, example};
 use super::index::{FileKind, Symbol};
 use super::server::{File, Server};
 
-/// Answers the hints of the lines that an editor shows.
+/// Answers a request for the inlay hints in a range of lines.
 pub(super) fn hints(
     server: &mut Server,
     parameters: lsp::InlayHintParams,
@@ -23,11 +24,13 @@ pub(super) fn hints(
     let lines = file.lines();
     let shown = lines.offsets(parameters.range);
     let results = results(&file, chosen, locale).unwrap_or_default();
+    // A method with a mistake has the results of its last state without one: they are not those of what is written.
+    let is_right = file.root.is_right(file.folder());
     let hint = |(offset, text, case): (usize, String, String)| {
         let end = lines.span(lines.line(offset)).end;
         let hint = lsp::InlayHint {
             position: lines.position(end),
-            label: format!("= {text}").into(),
+            label: (if is_right { format!("= {text}") } else { before(&text, lang) }).into(),
             kind: None,
             text_edits: None,
             tooltip: Some(case.into()),
@@ -40,7 +43,11 @@ pub(super) fn hints(
     Ok(Some(results.into_iter().filter_map(hint).collect()))
 }
 
-/// Where each step is named, its result, and the case that it is of.
+fn before(text: &str, lang: Lang) -> String {
+    say!(lang, "avant l’erreur : {text}", "before the mistake: {text}")
+}
+
+/// The result of each step with the offset of its name, and the case.
 fn results(file: &File, chosen: Option<&str>, locale: Locale) -> Option<Vec<(usize, String, String)>> {
     let folder = file.root.folder(file.folder())?;
     let index = file.root.index(file.folder())?;

@@ -1,6 +1,6 @@
-//! Hover: the text that an editor shows for the word under the mouse.
+//! Hover: the text for the word under the mouse.
 
-use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
+use bareme_engine::law::{BoundWord, FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};
 use bareme_engine::{Calculation, Folder, Lang};
 use bareme_show::{Locale, figures, say, steps, trace, unit};
@@ -8,19 +8,19 @@ use gen_lsp_types as lsp;
 use jiff::civil::Date;
 
 use super::cursor::{Cursor, Slot};
-use super::index::{FileKind, Symbol};
+use super::index::{FileKind, Holds, Symbol, holds};
 use super::manual;
 use super::server::{File, Server};
 
-/// Cases of methods without dates run on any day.
+/// Day on which cases of methods without dates run; it has no effect.
 pub(super) const ANY_DAY: Date = Date::constant(2026, 1, 1);
-/// Years that are shown of a figure, and rows of one that has many.
+/// Number of years shown of a figure, and of rows in a long table.
 const YEARS: usize = 4;
 const ROWS: usize = 12;
-/// Cases that are tried for one in which a step applies.
+/// Cases tried until one is found in which a step applies.
 const TRIED: usize = 60;
 
-/// Answers a hover.
+/// Answers a request for a hover.
 pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result<Option<lsp::Hover>, String> {
     let at = parameters.text_document_position_params;
     let lang = server.lang;
@@ -35,11 +35,11 @@ pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result
     Ok(Some(lsp::Hover { contents: content.into(), range: Some(file.lines().range(&cursor.word)) }))
 }
 
-/// The file that is asked about.
+/// The file of the request.
 struct Asked<'a> {
     file: &'a File<'a>,
     lang: Lang,
-    /// The case that the analyst has chosen.
+    /// The case that the user has selected.
     chosen: Option<&'a str>,
 }
 
@@ -47,25 +47,60 @@ impl Asked<'_> {
     fn about(&self, cursor: &Cursor, offset: usize) -> Option<String> {
         let path = cursor.keys();
         let word = self.file.text.get(cursor.word.clone()).filter(|word| !word.is_empty())?;
-        let symbol =
-            self.file.root.index(self.file.folder())?.at(&self.file.path, offset).map(|found| found.symbol.clone());
-        if let Some(text) = symbol.and_then(|symbol| self.symbol(&symbol)) {
-            return Some(text);
+        let kind = FileKind::of(&self.file.path);
+        let symbol = self.file.root.index(self.file.folder())?.at(&self.file.path, offset);
+        if let Some(found) = symbol {
+            // What a name means in the rules is never what a key of the same letters does.
+            return Some(self.symbol(&found.symbol).unwrap_or_else(|| self.unknown(word)));
         }
-        if let (Slot::Key { .. }, kind) = (&cursor.slot, self.kind_of_step(&path)) {
-            let key = manual::sentence(FileKind::of(&self.file.path), &path, word, kind.as_deref())?;
-            return Some(format!("`{word}` — {key}"));
+        if let Slot::Key { .. } = &cursor.slot {
+            let said = manual::sentence(kind, &path, word, self.kind_of_step(&path).as_deref())?;
+            return Some(format!("`{word}` — {said}"));
         }
-        if let Some((key, around)) = path.split_last().filter(|(key, _)| **key == word) {
-            let kind = self.kind_of_step(around);
-            return manual::sentence(FileKind::of(&self.file.path), around, key, kind.as_deref())
-                .map(|said| format!("`{word}` — {said}"));
+        if let (FileKind::Scale, ["figures", figure, .., column]) = (kind, path.as_slice())
+            && self.is_column(figure, column)
+        {
+            return self.symbol(&Symbol::Figure((*figure).to_owned()));
         }
-        let function = FUNCTIONS.iter().find(|function| function.name == word)?;
-        Some(format!("`{word}(…)` — {}", function.help.in_lang(self.lang)))
+        if let Some(function) = FUNCTIONS.iter().find(|function| function.name == word) {
+            return Some(format!("`{word}(…)` — {}", function.help.in_lang(self.lang)));
+        }
+        let start = cursor.word.start;
+        let is_of_scale = self.file.text.get(..start).is_some_and(|before| before.ends_with("scale."));
+        if is_of_scale && let Some(said) = manual::of_scale(word) {
+            return Some(format!("`scale.{word}` — {said}"));
+        }
+        self.of_value(cursor, &path)
     }
 
-    /// The kind of the step whose keys are asked about.
+    /// What the key says whose value is a word: `month` of `per`, `law` of `kind`.
+    fn of_value(&self, cursor: &Cursor, path: &[&str]) -> Option<String> {
+        let Slot::Value { start } = cursor.slot else { return None };
+        let (key, around) = path.split_last()?;
+        let before = self.file.text.get(start..cursor.word.start)?;
+        let kind = FileKind::of(&self.file.path);
+        if !before.trim().is_empty() || holds(kind, path) == Some(Holds::Formula) {
+            return None;
+        }
+        let said = manual::sentence(kind, around, key, self.kind_of_step(around).as_deref())?;
+        Some(format!("`{key}` — {said}"))
+    }
+
+    fn is_column(&self, figure: &str, column: &str) -> bool {
+        let names = self.file.root.index(self.file.folder()).and_then(|index| index.names_of(&self.file.path));
+        BoundWord::from_word(column).is_some() || names.is_some_and(|names| names.has_column(figure, column))
+    }
+
+    /// What is said of a name that no state of the folder without a mistake has.
+    fn unknown(&self, word: &str) -> String {
+        say!(
+            self.lang,
+            "`{word}` — rien à montrer tant que le dossier a une erreur.",
+            "`{word}` — nothing to show while the folder has a mistake."
+        )
+    }
+
+    /// The kind of the step around the cursor.
     fn kind_of_step(&self, path: &[&str]) -> Option<String> {
         let [.., "steps", step] = path else { return None };
         let names = self.file.root.index(self.file.folder())?.names_of(&self.file.path)?;
@@ -92,7 +127,7 @@ impl Asked<'_> {
         Some(if is_old { text + &old } else { text })
     }
 
-    /// The edition that a file is about: its own, or the one in force of its method.
+    /// The edition for a file: its own, or the current one of its method.
     fn edition<'f>(&self, folder: &'f Folder) -> Option<&'f Edition> {
         let name = self.file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
         if let Ok(day) = name.parse::<Date>() {
@@ -137,7 +172,7 @@ impl Asked<'_> {
         Some(text)
     }
 
-    /// The values of a figure now and before, those years left out that change nothing.
+    /// The values of a figure now and earlier, without years that change nothing.
     fn years(&self, name: &str, editions: &[&Edition]) -> String {
         let lines: Vec<figures::Line> =
             figures::side_by_side(editions).into_iter().filter(|line| line.figure == name).collect();
@@ -147,7 +182,7 @@ impl Asked<'_> {
             Some(figures::value(value, *ty, method(index)?, Locale { lang: self.lang, ..Locale::PAGE }))
         };
         let column = |index: usize| lines.iter().map(|line| shown(line, index)).collect::<Vec<_>>();
-        // Of editions that give the same, the first one says since when.
+        // Of editions with equal values, the first one shows since when.
         let mut years: Vec<usize> = (0..editions.len()).filter(|index| column(*index) != column(index + 1)).collect();
         years.truncate(YEARS);
         let dates = years.iter().filter_map(|index| editions.get(*index)?.scale());
@@ -179,7 +214,9 @@ impl Asked<'_> {
         });
         match found {
             Some((case, worked)) => {
-                let (name, day) = (&case.name, case.date().map(|day| format!(", {day}")).unwrap_or_default());
+                let locale = Locale { lang: self.lang, ..Locale::PAGE };
+                let day = case.date().map(|day| format!(", {}", locale.day(day))).unwrap_or_default();
+                let name = &case.name;
                 text.push_str(&say!(
                     self.lang,
                     "\n\nCas « {name} »{day} :\n\n{worked}",
@@ -233,8 +270,8 @@ impl Asked<'_> {
     }
 }
 
-/// The case of an edition that something can be shown by: the chosen one, or else the first of which there is something to
-/// show.
+/// The case of an edition to show an example from: the selected one, or else the first for which `of` finds
+/// something.
 pub(super) fn example<'f, T>(
     folder: &'f Folder,
     edition: &'f Edition,
@@ -259,7 +296,7 @@ pub(super) fn example<'f, T>(
     })
 }
 
-/// The working of a step in figures, a line each.
+/// How a step was computed, in figures, one line each.
 fn worked(trace: &StepTrace, method: &Method, lang: Lang) -> String {
     let locale = Locale { lang, ..Locale::PAGE };
     let mut lines: Vec<String> =

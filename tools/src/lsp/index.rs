@@ -1,4 +1,4 @@
-//! Where the names of a folder are declared and used: in its methods, its dated files, its cases.
+//! Index of the names of a folder: where they are declared and used in methods, dated files and cases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use bareme_engine::{FileSet, Report};
 use super::formula;
 use super::names::Names;
 
-/// Something that has a name.
+/// A symbol: something with a name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Symbol {
     Input(String),
@@ -22,7 +22,7 @@ pub(super) enum Symbol {
     Step(String),
     /// A field of the answer.
     Field(String),
-    /// A source of the file that it is written in.
+    /// A source of the file.
     Source(String),
 }
 
@@ -34,20 +34,20 @@ impl Symbol {
         }
     }
 
-    /// Whether it is one thing in all methods of a folder: what callers send and get.
+    /// Whether it is the same in all methods of a folder, since callers send or get it.
     fn is_of_folder(&self) -> bool {
         matches!(self, Self::Input(_) | Self::Field(_))
     }
 }
 
-/// A place where a symbol is written.
+/// A place where a symbol occurs.
 #[derive(Debug, Clone)]
 pub(super) struct Occurrence {
     pub symbol: Symbol,
     pub path: String,
     pub span: Range<usize>,
     pub is_definition: bool,
-    /// The method that it is of; none: every method of the folder.
+    /// Name of its method; `None`: every method of the folder.
     method: Option<String>,
 }
 
@@ -72,24 +72,24 @@ impl FileKind {
     }
 }
 
-/// The names of a folder and their places.
+/// The index of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// The names of each method, by its name.
+    /// The names that each method declares, by method.
     pub methods: BTreeMap<String, Names>,
     pub occurrences: Vec<Occurrence>,
-    /// Files that cannot be read now.
+    /// Files that cannot be parsed at the moment.
     pub unreadable: Vec<String>,
-    /// The method that each dated file follows.
+    /// The method of each dated file.
     followed: BTreeMap<String, String>,
 }
 
-/// The name of a method without its ending.
+/// The name of a method file without its extension.
 fn stem(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path).trim_end_matches(".yaml")
 }
 
-/// The files of a folder as they were read last: those that have not changed are not read again.
+/// The files of a folder as last parsed: unchanged ones are not parsed again.
 #[derive(Debug, Default)]
 pub(super) struct Parsed(BTreeMap<String, ParsedFile>);
 
@@ -97,7 +97,7 @@ pub(super) struct Parsed(BTreeMap<String, ParsedFile>);
 struct ParsedFile {
     file: Arc<RuleFile>,
     is_readable: bool,
-    /// Its content, or that of its last readable state.
+    /// Its last parsed content.
     node: Option<Node>,
 }
 
@@ -118,7 +118,7 @@ impl Parsed {
 }
 
 impl Index {
-    /// Reads the files of a folder. The names of a method that cannot be read now are those that it had.
+    /// Indexes the files of a folder. A method that cannot be parsed at the moment keeps its earlier names.
     pub(super) fn of(files: &FileSet, parsed: &mut Parsed) -> Self {
         parsed.read(files);
         let mut index = Self::default();
@@ -158,7 +158,7 @@ impl Index {
         index
     }
 
-    /// The method whose names a file uses; none for cases.
+    /// The method whose names a file uses; `None` for cases.
     pub(super) fn method_of<'p>(&'p self, path: &'p str) -> Option<&'p str> {
         match FileKind::of(path) {
             FileKind::Method => Some(stem(path)),
@@ -167,21 +167,21 @@ impl Index {
         }
     }
 
-    /// The names that a file may use: those of its method, or of the first one.
+    /// The names that a file may use: those of its method, or of the first method.
     pub(super) fn names_of(&self, path: &str) -> Option<&Names> {
         let own = self.method_of(path).and_then(|method| self.methods.get(method));
         own.or_else(|| self.methods.get("method")).or_else(|| self.methods.values().next())
     }
 
-    /// The symbol that is written at an offset of a file.
+    /// The occurrence at an offset of a file.
     pub(super) fn at(&self, path: &str, offset: usize) -> Option<&Occurrence> {
         let is_there =
             |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
-        // Of a name and what follows its point, the one that the cursor begins.
+        // Of a name and its member, the one that starts later.
         self.occurrences.iter().filter(is_there).max_by_key(|found| found.span.start)
     }
 
-    /// Every place of the symbol that is written at a place.
+    /// Every occurrence of the same symbol.
     pub(super) fn all_of<'i>(&'i self, one: &'i Occurrence) -> impl Iterator<Item = &'i Occurrence> {
         let is_same = move |other: &&Occurrence| {
             let is_near = !matches!(one.symbol, Symbol::Source(_)) || other.path == one.path;
@@ -195,7 +195,7 @@ impl Index {
     }
 }
 
-/// Kind of content of the text of a key.
+/// What the text of a key contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Formula,
@@ -210,7 +210,7 @@ pub(super) enum Holds {
     Options,
 }
 
-/// The keys around something, those of an option left out: the sections of an option are those of the method.
+/// The keys around a place without those of an option, whose sections are like those of the method.
 pub(super) fn in_method<'k>(path: &[&'k str]) -> Vec<&'k str> {
     match path {
         ["options", _, rest @ ..] => rest.to_vec(),
@@ -218,7 +218,7 @@ pub(super) fn in_method<'k>(path: &[&'k str]) -> Vec<&'k str> {
     }
 }
 
-/// Kind of content of the value of a key, the keys around it and its own given.
+/// What the value of a key contains, by the keys around it.
 pub(super) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
     match kind {
         FileKind::Method => of_method(&in_method(path)),
@@ -267,8 +267,8 @@ fn of_step(key: &str) -> Option<Holds> {
     }
 }
 
-/// The field that a path of an answer begins with, and the bytes before it: those of a month, or of the total, of a year of pays
-/// stand in front.
+/// The field at the start of a path, and the offset of its name: in a year of pays, that of the month or total
+/// precedes it.
 fn of_year(path: &str) -> (&str, usize) {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     let parts: Vec<&str> = path.split('.').collect();
@@ -280,7 +280,7 @@ fn of_year(path: &str) -> (&str, usize) {
     }
 }
 
-/// A symbol, its bytes, and whether it is declared there.
+/// A symbol, its range, and whether it is declared there.
 type Found = (Symbol, Range<usize>, bool);
 
 /// A walk over the nodes of a file.
@@ -340,7 +340,7 @@ impl<'n> Walk<'n> {
         self.found.push((found.0, span, found.1));
     }
 
-    /// A key of a row or of a record, if it names a column.
+    /// The column that a key of a row or a record names.
     fn column(&self, figure: &str, name: &str) -> Option<Symbol> {
         if self.names.is_input(figure, name) {
             return Some(Symbol::Input(name.to_owned()));
@@ -381,14 +381,15 @@ impl<'n> Walk<'n> {
         }
     }
 
-    /// Whether a case expects the name of a step: lines of a payslip and slices of several scales have it.
+    /// Whether an expected value of a case is the name of a step, as in lines of a payslip and slices of several
+    /// scales.
     fn is_name_of_step(&self, value: &str) -> bool {
         let ["cases", .., "expect", field] = self.path.as_slice() else { return false };
         let is_of_line = matches!(field.rsplit('.').next(), Some("code" | "impot")) && field.contains('.');
         self.kind == FileKind::Cases && is_of_line && self.names.steps.contains_key(value)
     }
 
-    /// Where the characters of a text start, if the file writes them as they are.
+    /// Offset of the characters of a text, if the file writes them without escapes.
     fn inside(&self, text: &PlacedText) -> Option<usize> {
         let span = text.place.span();
         let raw = text.place.file().text().get(span.clone())?;

@@ -1,5 +1,5 @@
-//! Sentences of the manual of the rules about a key, in French: its tables and its lists are read, so that an editor says nothing
-//! else than the manual does.
+//! Sentences of the rules manual about a key, in French, found in its tables and lists, so that the editor shows the
+//! same as the manual.
 
 use std::sync::LazyLock;
 
@@ -9,19 +9,19 @@ const TEXT: &str = include_str!("../../../rules/LISEZMOI.md");
 
 static BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| read(TEXT));
 
-/// A row of a table, an element of a list or a paragraph.
+/// A row of a table, an element of a list, or a paragraph.
 #[derive(Debug, Default)]
 struct Block {
-    /// Number of its chapter, and the name in code of the part of it: `14/brackets`.
+    /// Number of its chapter, and the name of its subsection in code: `14/brackets`.
     section: String,
-    /// Its table in that section, from 1; 0 for a text.
+    /// Index of its table in the section, from 1; 0 for a text.
     table: usize,
-    /// The words in code that it is about: those of the first cell, or with which it begins.
+    /// The keys that it describes: the words in code of the first cell, or at its beginning.
     about: Vec<String>,
     text: String,
 }
 
-/// The sentence of the manual about a key, the keys around it given; `kind` is that of the step around it.
+/// The sentence about a key, by the keys around it; `kind` is that of the step around it.
 pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&str>) -> Option<String> {
     let sections = sections(file, path, kind);
     let is_there = |block: &&Block, section: &str| match section.split_once('#') {
@@ -30,13 +30,23 @@ pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&s
     };
     let is_about = |block: &&Block| block.about.iter().any(|word| word == key);
     let blocks = |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
-    // A heading names the section that a key opens; its first words say what that is.
+    // A heading names the section that a key opens; the chapter begins with its description.
     let of_heading = || path.is_empty().then(|| heading(key)).flatten();
     let own = || sections.iter().find_map(|section| blocks(section).find(is_about)).map(|block| block.text.clone());
     let said = || sections.iter().find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)));
-    // The columns of a figure are names of its method, and no keys of the language.
+    // The columns of a figure are names of the method, not keys of the language.
     let is_of_figure = matches!((file, path), (FileKind::Scale, ["figures", ..]));
-    of_heading().or_else(own).or_else(|| if is_of_figure { None } else { said() })
+    of_heading().or_else(|| own().or_else(|| if is_of_figure { None } else { said() }).map(|said| without_links(&said)))
+}
+
+/// The sentence of the manual about what a formula reads of the day and its texts, after `scale.`.
+pub(super) fn of_scale(field: &str) -> Option<String> {
+    let code = format!("`scale.{field}`");
+    let row = TEXT.lines().find(|line| line.strip_prefix("| ").is_some_and(|row| row.starts_with(&code)));
+    let of_row = row.and_then(|row| row.trim_end_matches(['|', ' ']).rsplit(" | ").next()).map(str::to_owned);
+    let is_about = |said: &&str| said.contains(&code);
+    let of_text = || BLOCKS.iter().find_map(|block| block.text.split_inclusive(". ").find(is_about));
+    of_row.or_else(|| of_text().map(|said| without_links(said.trim())))
 }
 
 /// The first paragraph of the chapter whose heading names a key.
@@ -48,11 +58,41 @@ fn heading(key: &str) -> Option<String> {
     let title = TEXT.lines().nth(at)?.split_once(':').map(|(_, title)| title.trim())?;
     let paragraph: Vec<&str> = TEXT.lines().skip(at + 2).take_while(|line| !line.is_empty()).collect();
     let is_text = paragraph.first().is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
-    let paragraph = if is_text { format!("\n\n{}", paragraph.join(" ")) } else { String::new() };
-    Some(format!("{}{paragraph}", bareme_show::trace::capitalized(title)))
+    let paragraph = if is_text { format!("\n\n{}", whole_sentences(&paragraph.join(" "))) } else { String::new() };
+    Some(format!("{}{}", bareme_show::trace::capitalized(title), without_links(&paragraph)))
 }
 
-/// The sentence of a text that names a key in code.
+/// A paragraph without the beginning of a sentence that goes on in a table.
+fn whole_sentences(paragraph: &str) -> &str {
+    match paragraph.rfind(". ") {
+        Some(end) if !paragraph.ends_with(['.', ')']) => paragraph.get(..=end).unwrap_or(paragraph),
+        _ => paragraph,
+    }
+}
+
+/// A text of the manual with the words of its links alone: their places are those of the manual.
+fn without_links(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, link) = rest.split_at(open);
+        out.push_str(before);
+        let parts = link.split_once("](").and_then(|(words, after)| Some((words.get(1..)?, after.split_once(')')?.1)));
+        match parts.filter(|(words, _)| !words.contains('[')) {
+            Some((words, after)) => {
+                out.push_str(words);
+                rest = after;
+            }
+            None => {
+                out.push('[');
+                rest = link.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out + rest
+}
+
+/// The sentence in a text that names a key in code.
 fn mention(text: &str, key: &str) -> Option<String> {
     let is_named = |part: &str| {
         part.split('`').skip(1).step_by(2).any(|code| {
@@ -63,7 +103,7 @@ fn mention(text: &str, key: &str) -> Option<String> {
     text.split_inclusive(". ").find(|part| is_named(part)).map(|part| part.trim().to_owned())
 }
 
-/// The sections of the manual that are about a place, the nearest first.
+/// The sections of the manual about a place, the most specific first.
 fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static str> {
     match file {
         FileKind::Service => vec!["18", "7"],
@@ -80,7 +120,8 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["inputs", ..] => vec!["11#1", "11"],
             ["checks", ..] => vec!["12"],
             ["figures", ..] => vec!["13", "16#2"],
-            ["steps", ..] => [of_kind(kind), "14/", "14#1", "14"].into_iter().filter(|name| !name.is_empty()).collect(),
+            // What every step may have comes before what another kind has under the same name.
+            ["steps", ..] => [of_kind(kind), "14#1", "14/", "14"].into_iter().filter(|name| !name.is_empty()).collect(),
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
             ["headline" | "curve", ..] => vec!["15/headline"],
@@ -99,7 +140,7 @@ fn of_kind(kind: Option<&str>) -> &'static str {
     known.into_iter().find(is_it).unwrap_or_default()
 }
 
-/// The words in code of a text: `min`, `max` of "`min`, `max`"; of `required: true` and `{value: …}` the key.
+/// The words in code of a text: `min`, `max` of "`min`, `max`"; for `required: true` and `{value: …}` the key.
 fn words(text: &str) -> Vec<String> {
     let codes = text.split('`').skip(1).step_by(2);
     let word = |code: &str| {
@@ -110,9 +151,20 @@ fn words(text: &str) -> Vec<String> {
     codes.map(word).filter(|word| !word.is_empty()).collect()
 }
 
+/// What a row of a table says of its first cell: its meaning, or each cell under the head of its column.
+fn said_in(cells: &[&str], heads: &[String]) -> String {
+    let last = cells.last().copied().unwrap_or_default();
+    if cells.len() < 3 || heads.last().is_some_and(|head| head == "Sens") {
+        return last.to_owned();
+    }
+    let under = |(head, cell): (&String, &&str)| format!("{} : {cell}", head.to_lowercase());
+    heads.iter().zip(cells).skip(1).map(under).collect::<Vec<_>>().join(" ; ")
+}
+
 fn read(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let (mut chapter, mut section, mut table) = (String::new(), String::new(), 0);
+    let mut heads: Vec<String> = Vec::new();
     let (mut is_in_table, mut is_in_code, mut goes_on) = (false, false, false);
     for line in text.lines() {
         if line.starts_with("```") {
@@ -131,9 +183,12 @@ fn read(text: &str) -> Vec<Block> {
         } else if let Some(row) = line.strip_prefix("| ") {
             table += usize::from(!is_in_table);
             let row = row.trim_end_matches('|').trim_end();
-            let about = words(row.split(" | ").next().unwrap_or_default());
-            let text = row.split(" | ").last().unwrap_or_default().to_owned();
-            blocks.push(Block { section: section.clone(), table, about, text });
+            let cells: Vec<&str> = row.split(" | ").map(|cell| cell.trim_start_matches(['|', ' '])).collect();
+            if !is_in_table {
+                heads = cells.iter().map(|cell| (*cell).to_owned()).collect();
+            }
+            let about = words(cells.first().copied().unwrap_or_default());
+            blocks.push(Block { section: section.clone(), table, about, text: said_in(&cells, &heads) });
         } else if line.trim().is_empty() || line.starts_with('#') {
             goes_on = false;
         } else if let (true, Some(block)) = (goes_on && !line.starts_with("- "), blocks.last_mut()) {
@@ -212,6 +267,19 @@ mod tests {
         }
         let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
         assert_eq!(floor, "l’assiette y est relevée");
+        let round = sentence(FileKind::Method, &["steps", "x"], "round", Some("contribution")).unwrap();
+        assert!(round.starts_with("puis arrondit"), "{round}");
+        let help = sentence(FileKind::Method, &["inputs", "x"], "help", None).unwrap();
+        assert!(help.starts_with("des précisions"), "{help}");
+        let bound = sentence(FileKind::Scale, &["figures", "x", "rows"], "up_to", None).unwrap();
+        assert!(bound.starts_with("la ligne trouvée : la première dont la borne"), "{bound}");
+        let inverse = sentence(FileKind::Method, &[], "inverse", None).unwrap();
+        assert!(inverse.ends_with("le brut que paie un budget."), "{inverse}");
+        assert_eq!(of_scale("months").as_deref(), Some("les mois de l’année de paie jusqu’ici"));
+        for (field, _) in bareme_engine::law::ScaleField::ALL {
+            assert!(of_scale(field).is_some_and(|said| !said.starts_with('|')), "{field}");
+        }
+        assert!(!sentence(FileKind::Method, &[], "folder", None).unwrap().contains("](#"));
         assert!(sentence(FileKind::Method, &[], "inputs", None).unwrap().starts_with("Ce que l’utilisateur"));
         assert!(sentence(FileKind::Scale, &[], "known_until", None).unwrap().starts_with("dernier jour vérifié"));
         assert_eq!(sentence(FileKind::Scale, &["figures", "x"], "nothing", None), None);

@@ -1,10 +1,10 @@
-//! The language server of rule files: what an editor asks about a file that is being written, answered from the same reading
-//! as that of `bareme check`.
+//! The language server for rule files. Its answers about a file being edited come from the same loader as `bareme
+//! check`.
 //!
-//! [`server`] receives the messages and keeps the open files; a [`root`] is a folder of rules, with the texts of the editor
-//! over those of the disk. A change reads the folder that it is in, at once; the whole set is checked apart, when nobody
-//! types. A [`cursor`] is found from the text alone, since what is being written is seldom YAML; the names of a folder and
-//! their places are its [`index`].
+//! [`server`] receives the messages and keeps the open files; a [`root`] is a folder of rules, with the texts of the
+//! editor over those on disk. A change reloads its folder at once; the whole set is checked in the background, while
+//! nobody types. A [`cursor`] is found from the text alone, since a file being edited is seldom valid YAML; [`index`]
+//! has the names of a folder and their places.
 
 mod actions;
 mod background;
@@ -33,7 +33,7 @@ use lsp_server::Connection;
 use crate::session::{Exit, Failure, Session};
 use server::Server;
 
-/// Serves an editor on the standard input and output until it says that it ends.
+/// Serves an editor on the standard input and output until it ends the session.
 pub(crate) fn serve(session: &Session) -> Result<Exit, Failure> {
     let (connection, threads) = Connection::stdio();
     let is_fine = Server::serve(connection, session);

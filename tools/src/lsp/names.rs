@@ -1,4 +1,4 @@
-//! The names that the methods of a folder declare, as far as their files can be read.
+//! Names that the methods of a folder declare, as far as their files can be parsed.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::layout::sections;
 /// The names of a method.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// The inputs, each with its words where it is a choice.
+    /// The inputs, each with its words if it is a choice.
     pub inputs: BTreeMap<String, Vec<String>>,
     /// The columns of each figure.
     pub figures: BTreeMap<String, Vec<Column>>,
     pub steps: BTreeMap<String, Step>,
     pub fields: Vec<String>,
-    /// The parameters that may be sent instead of an input.
+    /// The parameters that may replace an input.
     pub parameters: Vec<String>,
 }
 
@@ -32,13 +32,13 @@ pub(super) struct Column {
 #[derive(Debug)]
 pub(super) struct Step {
     pub kind: String,
-    /// The figure that it looks a row up in, or takes its values from.
+    /// The figure that its table or brackets use, or its record.
     pub figure: Option<String>,
-    /// Where its name stands: a formula reads the steps above it.
+    /// Offset of its name: a formula reads the steps above it.
     pub start: usize,
 }
 
-/// The keys of a shape that are no columns.
+/// The keys of a shape that are not columns.
 const OF_SHAPES: &[&str] = &["label", "since", "until"];
 
 impl Names {
@@ -70,13 +70,13 @@ impl Names {
         self.figures.get(figure).is_some_and(|columns| columns.iter().any(|known| known.name == column))
     }
 
-    /// Whether a column of a figure is looked up by the values of the input of the same name.
+    /// Whether a column of a figure is a key with an input of the same name.
     pub(super) fn is_input(&self, figure: &str, column: &str) -> bool {
         let is_key = |known: &Column| known.name == column && known.is_key;
         self.inputs.contains_key(column) && self.figures.get(figure).is_some_and(|columns| columns.iter().any(is_key))
     }
 
-    /// The names after the point that formulas may read of a step.
+    /// The names that formulas may read after the point of a step.
     pub(super) fn outputs(&self, step: &Step) -> Vec<String> {
         let of_figure = || {
             let columns = step.figure.as_ref().and_then(|figure| self.figures.get(figure));

@@ -1,5 +1,5 @@
-//! From a name to where it is declared, to every place that uses it, and back: a column of a method leads to the values of the
-//! dated files, a value to its column.
+//! Navigation from a name to its declaration and to all its uses, and back: from a column of a method to its values
+//! in dated files, from a value to its column.
 
 use gen_lsp_types as lsp;
 
@@ -7,8 +7,8 @@ use super::index::{FileKind, Index, Occurrence, Symbol};
 use super::position::Lines;
 use super::server::{File, Server};
 
-/// Answers where the name under the cursor is declared. At the declaration of a figure it is where the last dated file gives
-/// it, so that the same key leads there and back.
+/// Answers a request for the definition of the name under the cursor. From the declaration of a figure it leads to
+/// its values in the last dated file, so that the same key leads there and back.
 pub(super) fn definition(
     server: &mut Server,
     parameters: lsp::DefinitionParams,
@@ -30,7 +30,7 @@ pub(super) fn definition(
     Ok(found.map(|found| lsp::Definition::from(found).into()))
 }
 
-/// Answers every place of the name under the cursor.
+/// Answers a request for every use of the name under the cursor.
 pub(super) fn references(
     server: &mut Server,
     parameters: lsp::ReferenceParams,
@@ -42,7 +42,7 @@ pub(super) fn references(
     }))
 }
 
-/// Answers the places of the name under the cursor in the same file.
+/// Answers a request for the uses of the name under the cursor in the same file.
 pub(super) fn highlights(
     server: &mut Server,
     parameters: lsp::DocumentHighlightParams,
@@ -54,7 +54,7 @@ pub(super) fn highlights(
     Ok(found.map(|found| found.into_iter().map(mark).collect()))
 }
 
-/// The places that are wanted of the symbol under a cursor.
+/// The selected occurrences of the symbol under the cursor.
 fn places(
     server: &mut Server,
     at: &lsp::TextDocumentPositionParams,

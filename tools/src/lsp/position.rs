@@ -1,10 +1,10 @@
-//! Places as editors count them: lines from 0, and in a line the units of UTF-16.
+//! Positions of the protocol: lines from 0, and UTF-16 units within a line.
 
 use std::ops::Range;
 
 use gen_lsp_types as lsp;
 
-/// The lines of a text, by which offsets in bytes and positions of editors are turned into each other.
+/// The lines of a text, to convert between byte offsets and positions.
 #[derive(Debug)]
 pub(super) struct Lines<'t> {
     text: &'t str,
@@ -22,7 +22,7 @@ impl<'t> Lines<'t> {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The bytes of a line, without its end.
+    /// The range of a line, without its line ending.
     pub(super) fn span(&self, line: usize) -> Range<usize> {
         let start = self.starts.get(line).copied().unwrap_or(self.text.len());
         let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
@@ -42,7 +42,7 @@ impl<'t> Lines<'t> {
         lsp::Range { start: self.position(span.start), end: self.position(span.end.max(span.start)) }
     }
 
-    /// The offset of a position; beyond the end of a line it is the end of that line, within a letter of two units its start.
+    /// The offset of a position: beyond the end of a line, its end; inside a character of two units, its start.
     pub(super) fn offset(&self, position: lsp::Position) -> usize {
         let span = self.span(position.line as usize);
         let mut left = position.character as usize;

@@ -1,4 +1,4 @@
-//! A name changed in every file of its folder: method, dated files, cases.
+//! Renaming in every file of a folder: methods, dated files, cases.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::edit::{Edit, edited};
 use crate::layout::{Amounts, amounts_of, laid_out};
 use crate::rule_files::folder_of;
 
-/// Answers what a rename at a place would change: the name itself.
+/// Answers what a rename at a position would change: the name itself.
 pub(super) fn prepare(
     server: &mut Server,
     parameters: lsp::PrepareRenameParams,
@@ -27,7 +27,7 @@ pub(super) fn prepare(
     Ok(found.map(|found| lsp::PrepareRenameResult::from(lines.range(&found.span))))
 }
 
-/// Answers the edits of a rename. They are tried first: a rename that would break something is refused.
+/// Answers a request to rename. The edits are tried first: a rename that would cause an error is refused.
 pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>, String> {
     let at = parameters.text_document_position_params;
     let (lang, name) = (server.lang, parameters.new_name);
@@ -57,6 +57,13 @@ fn changed(
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
     let old = one.symbol.name();
+    if is_reserved(&one.symbol, name) {
+        return Err(say!(
+            lang,
+            "`{name}` est un mot du langage des barèmes : choisir un autre nom.",
+            "`{name}` is a word of the rule language: choose another name."
+        ));
+    }
     if !is_name(&one.symbol, name) {
         return Err(say!(
             lang,
@@ -96,7 +103,7 @@ fn changed(
     Ok(texts)
 }
 
-/// An error that a change brings.
+/// The first error that a change adds.
 pub(super) fn new_error<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
     let count = |all: &[Diagnostic], one: &Diagnostic| {
         all.iter().filter(|other| other.file() == one.file() && other.code() == one.code()).count()
@@ -109,17 +116,20 @@ fn is_name(symbol: &Symbol, name: &str) -> bool {
     let may_have_dash = matches!(symbol, Symbol::Source(_));
     let is_written = name.chars().all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
     let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
-    starts && is_written && (may_have_dash || !reserved().any(|word| word == name))
+    starts && is_written
 }
 
-/// The new text of a file, laid out if it was before: its columns follow the new name.
+fn is_reserved(symbol: &Symbol, name: &str) -> bool {
+    !matches!(symbol, Symbol::Source(_)) && reserved().any(|word| word == name)
+}
+
+/// The new text of a file, reformatted if it was formatted before, so that columns fit the new name.
 fn in_layout(path: &str, before: &str, now: String, amounts: &Amounts) -> String {
     let was_laid_out = laid_out(path, before, amounts).is_ok_and(|text| text == before);
     if was_laid_out { laid_out(path, &now, amounts).unwrap_or(now) } else { now }
 }
 
-/// The edits that make a text of another one that has as many lines: of each line what differs. Of texts with other numbers
-/// of lines, the whole.
+/// Line by line edits between two texts with the same number of lines; otherwise one edit of the whole text.
 pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::TextEdit> {
     if before == now {
         return Vec::new();
@@ -144,7 +154,7 @@ pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::Tex
     edits
 }
 
-/// Bytes of the letters with which two texts begin alike.
+/// Length in bytes of the common prefix of two texts.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
     one.zip(other).take_while(|(one, other)| one == other).map(|(letter, _)| letter.len_utf8()).sum()
 }

@@ -1,4 +1,4 @@
-//! The questions that the server answers: one table, which its capabilities and its loop go by.
+//! The requests that the server answers: one table for its capabilities and its loop.
 
 use gen_lsp_types as lsp;
 use gen_lsp_types::Request;
@@ -8,80 +8,54 @@ use serde_json::{Value, json};
 use super::server::Server;
 use super::{actions, cases, completion, formatting, hints, hover, navigation, rename, symbols};
 
-/// Why a question is not answered.
+/// Why a request is refused.
 pub(super) struct Refused {
     pub code: ErrorCode,
     pub message: String,
 }
 
-/// A capability of the protocol, and what is said of it.
+/// A capability of the protocol, and its value.
 type Capability = (&'static str, fn() -> Value);
 
-/// A question: its method, the capability that announces it, and what answers it.
+/// A request: its method, its capability, and its handler.
 struct Handler {
     method: &'static str,
     capability: Option<Capability>,
     answer: fn(&mut Server, Value) -> Result<Value, Refused>,
 }
 
-const fn handler<R: Request>(
-    capability: Option<Capability>,
-    answer: fn(&mut Server, Value) -> Result<Value, Refused>,
-) -> Handler {
-    Handler { method: R::METHOD.as_str(), capability, answer }
+/// Declares the requests that the server answers, each with its handler, and the capability that announces it.
+macro_rules! handlers {
+    (@announced) => { None };
+    (@announced $name:literal $value:tt) => { Some(($name, || json!($value))) };
+    ($($request:ident $handle:path $(, $name:literal $value:tt)?;)*) => {
+        /// Every request.
+        static HANDLERS: &[Handler] = &[$(Handler {
+            method: <lsp::$request as Request>::METHOD.as_str(),
+            capability: handlers!(@announced $($name $value)?),
+            answer: |server, asked| answered::<lsp::$request>(server, asked, $handle),
+        }),*];
+    };
 }
 
-fn yes() -> Value {
-    json!(true)
+handlers! {
+    HoverRequest hover::hover, "hoverProvider" true;
+    CompletionRequest completion::completion,
+        "completionProvider" {"triggerCharacters": [".", "{", ",", ":", " ", ";"]};
+    DefinitionRequest navigation::definition, "definitionProvider" true;
+    ReferencesRequest navigation::references, "referencesProvider" true;
+    DocumentHighlightRequest navigation::highlights, "documentHighlightProvider" true;
+    DocumentSymbolRequest symbols::symbols, "documentSymbolProvider" true;
+    RenameRequest rename::rename, "renameProvider" {"prepareProvider": true};
+    PrepareRenameRequest rename::prepare;
+    CodeActionRequest actions::actions, "codeActionProvider" {"codeActionKinds": ["quickfix"]};
+    CodeLensRequest cases::lenses, "codeLensProvider" {};
+    InlayHintRequest hints::hints, "inlayHintProvider" true;
+    DocumentFormattingRequest formatting::formatting, "documentFormattingProvider" true;
+    ExecuteCommandRequest cases::execute, "executeCommandProvider" {"commands": cases::COMMANDS};
 }
 
-/// Every question.
-static HANDLERS: &[Handler] = &[
-    handler::<lsp::HoverRequest>(Some(("hoverProvider", yes)), |server, asked| {
-        answered::<lsp::HoverRequest>(server, asked, hover::hover)
-    }),
-    handler::<lsp::CompletionRequest>(
-        Some(("completionProvider", || json!({"triggerCharacters": [".", "{", ",", ":", " ", ";"]}))),
-        |server, asked| answered::<lsp::CompletionRequest>(server, asked, completion::completion),
-    ),
-    handler::<lsp::DefinitionRequest>(Some(("definitionProvider", yes)), |server, asked| {
-        answered::<lsp::DefinitionRequest>(server, asked, navigation::definition)
-    }),
-    handler::<lsp::ReferencesRequest>(Some(("referencesProvider", yes)), |server, asked| {
-        answered::<lsp::ReferencesRequest>(server, asked, navigation::references)
-    }),
-    handler::<lsp::DocumentHighlightRequest>(Some(("documentHighlightProvider", yes)), |server, asked| {
-        answered::<lsp::DocumentHighlightRequest>(server, asked, navigation::highlights)
-    }),
-    handler::<lsp::DocumentSymbolRequest>(Some(("documentSymbolProvider", yes)), |server, asked| {
-        answered::<lsp::DocumentSymbolRequest>(server, asked, symbols::symbols)
-    }),
-    handler::<lsp::RenameRequest>(Some(("renameProvider", || json!({"prepareProvider": true}))), |server, asked| {
-        answered::<lsp::RenameRequest>(server, asked, rename::rename)
-    }),
-    handler::<lsp::PrepareRenameRequest>(None, |server, asked| {
-        answered::<lsp::PrepareRenameRequest>(server, asked, rename::prepare)
-    }),
-    handler::<lsp::CodeActionRequest>(
-        Some(("codeActionProvider", || json!({"codeActionKinds": ["quickfix"]}))),
-        |server, asked| answered::<lsp::CodeActionRequest>(server, asked, actions::actions),
-    ),
-    handler::<lsp::CodeLensRequest>(Some(("codeLensProvider", || json!({}))), |server, asked| {
-        answered::<lsp::CodeLensRequest>(server, asked, cases::lenses)
-    }),
-    handler::<lsp::InlayHintRequest>(Some(("inlayHintProvider", yes)), |server, asked| {
-        answered::<lsp::InlayHintRequest>(server, asked, hints::hints)
-    }),
-    handler::<lsp::DocumentFormattingRequest>(Some(("documentFormattingProvider", yes)), |server, asked| {
-        answered::<lsp::DocumentFormattingRequest>(server, asked, formatting::formatting)
-    }),
-    handler::<lsp::ExecuteCommandRequest>(
-        Some(("executeCommandProvider", || json!({"commands": cases::COMMANDS}))),
-        |server, asked| answered::<lsp::ExecuteCommandRequest>(server, asked, cases::execute),
-    ),
-];
-
-/// Capabilities that the server announces to the editor. Positions count units of UTF-16, which every editor knows.
+/// Capabilities that the server announces. Positions are in UTF-16 units, which every editor supports.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
@@ -96,7 +70,7 @@ pub(super) fn capabilities() -> Value {
     all
 }
 
-/// The answer to a question.
+/// Answers a request.
 pub(super) fn answer(server: &mut Server, method: &str, asked: Value) -> Result<Value, Refused> {
     let Some(handler) = HANDLERS.iter().find(|handler| handler.method == method) else {
         return Err(Refused { code: ErrorCode::MethodNotFound, message: format!("unknown method: {method}") });

@@ -1,4 +1,4 @@
-//! A folder of rules as an editor has it: the files of the disk, and over them those that are open.
+//! A folder of rules in an editor: the files on disk, replaced by the open ones.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,12 @@ use crate::rule_files::folder_of;
 
 /// The file that marks a folder of rules.
 const MARK: &str = "service.yaml";
-/// The name that such a folder has in a project.
+/// The usual name of such a folder in a project.
 const USUAL: &str = "rules";
-/// Dated files before one that it is read with while it is typed: what takes more of them is said with the check of the whole.
+/// Number of earlier dated files loaded with one while it is edited; findings that need more appear with the whole
+/// check.
 const COMPARED: usize = 1;
-/// The code of what only all the dated files of a folder show.
+/// The code of a finding that needs all the dated files of a folder.
 const OF_ALL_DAYS: &str = "W17";
 
 /// A folder of rules.
@@ -30,42 +31,61 @@ pub(super) struct Root {
     pub path: PathBuf,
     /// The files, with the texts of the editor.
     pub files: FileSet,
-    /// The rules of the last check of the whole.
+    /// The files as they were last on the disk.
+    disk: FileSet,
+    /// The rules of the last whole check.
     rules: Option<Arc<Rules>>,
     folders: BTreeMap<String, State>,
-    /// Mistakes, by file.
+    /// Diagnostics, by file.
     found: BTreeMap<String, Vec<Diagnostic>>,
-    /// Warnings about rules that are right, since the whole was checked.
+    /// Warnings of `lint` from the last whole check.
     advice: Vec<Diagnostic>,
     revision: u64,
-    /// The state that was checked whole, and the one that is being checked.
+    /// The revision that was checked, and the one being checked.
     checked: Option<u64>,
     running: Option<u64>,
     drafts: Drafts,
     today: Date,
 }
 
-/// State of a folder that an editor has asked about.
+/// State of a folder that the editor has asked about.
 #[derive(Debug, Default)]
 struct State {
-    /// Its last reading, its cases apart, where the whole check has an older one: one whose cases fail can be computed with.
+    /// Its last load without cases, where the whole check has an older one, so that a folder with failing cases can
+    /// be used.
     good: Option<Arc<bareme_engine::Rules>>,
-    /// The files that have changed and were not read since.
+    /// The files changed since they were last loaded.
     stale: BTreeSet<String>,
+    /// Its names may be asked for.
+    is_prepared: bool,
     index: OnceCell<Index>,
     parsed: RefCell<Parsed>,
 }
 
 impl Root {
-    /// Reads the files of a folder of rules; `open` are those that the editor has.
+    /// Reads the files of a folder of rules.
     pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
-        let files = FileSet::read(&path);
+        let disk = FileSet::read(&path);
+        let files = disk.clone();
         let (folders, found) = (BTreeMap::new(), BTreeMap::new());
         let (advice, revision) = (Vec::new(), 1);
-        Self { path, files, rules: None, folders, found, advice, revision, checked: None, running: None, drafts, today }
+        Self {
+            path,
+            files,
+            disk,
+            rules: None,
+            folders,
+            found,
+            advice,
+            revision,
+            checked: None,
+            running: None,
+            drafts,
+            today,
+        }
     }
 
-    /// The folder of rules that a path is in, or that it holds.
+    /// The folder of rules that contains a path, or is in it.
     pub(super) fn find(path: &Path) -> Option<PathBuf> {
         let is_root = |folder: &Path| folder.join(MARK).is_file();
         let below = path.join(USUAL);
@@ -75,14 +95,14 @@ impl Root {
         path.ancestors().find(|folder| is_root(folder)).map(Path::to_owned)
     }
 
-    /// The path of a file as the rules name it.
+    /// The path of a file within the rules.
     pub(super) fn inside(&self, path: &Path) -> Option<String> {
         let relative = path.strip_prefix(&self.path).ok()?;
         let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         Some(parts.join("/"))
     }
 
-    /// Takes over the text of a file that is open.
+    /// Sets the text of an open file.
     pub(super) fn write(&mut self, path: &str, text: &str) {
         if self.files.text(path) != Some(text) {
             self.files = std::mem::take(&mut self.files).with(path, text);
@@ -92,7 +112,8 @@ impl Root {
 
     /// Reads the disk again; `open` are the texts of the editor.
     pub(super) fn read_again<'o>(&mut self, open: impl Iterator<Item = (String, &'o str)>) {
-        let before = std::mem::replace(&mut self.files, FileSet::read(&self.path));
+        self.disk = FileSet::read_again(&self.path, &self.disk);
+        let before = std::mem::replace(&mut self.files, self.disk.clone());
         for (path, text) in open {
             self.files = std::mem::take(&mut self.files).with(&path, text);
         }
@@ -114,8 +135,7 @@ impl Root {
         state.index = OnceCell::new();
     }
 
-    /// Reads the files that have changed; whether there were any. What follows from them for other files is for the check of
-    /// the whole.
+    /// Loads the changed files; returns whether there were any. Effects on other files are left to the whole check.
     pub(super) fn settle(&mut self) -> bool {
         let stale: Vec<String> = self.folders.values_mut().flat_map(|state| std::mem::take(&mut state.stale)).collect();
         for path in &stale {
@@ -124,21 +144,21 @@ impl Root {
         !stale.is_empty()
     }
 
-    /// Reads a file beside the method and the dated files that it follows, without running a case.
+    /// Loads a file with its methods and the dated files before it, without running cases.
     fn read_file(&mut self, path: &str) {
-        // Files beside the folders are checked with the whole.
+        // Files outside of the folders are checked with the whole set.
         if folder_of(path).is_empty() {
             return;
         }
         let report = Loader::new().drafts(self.drafts).without_cases().load_files(&self.beside(path)).report;
-        // Whether a figure starts on the day of a dated file is not known from some of them.
+        // Some of the dated files do not tell whether a figure starts on the day of one.
         let is_sure = |found: &&Diagnostic| found.file() == path && found.code() != OF_ALL_DAYS;
         let advice = self.advice.iter().filter(|found| found.file() == path).cloned();
         let found = report.all().filter(is_sure).cloned().map(as_checked).chain(advice).collect();
         self.found.insert(path.to_owned(), found);
     }
 
-    /// A file with those that are read with it: the methods, and the dated files that it is compared with.
+    /// A file with those to load with it: the methods, and the dated files that it is compared with.
     fn beside(&self, path: &str) -> FileSet {
         let kind = FileKind::of(path);
         let files = self.files.of_folder(folder_of(path));
@@ -167,7 +187,7 @@ impl Root {
         left_out.iter().fold(files.clone(), |files, path| files.without(path))
     }
 
-    /// A check of the whole that should be made now, if its files have changed since the last one.
+    /// The whole check to run now, if files have changed since the last one.
     pub(super) fn job(&mut self) -> Option<Job> {
         if !self.awaits_check() {
             return None;
@@ -184,18 +204,18 @@ impl Root {
         })
     }
 
-    /// Whether its files have changed since the last check of the whole, and none is running.
+    /// Whether files have changed since the last whole check, and none is running.
     pub(super) fn awaits_check(&self) -> bool {
         self.running.is_none() && self.checked != Some(self.revision)
     }
 
-    /// Gives a check up: the next one is after the next change.
+    /// Cancels a check; the next one is after the next change.
     pub(super) fn give_up(&mut self, revision: u64) {
         self.running = None;
         self.checked = Some(revision);
     }
 
-    /// Takes over a check of the whole; whether it is of the files as they are now.
+    /// Takes the result of a whole check; returns whether the files are unchanged since.
     pub(super) fn take(&mut self, done: Done) -> bool {
         self.running = None;
         self.rules = done.rules.or_else(|| self.rules.take());
@@ -216,7 +236,7 @@ impl Root {
         true
     }
 
-    /// Mistakes by the file at which an editor shows them: those of a folder stand at its first file.
+    /// Diagnostics by the file at which they are shown: those of a folder at its first file.
     pub(super) fn shown(&self) -> BTreeMap<String, Vec<&Diagnostic>> {
         let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
         for (path, found) in &self.found {
@@ -228,7 +248,7 @@ impl Root {
         shown
     }
 
-    /// Mistakes of a file.
+    /// Diagnostics of a file.
     pub(super) fn found_in(&self, path: &str) -> &[Diagnostic] {
         self.found.get(path).map(Vec::as_slice).unwrap_or_default()
     }
@@ -241,41 +261,40 @@ impl Root {
 
     /// Whether the files of a folder have no error.
     pub(super) fn is_right(&self, folder: &str) -> bool {
-        // A case that fails has a calculation to show.
+        // A failing case does not prevent calculations.
         let is_error = |found: &Diagnostic| found.severity() == Severity::Error && !found.code().starts_with('C');
         !self.found.iter().any(|(path, found)| folder_of(path) == folder && found.iter().any(is_error))
     }
 
-    /// Makes a folder one whose index may be asked for.
+    /// Prepares the index of a folder.
     pub(super) fn prepare(&mut self, folder: &str) {
-        if self.folders.contains_key(folder) {
-            return;
-        }
-        let mut state = State::default();
+        // A file that was opened and typed in has made an entry already.
+        let mut state = self.folders.remove(folder).unwrap_or_default();
         let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
-        // The check of the whole, which has just begun, need not be awaited; of a folder with errors it has an old state, or
+        // The whole check that has just started need not be awaited; for a folder with errors it has an old state, or
         // none.
-        if self.rules.as_ref().is_none_or(is_held) {
+        if !state.is_prepared && state.good.is_none() && self.rules.as_ref().is_none_or(is_held) {
             state.good = usable(Loader::new().drafts(self.drafts), &self.files.of_folder(folder));
         }
+        state.is_prepared = true;
         self.folders.insert(folder.to_owned(), state);
     }
 
-    /// The names of a folder and their places; none of a folder that nobody has prepared.
+    /// The index of a folder; `None` where it was not prepared.
     pub(super) fn index(&self, folder: &str) -> Option<&Index> {
         let state = self.folders.get(folder)?;
         let read = || Index::of(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
         Some(state.index.get_or_init(read))
     }
 
-    /// The errors of a folder if some of its files were changed.
+    /// The errors of a folder with some of its files changed.
     pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
         let files =
             changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
         Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
     }
 
-    /// The errors of a file, its cases not run, as it is or with another text.
+    /// The errors of a file without running cases, as it is or with another text.
     pub(super) fn tried_alone(&self, path: &str, text: Option<&str>) -> Vec<Diagnostic> {
         let files = self.beside(path);
         let files = match text {

@@ -1,9 +1,9 @@
-//! The loop of the server: messages in, messages out, the files that are open.
+//! The message loop of the server, and the open files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
@@ -24,12 +24,14 @@ use super::{diagnostics, requests, uri};
 use crate::rule_files::folder_of;
 use crate::session::Session;
 
-/// How long nobody must have typed before the whole set is checked.
+/// Pause in typing after which the whole set is checked.
 const PAUSE: Duration = Duration::from_millis(150);
-/// Nothing is awaited: a message comes first.
+/// How often the disk is looked at for an editor that does not tell what changes on it.
+const PATROL: Duration = Duration::from_secs(2);
+/// Timeout where only a message is awaited.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// A check of the whole that is over.
+/// The result of a background check.
 type Checked = Result<Done, Fault>;
 
 /// A file that is open in the editor.
@@ -48,23 +50,28 @@ pub(super) struct Server {
     open: BTreeMap<PathBuf, Document>,
     /// Diagnostics published last, by file.
     published: HashMap<PathBuf, Vec<lsp::Diagnostic>>,
-    /// Questions to the editor that wait for their answers.
+    /// Requests to the editor that await their answers.
     asked: HashMap<RequestId, Question>,
     next_id: i32,
     /// The case that the hints show, by folder.
     pub chosen: BTreeMap<PathBuf, String>,
     /// Capabilities of the editor.
     capabilities: Value,
+    /// Whether the editor tells what changes on the disk.
+    is_told: bool,
+    /// When the disk was looked at last, and when something was typed.
+    looked: Instant,
+    typed: Instant,
     is_ending: bool,
     pub lang: Lang,
     drafts: Drafts,
     today: Date,
 }
 
-/// A file of the rules, as the editor has it.
+/// A file of the rules, with the text of the editor.
 pub(super) struct File<'s> {
     pub root: &'s Root,
-    /// Its path from the folder of the rules.
+    /// Its path within the rules.
     pub path: String,
     pub text: &'s str,
 }
@@ -80,7 +87,7 @@ impl File<'_> {
 }
 
 impl Server {
-    /// Serves an editor until it ends; whether it said so first.
+    /// Serves an editor until it ends; returns whether it announced that.
     pub(super) fn serve(connection: Connection, session: &Session) -> bool {
         let Ok((id, parameters)) = connection.initialize_start() else { return false };
         let answer = json!({
@@ -100,6 +107,9 @@ impl Server {
             next_id: 0,
             chosen: BTreeMap::new(),
             capabilities: parameters.get("capabilities").cloned().unwrap_or_default(),
+            is_told: false,
+            looked: Instant::now(),
+            typed: Instant::now(),
             is_ending: false,
             lang: session.lang,
             drafts: session.drafts,
@@ -109,9 +119,9 @@ impl Server {
         server.run(&connection.receiver)
     }
 
-    /// Finds the rules of the folders that the editor has open, and asks to be told of changes on the disk.
+    /// Finds the rules in the folders of the editor, and registers for changes on disk.
     fn begin(&mut self, parameters: &Value, named: Option<&Path>) {
-        // Editors of another age name one folder.
+        // Older editors name a single folder.
         let folders = parameters["workspaceFolders"].as_array().into_iter().flatten();
         let addresses = folders.map(|folder| &folder["uri"]).chain([&parameters["rootUri"]]);
         let addresses: Vec<lsp::Uri> =
@@ -120,7 +130,8 @@ impl Server {
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
         }
-        if self.can("/workspace/didChangeWatchedFiles/dynamicRegistration") {
+        self.is_told = self.can("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        if self.is_told {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
             let registration =
                 json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
@@ -131,7 +142,11 @@ impl Server {
 
     fn run(mut self, receiver: &Receiver<Message>) -> bool {
         loop {
-            let patience = if self.roots.iter().any(Root::awaits_check) { PAUSE } else { LONG };
+            let patience = match self.roots.iter().any(Root::awaits_check) {
+                true => PAUSE,
+                false if self.is_told => LONG,
+                false => PATROL,
+            };
             select! {
                 recv(receiver) -> message => match message {
                     Ok(message) => {
@@ -146,16 +161,23 @@ impl Server {
                         self.take(done);
                     }
                 }
-                default(patience) => self.check_whole(),
+                default(patience) => {}
             }
-            // Whoever types fast is answered about the last letter.
+            // An editor that asks all the time does not put the check off.
+            if self.typed.elapsed() >= PAUSE {
+                self.check_whole();
+            }
+            if !self.is_told && self.looked.elapsed() >= PATROL {
+                self.read_all_again();
+            }
+            // While messages wait, the changed files are not loaded yet.
             if receiver.is_empty() {
                 self.settle();
             }
         }
     }
 
-    /// Handles a message; whether it was the last one.
+    /// Handles a message; returns whether it was the last one.
     fn message(&mut self, message: Message) -> bool {
         match message {
             Message::Request(request) => self.request(request),
@@ -175,7 +197,7 @@ impl Server {
             Response::new_ok(id, Value::Null)
         } else {
             self.settle();
-            // The files of the editor are whole between two messages: a fault ends the answer and not the server.
+            // The state is consistent between two messages: a panic ends the answer, not the server.
             match catch_unwind(AssertUnwindSafe(|| requests::answer(self, &method, params))) {
                 Ok(Ok(result)) => Response::new_ok(id, result),
                 Ok(Err(refused)) => Response::new_err(id, refused.code as i32, refused.message),
@@ -187,7 +209,7 @@ impl Server {
 
     fn answered(&mut self, response: Response) {
         let Some(question) = self.asked.remove(&response.id) else { return };
-        // A refusal of the editor is no answer.
+        // A refusal by the editor counts as no answer.
         let result = response.response_result.unwrap_or_default();
         question.answered(&result, self);
     }
@@ -245,7 +267,9 @@ impl Server {
         let document = changed.text_document;
         let uri = document.text_document_identifier.uri;
         let Some(path) = uri::path(&uri) else { return };
-        // An editor may write an open file under another name, and go on with that: it is then what the disk has.
+        self.typed = Instant::now();
+        // An editor may save an open file under another name and continue with that: the first one then has its text
+        // on disk.
         if !self.open.contains_key(&path) {
             let Ok(text) = std::fs::read_to_string(&path) else { return };
             self.open.insert(path.clone(), Document { uri, version: document.version, text });
@@ -266,7 +290,7 @@ impl Server {
         self.write(&path);
     }
 
-    /// Takes over the text of an open file.
+    /// Passes the text of an open file to its rules.
     fn write(&mut self, path: &Path) {
         let Some(document) = self.open.get(path) else { return };
         let Some(root) = self.roots.iter_mut().find(|root| path.starts_with(&root.path)) else { return };
@@ -275,7 +299,7 @@ impl Server {
         }
     }
 
-    /// Reads the disk again for the rules that a path is in.
+    /// Reads the disk again for the rules that contain a path.
     fn read_again(&mut self, path: &Path) {
         let Some(root) = self.roots.iter_mut().find(|root| path.starts_with(&root.path)) else { return };
         let open: Vec<(String, &str)> = self
@@ -287,7 +311,13 @@ impl Server {
         root.read_again(open.into_iter());
     }
 
-    /// The place among the roots of the rules that a path is in, or holds; they are read when they are first met.
+    fn read_all_again(&mut self) {
+        self.looked = Instant::now();
+        let paths: Vec<PathBuf> = self.roots.iter().map(|root| root.path.clone()).collect();
+        paths.iter().for_each(|path| self.read_again(path));
+    }
+
+    /// Index of the rules that contain a path, or are in it; they are loaded on first use.
     fn root_of(&mut self, path: &Path) -> Option<usize> {
         let found = Root::find(path)?;
         if let Some(known) = self.roots.iter().position(|root| root.path == found) {
@@ -297,7 +327,7 @@ impl Server {
         Some(self.roots.len() - 1)
     }
 
-    /// A file of the rules, if a document is one.
+    /// The file of the rules for a document, if it is one.
     pub(super) fn file(&mut self, uri: &lsp::Uri) -> Option<File<'_>> {
         let path = uri::path(uri)?;
         let root = self.roots.iter_mut().find(|root| path.starts_with(&root.path))?;
@@ -308,16 +338,16 @@ impl Server {
         Some(File { root, path, text })
     }
 
-    /// The address of a file of the rules: that by which the editor knows it, if it is open.
+    /// The address of a file of the rules; that of the editor, if it is open.
     pub(super) fn uri(&self, path: &Path) -> lsp::Uri {
         self.open.get(path).map_or_else(|| uri::uri(path), |document| document.uri.clone())
     }
 
-    /// Checks the sets whose files have changed, apart.
+    /// Starts background checks of the sets whose files have changed.
     fn check_whole(&mut self) {
         for job in self.roots.iter_mut().filter_map(Root::job) {
             let sender = self.done.0.clone();
-            // The editor may have gone meanwhile.
+            // The editor may be gone meanwhile.
             rayon::spawn(move || drop(sender.send(job.run())));
         }
     }
@@ -337,7 +367,7 @@ impl Server {
         }
     }
 
-    /// Reads the folders that have changed, and says what is wrong in them.
+    /// Loads the changed files, and publishes their diagnostics.
     fn settle(&mut self) {
         let mut has_changed = false;
         for root in &mut self.roots {
@@ -348,7 +378,7 @@ impl Server {
         }
     }
 
-    /// Tells the editor what is wrong, of the files for which that has changed.
+    /// Publishes the diagnostics of files for which they have changed.
     fn publish(&mut self) {
         let mut now: HashMap<PathBuf, Vec<lsp::Diagnostic>> = HashMap::new();
         for root in &self.roots {
@@ -374,7 +404,7 @@ impl Server {
         self.published = now;
     }
 
-    /// Has the editor ask again for what is shown beside the text, if it can.
+    /// Asks the editor to refresh hints and lenses, if it can.
     pub(super) fn refresh(&mut self) {
         for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
         {
@@ -389,7 +419,7 @@ impl Server {
         self.capabilities.pointer(capability) == Some(&Value::Bool(true))
     }
 
-    /// Asks the editor something.
+    /// Sends a request to the editor.
     pub(super) fn ask(&mut self, method: &str, parameters: Value, question: Question) {
         self.next_id += 1;
         let id = RequestId::from(self.next_id);
@@ -397,7 +427,7 @@ impl Server {
         self.send(Request { id, method: method.to_owned(), params: parameters }.into());
     }
 
-    /// Tells the editor something.
+    /// Sends a notification to the editor.
     pub(super) fn tell<N: lsp::Notification>(&self, parameters: N::Params)
     where
         N::Params: Serialize,
@@ -406,7 +436,7 @@ impl Server {
     }
 
     fn send(&self, message: Message) {
-        // The editor has gone: the next message that is awaited says so.
+        // If the editor is gone, the next receive tells it.
         let _ = self.sender.send(message);
     }
 }

@@ -1,4 +1,4 @@
-//! The outline of a file: its sections and what they hold.
+//! The outline of a file: its sections and their entries.
 
 use bareme_engine::Report;
 use bareme_engine::authoring::{Content, Node};
@@ -9,11 +9,11 @@ use super::position::Lines;
 use super::server::Server;
 use crate::edit::extent;
 
-/// Sections whose entries are listed; those of an option are one level further in.
+/// Sections whose entries are listed; those of an option are one level deeper.
 const LISTED: &[&str] =
     &["inputs", "figures", "steps", "answer", "sources", "cases", "options", "endpoints", "variants"];
 
-/// Answers the outline of a file.
+/// Answers a request for the outline of a file.
 pub(super) fn symbols(
     server: &mut Server,
     parameters: lsp::DocumentSymbolParams,
@@ -53,7 +53,7 @@ impl Outline<'_> {
         )
     }
 
-    /// An element of a list that has a name.
+    /// An element of a list with a name.
     fn case(&self, item: &Node) -> Option<lsp::DocumentSymbol> {
         let name = item.get("name")?.text()?;
         let date = item.get("date").and_then(Node::text).map(|date| date.value.clone());
@@ -70,7 +70,7 @@ fn symbol(
     children: Vec<lsp::DocumentSymbol>,
     [range, selection_range]: [lsp::Range; 2],
 ) -> lsp::DocumentSymbol {
-    // An editor shows no name that is empty.
+    // Editors do not show an empty name.
     let name = if name.is_empty() { "—".to_owned() } else { name };
     let children = (!children.is_empty()).then_some(children);
     lsp::DocumentSymbol { name, detail, kind, tags: None, deprecated: None, range, selection_range, children }

@@ -1,4 +1,4 @@
-//! Addresses of files.
+//! Conversion between file URIs and paths.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +7,16 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 const SCHEME: &str = "file://";
 
-/// The signs that an address writes by their numbers.
+/// The characters that are percent-encoded in a file URI.
 const ENCODED: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// The path of an address; none of one that is no file of this machine.
+/// The path of a URI; `None` if it is not a local file.
 pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.0.strip_prefix(SCHEME)?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
     let decoded = percent_decode_str(rest).decode_utf8().ok()?;
-    // `/c:/rules` is a path of Windows.
+    // `/c:/rules` is a Windows path.
     let bytes = decoded.as_bytes();
     let is_drive = cfg!(windows) && bytes.get(2) == Some(&b':') && bytes.first() == Some(&b'/');
     Some(PathBuf::from(if is_drive { decoded.get(1..)? } else { &decoded }))

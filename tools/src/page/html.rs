@@ -1,4 +1,4 @@
-//! A page as one HTML file that stands by itself.
+//! A page as one standalone HTML file.
 
 use std::fmt::Write as _;
 
@@ -104,7 +104,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Escaped, with what stands in backticks as code, addresses as links and lines kept.
+/// Escapes a text, with backticks as code, addresses as links, and line breaks kept.
 fn inline(text: &str) -> String {
     let mut out = String::new();
     for (index, part) in text.split('`').enumerate() {

@@ -36,7 +36,7 @@ impl Page {
                 Block::Verbatim(text, _) => {
                     let _ = writeln!(out, "```text\n{}\n```", text.trim_end());
                 }
-                // Markdown renderers drop inline SVG: only the words are left.
+                // Markdown renderers drop inline SVG, so only the caption is kept.
                 Block::Drawing { caption, .. } => {
                     let _ = writeln!(out, "_{caption}_");
                 }

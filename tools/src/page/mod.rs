@@ -1,5 +1,5 @@
-//! Pages, the results of commands: headings, paragraphs and tables, written once and rendered as a
-//! terminal reads it, as Markdown or as HTML.
+//! Pages, the results of commands: headings, paragraphs and tables, to be rendered for a terminal, as Markdown or as
+//! HTML.
 
 mod html;
 mod markdown;
@@ -12,7 +12,7 @@ pub(crate) use text::Style;
 /// The result of a command, to be shown.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// Its title; empty: none.
+    /// Its title; empty for none.
     pub title: String,
     pub blocks: Vec<Block>,
 }
@@ -23,14 +23,14 @@ pub(crate) enum Block {
     Heading(String),
     /// A paragraph.
     Text(String, Tone),
-    /// Short paragraphs, one a line.
+    /// Short paragraphs, one on each line.
     List(Vec<String>),
-    /// Titles and the files that they lead to.
+    /// Links to files, with titles.
     Links(Vec<(String, String)>),
     Table(Table),
-    /// Lines to be shown as they are; the tone is that of the first.
+    /// Preformatted lines; the tone is for the first.
     Verbatim(String, Tone),
-    /// A drawing, and what it shows in words.
+    /// A drawing, with its caption.
     Drawing {
         svg: String,
         caption: String,

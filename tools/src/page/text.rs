@@ -1,4 +1,4 @@
-//! A page on a terminal or in a file of plain text.
+//! A page for a terminal, or as plain text.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use super::{Block, Page};
 
 /// Greatest width of a text, for legibility.
 const WIDEST: usize = 100;
-/// Width where there is no terminal to ask.
+/// Width without a terminal.
 const USUAL: usize = 80;
 /// Spaces between two columns.
 const GAP: &str = "  ";
 
-/// The style of texts, by the capabilities of their output.
+/// The style of a text output, by its capabilities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub coloured: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// The style of the terminal of the output, if it is one.
+    /// The style of the standard output.
     pub(crate) fn of_output(coloured: bool) -> Self {
         let width = console::Term::stdout().size_checked().map_or(USUAL, |(_, columns)| usize::from(columns));
         Self { coloured, width: width.clamp(USUAL / 2, WIDEST) }
@@ -63,7 +63,7 @@ impl Page {
     }
 }
 
-/// Whether a block follows the one before without an empty line: it belongs to a title or a paragraph.
+/// Whether no empty line separates a block from the one before.
 fn is_joined(before: Option<&Block>, block: &Block) -> bool {
     matches!((before, block), (None | Some(Block::Text(..)), Block::Text(..)))
         || matches!((before, block), (Some(Block::Heading(_)), Block::Text(..) | Block::Table(_) | Block::List(_)))
@@ -84,15 +84,15 @@ fn write_block(block: &Block, style: Style, out: &mut String) {
             let rest = if rest.is_empty() { String::new() } else { format!("\n{rest}") };
             writeln!(out, "{}{rest}", style.paint(first.trim_end(), *tone))
         }
-        // A terminal does not draw: the caption says what the drawing would.
+        // Drawings are not shown on a terminal: the caption replaces them.
         Block::Drawing { caption, .. } => writeln!(out, "{}", paragraph(caption, Tone::Dim)),
     };
 }
 
-/// A table without frame: a line under the titles, numbers to the right.
+/// A table without borders: a line under the headings, numbers aligned to the right.
 ///
-/// The columns are set here rather than by `comfy-table` 8, which cuts in two a word that is wider than its column, drops
-/// the margin of a line that is set back in a cell, and styles a cell as a whole.
+/// Laid out here rather than by `comfy-table` 8, which breaks a word wider than its column, drops the indentation of
+/// lines within a cell, and styles a cell only as a whole.
 fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
     let widths = widths(table, style.width);
     if widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > style.width {
@@ -108,7 +108,7 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
     table.rows.iter().try_for_each(|row| write_row(&row.cells, table, &widths, style, out))
 }
 
-/// A table that no width can hold: row after row, one cell a line.
+/// A table too wide for any terminal: one row after the other, one cell on each line.
 fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
     for (index, row) in table.rows.iter().enumerate() {
         if index > 0 {
@@ -122,7 +122,7 @@ fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Res
     Ok(())
 }
 
-/// Widths of the columns: numbers take what they need, texts share what is left, the short ones first.
+/// Widths of the columns: numbers get what they need, texts share the rest, short ones first.
 fn widths(table: &Table, width: usize) -> Vec<usize> {
     let columns: Vec<Width> = (0..table.columns.len()).map(|index| Width::of(table, index)).collect();
     let gaps = GAP.len() * columns.len().saturating_sub(1);
@@ -131,11 +131,11 @@ fn widths(table: &Table, width: usize) -> Vec<usize> {
     limited((0..=width).rev().find(fits).unwrap_or(0)).collect()
 }
 
-/// The widths that a column needs.
+/// The widths of a column.
 struct Width {
-    /// The width at which no word is broken; for numbers, no cell.
+    /// The least width that breaks no word, and in numbers no cell.
     least: usize,
-    /// The width at which no line is broken.
+    /// The width that breaks no line.
     natural: usize,
 }
 
@@ -148,7 +148,7 @@ impl Width {
         };
         let title_word = longest(&mut title.split(' '));
         match is_number {
-            // A long title is broken rather than the numbers below it be far apart.
+            // A long heading is wrapped, rather than spreading its numbers.
             true => {
                 let needed = longest(&mut cells()).max(title_word);
                 Self { least: needed, natural: needed }
@@ -170,7 +170,7 @@ fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out:
         for (((cell, lines), width), column) in columns {
             let text = lines.get(index).map(String::as_str).unwrap_or_default();
             let space = " ".repeat(width.saturating_sub(measure_text_width(text)));
-            // What is set back in a cell explains what stands above it.
+            // Indented lines in a cell explain the line above.
             let tone = if text.starts_with(' ') && cell.tone == Tone::Plain { Tone::Dim } else { cell.tone };
             let painted = if text.is_empty() { String::new() } else { style.paint(text, tone) };
             let cell = if column.is_number { [space, painted] } else { [painted, space] };
@@ -181,7 +181,7 @@ fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out:
     Ok(())
 }
 
-/// The lines of a cell; a line that is set back stays so where it is broken.
+/// The wrapped lines of a cell; an indented line keeps its indentation.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let broken = |line: &str| {
         let words = line.trim_start_matches(' ');

@@ -16,7 +16,7 @@ use crate::common::{command, root, run_in, small_rules};
 use crate::language_server::{LanguageServer, edited, uri};
 
 /// Starts the server for folders that an editor has open.
-fn server(folders: &[&Path], day: &str) -> LanguageServer {
+pub(crate) fn server(folders: &[&Path], day: &str) -> LanguageServer {
     LanguageServer::start(&mut command(&["lsp", "--stdio", "--date", day]), folders)
 }
 
@@ -178,14 +178,14 @@ fn what_is_typed_is_checked_before_it_is_saved() {
 }
 
 /// The labels of what is proposed at a place.
-fn proposed(server: &mut LanguageServer, path: &Path, before: &str) -> Vec<String> {
+pub(crate) fn proposed(server: &mut LanguageServer, path: &Path, before: &str) -> Vec<String> {
     let place = server.at(path, before);
     let items = server.ask("textDocument/completion", place);
     items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The first cure that is offered where a file is wrong, made.
-fn cured(server: &mut LanguageServer, path: &Path, before: &str) -> String {
+pub(crate) fn cured(server: &mut LanguageServer, path: &Path, before: &str) -> String {
     let place = server.at(path, before)["position"].take();
     let asked = json!({"textDocument": {"uri": uri(path)}, "range": {"start": place, "end": place}, "context": {"diagnostics": []}});
     let actions = server.ask("textDocument/codeAction", asked);

@@ -23,4 +23,6 @@ mod pages;
 mod population;
 mod readme;
 mod said;
+mod slips;
 mod tables;
+mod years;

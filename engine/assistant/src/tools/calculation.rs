@@ -1,4 +1,4 @@
-//! A calculation: the tool of an endpoint.
+//! The tool of an endpoint: a calculation.
 
 use bareme_engine::law::{Field, FieldValue, Reference, Source};
 use bareme_engine::run::Edition;
@@ -18,18 +18,18 @@ use crate::catalogue::Outcome;
 use crate::refused::Refused;
 use crate::reserves::{self, Reserve};
 
-/// A calculation with the question that it answers.
+/// A calculation with its query.
 #[derive(Debug)]
 pub(crate) struct Calculated<'r> {
     pub endpoint: &'r Endpoint,
     pub folder: &'r Folder,
     pub sent: Vec<(String, String)>,
-    /// The day that it is about.
+    /// The day of the calculation.
     pub day: Date,
     pub found: Calculation<'r>,
 }
 
-/// Answers the tool of an endpoint.
+/// Answers a call of the tool of an endpoint.
 pub(crate) fn call<'r>(assistant: &Assistant<'r>, endpoint: &'r Endpoint, sent: &JsonObject) -> Outcome {
     let (pairs, mut bad) = pairs(sent, &[DETAIL]);
     let mut arguments = Arguments::new(sent);
@@ -59,7 +59,7 @@ pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -
     )
 }
 
-/// The members of its answers.
+/// The members of its answers, as a schema.
 pub(crate) fn answers() -> (Value, &'static [&'static str]) {
     let text = json!({"type": "string"});
     let own = json!({
@@ -72,10 +72,10 @@ pub(crate) fn answers() -> (Value, &'static [&'static str]) {
 }
 
 impl<'r> Assistant<'r> {
-    /// Calculates a question; `bad` are the parameters that could not be read.
+    /// Calculates the answer to a query; `bad` are the parameters that could not be read.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, or what else stands in the way.
+    /// Every parameter that cannot be used, or another reason.
     pub(crate) fn calculate(
         &self,
         endpoint: &'r Endpoint,
@@ -89,7 +89,7 @@ impl<'r> Assistant<'r> {
             Ok(found) if bad.is_empty() => found,
             Ok(_) => return Err(Refused::Parameters(bad)),
             Err(CalculationError::Refused(refusal)) => {
-                // An unreadable argument is missing for the engine: it is reported once.
+                // To the engine, an unreadable argument is a missing one: its refusal is dropped.
                 let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
                 bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
                 return Err(Refused::Parameters(bad));
@@ -103,7 +103,7 @@ impl<'r> Assistant<'r> {
 }
 
 impl Calculated<'_> {
-    /// The answer of the tool: the fields, the principal ones first.
+    /// The answer of the tool: the fields, principal ones first.
     pub(crate) fn answer(&self, assistant: &Assistant, is_whole: bool) -> Answer {
         let title = &self.found.edition().method().title;
         let (parts, fewest) = self.fields(assistant, is_whole);
@@ -121,12 +121,12 @@ impl Calculated<'_> {
         }
     }
 
-    /// Its reserves.
+    /// The reserves of the calculation.
     pub(crate) fn reserves(&self, assistant: &Assistant) -> Vec<Reserve> {
         reserves::of_calculation(&self.found, self.day, assistant.lang)
     }
 
-    /// Names of the fields that a reader comes for, the first one first.
+    /// Names of the principal fields, in order.
     pub(crate) fn principal(&self) -> Vec<&str> {
         let method = self.found.edition().method();
         let headlines = method.headlines().iter().map(|headline| headline.field);
@@ -142,7 +142,7 @@ impl Calculated<'_> {
         names.filter(|name| self.found.field(name).is_some_and(is_single)).collect()
     }
 
-    /// The fields, the principal ones first, and how many these are; lists only in a whole answer.
+    /// The fields, principal ones first, with the number of these; lists only in a detailed answer.
     fn fields(&self, assistant: &Assistant, is_whole: bool) -> (Vec<Part>, usize) {
         let principal = self.principal();
         let mut fields: Vec<(&Field, &FieldValue)> =
@@ -159,7 +159,7 @@ impl Calculated<'_> {
         Part::new(&known.name, json::value(found.datum()), line.unwrap_or_default())
     }
 
-    /// Its scale, its citation, the same calculation on the site.
+    /// The last members of an answer: scale, citation, link to the same calculation on the site.
     pub(crate) fn tail(&self, assistant: &Assistant) -> Vec<Part> {
         let (lang, edition) = (assistant.lang, self.found.edition());
         let link = assistant.link(self.endpoint, self.folder, &self.sent);
@@ -171,7 +171,7 @@ impl Calculated<'_> {
 
     /// The currency of its amounts.
     pub(crate) fn currency(&self) -> Option<String> {
-        /// The field of an answer that says it, where the method has none.
+        /// The field of an answer with the currency, where the method has no currency.
         const FIELD: &str = "devise";
         let own = self.found.edition().method().currency.clone();
         own.or_else(|| match self.found.field(FIELD)?.datum() {
@@ -181,7 +181,7 @@ impl Calculated<'_> {
     }
 }
 
-/// The day of a scale, and the last one on which it was checked.
+/// First day of a scale, and the last day that it was checked for.
 pub(super) fn of_scale(edition: &Edition, assistant: &Assistant) -> Vec<Part> {
     let Some(scale) = edition.scale() else { return Vec::new() };
     let (since, until) = (assistant.locale().day(scale.date), assistant.locale().day(scale.known_until));
@@ -201,7 +201,7 @@ fn cited(reference: &Reference) -> Value {
     source(reference.source)
 }
 
-/// A text of the law, or an official page.
+/// A legal text or an official page as a member.
 pub(super) fn source(source: &Source) -> Value {
     let mut described = json!({"titre": source.cited(), "editeur": source.publisher});
     if let (Value::Object(members), Some(url)) = (&mut described, &source.url) {

@@ -1,4 +1,4 @@
-//! `changements`: what changes since a day, scale by scale.
+//! `changements`: the changes since a day, scale by scale.
 
 use bareme_engine::run::Edition;
 use bareme_engine::text::Text;
@@ -16,10 +16,10 @@ use crate::arguments::Arguments;
 use crate::catalogue::{Fixed, Outcome, required};
 use crate::reserves::{Nature, Reserve};
 
-/// The day since which.
+/// Argument of the day.
 const SINCE: &str = "depuis";
 
-/// Characters of the summary of a scale among others, where no detail is asked for.
+/// Length, in characters, of the summary of each of several scales, unless details are asked for.
 const SUMMARY: usize = 160;
 
 pub(crate) const TOOL: Fixed = Fixed {
@@ -78,7 +78,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let is_long = is_whole || folder.is_some();
     let mut found: Vec<(Date, Part)> =
         folders.iter().flat_map(|folder| changes(folder, since, is_long, assistant)).collect();
-    // The latest first: what is left out is the oldest.
+    // The latest first, so that the oldest are left out.
     found.sort_by(|(one, _), (other, _)| other.cmp(one));
     let awaited = awaited(&folders);
     let fewest = found.len().min(1);
@@ -104,7 +104,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     })
 }
 
-/// The editions of a folder that start after a day, each with what it changes.
+/// The editions of a folder that start after a day, each with its changes.
 fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -> Vec<(Date, Part)> {
     let lang = assistant.lang;
     let pairs = folder
@@ -135,7 +135,7 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
     described.collect()
 }
 
-/// The texts that are awaited and will change a scale.
+/// Announced legal texts that will change a scale.
 fn awaited(folders: &[&Folder]) -> Vec<Value> {
     let of_folder = |folder: &&Folder| {
         let watch = folder.latest().and_then(Edition::scale).map(|scale| scale.watch.as_slice()).unwrap_or_default();
@@ -146,7 +146,7 @@ fn awaited(folders: &[&Folder]) -> Vec<Value> {
     folders.iter().flat_map(of_folder).collect()
 }
 
-/// The scales that nobody checked up to today: a change of these may be missing.
+/// The scales not checked up to today: a change of these may be missing.
 fn unverified(folders: &[&Folder], assistant: &Assistant) -> Option<Reserve> {
     let is_late = |folder: &&&Folder| {
         let scale = folder.latest().and_then(Edition::scale);

@@ -1,4 +1,4 @@
-//! `comparer`: two dates, two countries, two situations, side by side.
+//! `comparer`: two dates, two countries or two situations side by side.
 
 use bareme_engine::text::Text;
 use bareme_engine::{Lang, say};
@@ -17,9 +17,9 @@ use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::unknown;
 use crate::reserves::{Nature, Reserve};
 
-/// Argument with the parameters that differ in the second question.
+/// Argument with the parameters that differ in the second query.
 const OTHER: &str = "avec";
-/// The calculation of the second question, where it is another.
+/// Argument with the calculation of the second query, where it is another.
 const OTHER_CALCULATION: &str = "calcul_avec";
 
 pub(crate) const TOOL: Fixed = Fixed {
@@ -106,7 +106,8 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     Ok(compared(assistant, &first, &second, is_whole))
 }
 
-/// The second question: what differs, and of the first what another calculation takes too, or all the rest.
+/// The second query: the parameters that differ, and the others of the first one, as far as another calculation has
+/// them.
 fn second(
     first: &[(String, String)],
     changed: Vec<(String, String)>,
@@ -115,7 +116,7 @@ fn second(
 ) -> Vec<(String, String)> {
     let is_kept = |(name, _): &&(String, String)| {
         let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
-        // A day of one kind takes the place of one of the other.
+        // `date` in one query replaces `annee` of the other, and conversely.
         let days = ["date", "annee"];
         let is_day = days.contains(&name.as_str()) && changed.iter().any(|(own, _)| days.contains(&own.as_str()));
         !is_changed && !is_day && !is_another
@@ -153,7 +154,7 @@ fn compared(assistant: &Assistant, first: &Calculated, second: &Calculated, is_w
     }
 }
 
-/// One of the calculations: its principal fields, its scale, its citation, its link.
+/// One of the two calculations: principal fields, scale, citation, link.
 fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let method = calculated.found.edition().method();
     let principal = calculated.principal();
@@ -183,7 +184,7 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     )
 }
 
-/// The numbers that both answers have and that differ, the principal ones first.
+/// The numbers that differ between the answers, principal ones first.
 fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -> Vec<Part> {
     let principal = first.principal();
     let method = first.found.edition().method();

@@ -1,4 +1,4 @@
-//! `expliquer`: a calculation step by step, in words, with the articles of law.
+//! `expliquer`: a calculation step by step in words, with the articles of the law.
 
 use bareme_engine::law::Method;
 use bareme_engine::run::{StepResult, StepTrace};
@@ -54,7 +54,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let shown = calculated.found.steps()?.iter().filter(|trace| trace.applied && (is_whole || counts(trace)));
     let parts: Vec<Part> = shown.map(|trace| part(trace, method, is_whole, assistant)).collect();
     let Answer { head, list, reserves, tail, .. } = calculated.answer(assistant, false);
-    // The result itself stands before the steps.
+    // The result comes before the steps.
     let result = list.parts.into_iter().take(list.fewest.min(2));
     let result = result.map(|part| Part { value: Value::Null, ..part });
     Ok(Answer {
@@ -66,7 +66,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     })
 }
 
-/// Whether a step is worth its line in a short explanation: the law says it, and it is not nothing.
+/// Whether a short explanation shows a step: it cites the law, and its result is not zero.
 fn counts(trace: &StepTrace) -> bool {
     let is_nothing =
         matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));

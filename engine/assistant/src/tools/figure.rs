@@ -1,4 +1,4 @@
-//! `chiffre`: a figure of a scale on a day, what it was before, and the texts that set it.
+//! `chiffre`: a figure of a scale on a day, its earlier values, and the texts that set it.
 
 use bareme_engine::law::{Figure, Scale, Shape};
 use bareme_engine::run::Edition;
@@ -83,7 +83,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     Ok(described(folder, edition, (shape, figure), day, is_whole, assistant))
 }
 
-/// The edition of a day, or the refusal of a day that no scale covers.
+/// The edition of a day; refuses a day without a scale.
 pub(super) fn in_force(folder: &Folder, day: Date) -> Result<&Edition, Refused> {
     let is_ended = |edition: &Edition| edition.scale().and_then(|scale| scale.until).is_some_and(|until| day > until);
     folder.edition(day).filter(|edition| !is_ended(edition)).ok_or_else(|| {
@@ -95,7 +95,7 @@ pub(super) fn in_force(folder: &Folder, day: Date) -> Result<&Edition, Refused> 
     })
 }
 
-/// A figure by its name, or by its title.
+/// Finds a figure by name or title.
 fn find<'e>(edition: &'e Edition, name: &str) -> Result<(&'e Shape, &'e Figure), BadParameter> {
     let method = edition.method();
     let word = normalize(name);
@@ -151,7 +151,7 @@ fn described(
     }
 }
 
-/// Every value of a figure in an edition, each with what it was and will be in the others.
+/// Every value of a figure in an edition, each with those of the other editions.
 fn values(folder: &Folder, edition: &Edition, shape: &Shape, assistant: &Assistant) -> Vec<Part> {
     let others = folder.editions().iter().rev().filter(|other| !std::ptr::eq(*other, edition));
     let editions: Vec<&Edition> = std::iter::once(edition).chain(others).collect();
@@ -205,7 +205,7 @@ fn of_figure(edition: &Edition, shape: &Shape, figure: &Figure, assistant: &Assi
     found
 }
 
-/// The sources that set a figure or a row of it, then what it was checked against.
+/// The sources that set a figure or its rows, then its evidence.
 fn sources<'e>(scale: &'e Scale, figure: &Figure) -> Vec<&'e bareme_engine::law::Source> {
     let of_rows = figure.rows.iter().flat_map(|row| &row.sources);
     let mut indices: Vec<usize> = figure.sources.iter().chain(of_rows).chain(&figure.evidence).copied().collect();
@@ -214,7 +214,7 @@ fn sources<'e>(scale: &'e Scale, figure: &Figure) -> Vec<&'e bareme_engine::law:
     indices.into_iter().filter_map(|index| scale.sources.get(index)).collect()
 }
 
-/// Texts shown of a figure with many rows, each with its own.
+/// Number of sources to show of a figure whose rows have their own.
 const TEXTS: usize = 3;
 
 fn texts(scale: &Scale, figure: &Figure) -> Vec<Value> {

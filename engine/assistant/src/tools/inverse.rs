@@ -1,4 +1,4 @@
-//! `inverse`: the input that gives an asked result, such as the gross of a net.
+//! `inverse`: the input for a result, such as the gross for a net.
 
 use bareme_engine::law::Inverse;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
@@ -16,9 +16,9 @@ use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
-/// Argument that names the amount asked for: the net, the cost.
+/// Argument with the name of the target: the net, the cost.
 const TARGET: &str = "cible";
-/// How much of it.
+/// Argument with the amount of the target.
 const AMOUNT: &str = "montant";
 
 pub(crate) const TOOL: Fixed = Fixed {
@@ -66,13 +66,13 @@ fn answers() -> (Value, &'static [&'static str]) {
 }
 
 impl<'r> Assistant<'r> {
-    /// Amounts that can be asked for, of all the calculations.
+    /// The inverse calculations of all the endpoints.
     fn inverses(&self) -> impl Iterator<Item = &'r Inverse> {
         let folders = self.endpoints.iter().flat_map(|endpoint| self.rules.members(endpoint));
         folders.flat_map(|(_, folder): (_, &'r Folder)| folder.inverses())
     }
 
-    /// The calculations in which something can be asked for.
+    /// The names of the calculations with an inverse.
     fn invertible(&self) -> Vec<&'r str> {
         let has = |endpoint: &&&bareme_engine::service::Endpoint| {
             self.rules.members(endpoint).any(|(_, folder)| !folder.inverses().is_empty())
@@ -140,7 +140,7 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
     answer
 }
 
-/// A target that cannot be asked for in this calculation.
+/// The problem of a target that this calculation does not have.
 fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     let near = target.and_then(|target| nearest(target, known.iter().copied()));
     let reason = match (known.is_empty(), near) {
@@ -151,7 +151,7 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     BadParameter::new(TARGET, ParameterCode::UnknownValue, reason, target, Text::alike(known.join(", ")))
 }
 
-/// Reports a fault of the amount under the name of its argument.
+/// A refusal in which the target has the name of the argument.
 fn renamed(refused: Refused, target: &str) -> Refused {
     let Refused::Parameters(mut bad) = refused else { return refused };
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {

@@ -1,4 +1,4 @@
-//! The tools, one a file.
+//! The tools, one in each file.
 
 pub(crate) mod calculation;
 pub(crate) mod changes;
@@ -18,15 +18,15 @@ use crate::arguments::Arguments;
 use crate::catalogue::required;
 use crate::refused::{missing, unknown};
 
-/// The parameter that names a calculation.
+/// Argument with the name of a calculation.
 const CALCULATION: &str = "calcul";
-/// Argument that holds the parameters of a calculation.
+/// Argument with the parameters of a calculation.
 const PARAMETERS: &str = "parametres";
-/// Argument that names a scale.
+/// Argument with the name of a scale.
 const SCALE: &str = "bareme";
 
 impl<'r> Assistant<'r> {
-    /// The parameters by which a tool is told a calculation.
+    /// The parameters of tools that run a calculation.
     fn question(&self) -> Vec<Parameter> {
         let lang = self.lang;
         vec![
@@ -74,7 +74,7 @@ impl<'r> Assistant<'r> {
         )
     }
 
-    /// The folders that the tools show: those of their calculations, and those that no endpoint answers from.
+    /// The folders that the tools show: those of the calculations, and those without an endpoint.
     fn scales(&self) -> Vec<&'r Folder> {
         let served = |folder: &Folder, endpoint: &bareme_engine::service::Endpoint| {
             self.rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder))
@@ -86,7 +86,7 @@ impl<'r> Assistant<'r> {
         self.rules.folders().filter(is_shown).collect()
     }
 
-    /// The scale of this name.
+    /// Finds a scale by name.
     fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
         let all = self.scales();
         let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();

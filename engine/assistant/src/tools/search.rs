@@ -1,4 +1,4 @@
-//! `chercher`: calculations, figures and texts of law by words.
+//! `chercher`: full-text search in calculations, figures and legal texts.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use crate::arguments::Arguments;
 use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::reserves::{Nature, Reserve};
 
-/// The words.
+/// Argument with the words.
 const WORDS: &str = "mots";
-/// The day.
+/// Argument with the day.
 const DATE: &str = "date";
 
-/// Most things that a search finds.
+/// Greatest number of results.
 const MOST: usize = 20;
 
-/// Words that say nothing of what is looked for.
+/// Stop words.
 const EMPTY: &[&str] = &[
     "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
     "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
@@ -71,9 +71,9 @@ fn answers() -> (Value, &'static [&'static str]) {
     (json!({"date": text, "trouve": {"type": "array", "items": found}}), &["date", "trouve"])
 }
 
-/// Something that a search may find: the words by which it is found, and how it is shown.
+/// An entry of the index: its words, and what to show.
 struct Entry<'r> {
-    /// Normalised words of its own, then those of its scale.
+    /// Normalized words of the entry itself, then of its scale.
     own: Vec<String>,
     scale: std::rc::Rc<Vec<String>>,
     shown: Shown<'r>,
@@ -81,7 +81,7 @@ struct Entry<'r> {
     edition: &'r Edition,
 }
 
-/// Content of an entry of the index.
+/// What an entry of the index shows.
 enum Shown<'r> {
     Calculation(&'r str),
     Figure(Line<'r>),
@@ -121,7 +121,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     })
 }
 
-/// The words of a text that say something.
+/// The words of a text, without stop words.
 fn words(text: &str) -> Vec<String> {
     let all = normalize(text);
     all.split('_').filter(|word| !word.is_empty() && !EMPTY.contains(word)).map(str::to_owned).collect()
@@ -132,12 +132,12 @@ fn year_of(word: &str) -> Option<i16> {
     word.parse().ok().filter(|_| is_year)
 }
 
-/// The first day of a year that is a word.
+/// The first day of the year that a word names.
 fn year(word: &str) -> Option<Date> {
     Date::new(year_of(word)?, 1, 1).ok()
 }
 
-/// Everything that can be found on a day.
+/// The index of everything on a day.
 fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
     let mut entries = Vec::new();
     for folder in assistant.scales() {
@@ -176,21 +176,22 @@ fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
     entries
 }
 
-/// Values of a figure up to which each is found by itself.
+/// Number of values up to which each value of a figure has its own entry.
 const FEW: usize = 6;
 
-/// The entries that have the words, those that have the rarest first; of equals, what has the fewest other words.
+/// The entries that match, ranked by the rarity of their words; among equals, those with the fewest other words
+/// first.
 fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<'r>> {
     let weights: Vec<usize> = words.iter().map(|word| weight(entries, word)).collect();
     let score = |entry: &Entry| {
         let of_word = |(word, weight): (&&String, &usize)| {
             let best = |words: &[String]| words.iter().map(|own| likeness(own, word)).max().unwrap_or_default();
-            // A word of the thing itself counts more than one of its scale.
+            // A word of the entry itself counts more than one of its scale.
             weight.saturating_mul(best(&entry.own).saturating_mul(3).max(best(&entry.scale).saturating_mul(2)))
         };
         words.iter().zip(&weights).map(of_word).sum::<usize>()
     };
-    // An entry with less than half of the best score is about something else.
+    // Entries with less than half of the best score are not relevant.
     let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * SAME)).sum();
     let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| likeness(own, word) > 0));
     let mut found: Vec<(usize, usize, &Entry)> = entries
@@ -203,7 +204,7 @@ fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<
     found.into_iter().map(|(_, _, entry)| entry).collect()
 }
 
-/// How much a word says: the rarer, the more.
+/// Weight of a word: the rarer, the greater.
 fn weight(entries: &[Entry], word: &str) -> usize {
     let has = |entry: &&Entry| entry.own.iter().chain(entry.scale.iter()).any(|own| likeness(own, word) > 0);
     let count = entries.iter().filter(has).count().max(1);
@@ -211,10 +212,10 @@ fn weight(entries: &[Entry], word: &str) -> usize {
     usize::try_from(rarity).unwrap_or_default().saturating_add(1)
 }
 
-/// Likeness of the same word.
+/// Similarity of identical words.
 const SAME: usize = 4;
 
-/// How like two words are: the same, the same but for an ending, or not at all.
+/// Similarity of two words: identical, equal but for an ending, or none.
 fn likeness(own: &str, asked: &str) -> usize {
     if own == asked {
         return SAME;
@@ -229,7 +230,7 @@ fn likeness(own: &str, asked: &str) -> usize {
     }
 }
 
-/// A word without the endings of number and of gender.
+/// A word without its endings of number and gender.
 fn stem(word: &str) -> &str {
     let plain = word.trim_end_matches(['s', 'x']).trim_end_matches('e');
     if plain.len() < 3 { word } else { plain }

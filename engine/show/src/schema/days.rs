@@ -1,12 +1,12 @@
-//! The days on which something exists that not all scales of a folder have.
+//! The days of a parameter or field that not all scales of a folder have.
 
 use jiff::civil::Date;
 use serde_json::Value;
 
-/// The first day and the last one, each where there is one.
+/// First and last day; `None` where there is no limit.
 pub type Days = (Option<Date>, Option<Date>);
 
-/// The days as a sentence, after others.
+/// A sentence about the days, to follow a description.
 pub fn sentence(days: Days) -> Option<String> {
     Some(match days {
         (Some(since), Some(until)) => format!(" Du {since} au {until}."),

@@ -1,4 +1,4 @@
-//! Parameters of a family: those of all its folders together, with schemas that hold for each of them.
+//! Parameters of a family: those of all its folders, merged into schemas that hold for each of them.
 
 use bareme_engine::Folder;
 use bareme_engine::law::Input;
@@ -10,10 +10,10 @@ use super::{Parameter, union};
 /// A folder, and the word that selects it in a family.
 pub type Member<'r> = (Option<&'r str>, &'r Folder);
 
-/// A folder that takes a parameter, with its word.
+/// A folder that has a parameter, with its word.
 type Taker<'r> = (Option<&'r str>, &'r Folder, &'r Input);
 
-/// The parameters of a family whose folders `by` selects: first that one, then those that every folder takes, then the
+/// The parameters of a family: the one that selects a folder (`by`), then those that every folder has, then the
 /// others.
 pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parameter> {
     let mut names: Vec<(&str, usize)> = Vec::new();
@@ -28,7 +28,7 @@ pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parame
     std::iter::once(selector(by, members)).chain(merged).collect()
 }
 
-/// The parameter that selects a folder, with the name of each in full letters.
+/// The parameter that selects a folder, described with the title of each.
 fn selector(by: &str, members: &[Member]) -> Parameter {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
     let aliases = members.iter().flat_map(|(_, folder)| folder.aliases()).map(|alias| alias.name.as_str());
@@ -50,7 +50,7 @@ fn selector(by: &str, members: &[Member]) -> Parameter {
     }
 }
 
-/// One parameter, which several folders may take with other bounds or another meaning.
+/// A parameter merged from several folders, which may have different bounds or meanings for it.
 fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Parameter {
     let of_folder = |folder| super::taken(folder).into_iter().find(|input| input.name == name);
     let takers = members.iter().filter_map(|(word, folder)| Some((*word, *folder, of_folder(folder)?)));
@@ -66,8 +66,8 @@ fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Param
     }
 }
 
-/// What the folders that take a parameter say of it: the whole where all say the same, else what it is, by label, and
-/// which folders take it.
+/// The merged description of a parameter: a single one where all folders agree, else its labels, each with the
+/// folders that it holds for.
 fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) -> String {
     let mut whole: Vec<String> = takers.iter().map(|(_, folder, input)| super::description(folder, input)).collect();
     whole.dedup();

@@ -1,7 +1,7 @@
-//! The parameters of a calculation as JSON Schema, with descriptions in French: for the description of the interface
-//! and for the tools of assistants.
+//! The parameters of a calculation as JSON Schema, with descriptions in French, for the OpenAPI document and the
+//! tools of assistants.
 //!
-//! Types, bounds and words are those that the validation reads, in the unit in which a value is sent: rates in percent.
+//! Types, bounds and words are those that the validation uses, in the unit of queries: rates in percent.
 
 pub mod days;
 mod family;
@@ -32,7 +32,7 @@ pub use text::{fitted, sentence};
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Whether every query must have it.
+    /// Whether every query needs it.
     pub is_required: bool,
     /// Description in French: meaning, accepted values, default.
     pub description: String,
@@ -40,7 +40,7 @@ pub struct Parameter {
     pub schema: Value,
 }
 
-/// The parameters of a folder: its own types, bounds and words.
+/// The parameters of a folder, with its own types, bounds and words.
 pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
     let own = |input: &Input| {
         let mut schema = input_schema(folder, input);
@@ -57,7 +57,7 @@ pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
     taken(folder).into_iter().map(own).collect()
 }
 
-/// The parameters of every dated folder that choose the scale: a day, or a year.
+/// The parameters that select the scale, in every dated folder: a day, or a year.
 pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     let dated: Vec<&&Folder> = folders.iter().filter(|folder| folder.is_dated()).collect();
     if dated.is_empty() {
@@ -66,7 +66,7 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     let first = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
     let first = dated.iter().filter_map(first).min();
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
-    // The scale of a year is that of its first day.
+    // A year selects the scale of its first day.
     let first_year = first.map_or(1, |date| date.year().saturating_add(i16::from(date.day_of_year() > 1)));
     let optional = |name: &str, description: String, schema: Value| Parameter {
         name: name.to_owned(),
@@ -89,13 +89,13 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     ]
 }
 
-/// Parameters of a folder: its inputs, and the inverse parameters that may be sent instead of one.
+/// The parameters of a folder: its inputs, and the parameters that may replace one.
 pub fn taken(folder: &Folder) -> Vec<&Input> {
     let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
     folder.inputs().into_iter().chain(asked).collect()
 }
 
-/// Whether every query must have it: one that something else may be sent instead of need not be there.
+/// Whether every query needs an input: not where another parameter may replace it.
 fn is_required(input: &Input, folder: &Folder) -> bool {
     let stands_for = |edition: &Edition| {
         let method = edition.method();
@@ -105,7 +105,7 @@ fn is_required(input: &Input, folder: &Folder) -> bool {
     matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
 }
 
-/// The first and the last day on which an input is accepted, where it is not on all.
+/// The first and the last day on which an input is accepted, where there are limits.
 fn days_of(folder: &Folder, input: &Input) -> Days {
     let is_it = |known: &Input| known.name == input.name && !known.is_absent;
     folder.days_with(|edition| {
@@ -114,8 +114,8 @@ fn days_of(folder: &Folder, input: &Input) -> Days {
     })
 }
 
-/// Description of an input for people: its meaning, the accepted values, the default, the days. Where that is too long, the
-/// words of a choice are in its schema alone.
+/// Description of an input for people: meaning, accepted values, default, days. Where it would be too long, the words
+/// of a choice are left to the schema.
 fn description(folder: &Folder, input: &Input) -> String {
     let expected = match input.ty {
         Type::Choice(_) => {
@@ -145,7 +145,7 @@ fn said_default(DefaultText { text, scale }: DefaultText) -> String {
     format!(" Par défaut : `{text}`{of}.")
 }
 
-/// The JSON Schema of a value, in the unit in which it is sent: rates in percent.
+/// The JSON Schema of a value, in the unit of queries: rates in percent.
 fn input_schema(folder: &Folder, input: &Input) -> Value {
     match input.ty {
         Type::Choice(_) => {
@@ -167,7 +167,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
     if let Some(values) = folder.listed_values(input) {
-        // Not as `enum`: clients made from the description cannot name numbers.
+        // Listed in a description rather than as `enum`: client generators cannot name numbers.
         let values: Vec<Value> = values.iter().filter_map(|value| number(&input.sent_text(value))).collect();
         schema.insert("x-valeurs".into(), values.into());
     }
@@ -177,7 +177,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
             schema.insert(name.into(), bound);
         }
     }
-    // `multipleOf` counts from 0, a step from the least value: the same thing when that is a multiple.
+    // `multipleOf` counts from 0, a step from the least value: they agree where that is a multiple.
     if let Some(step) = input.unit()
         && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
         && let Some(step) = number(&input.sent_text(&Held::Number(step)))

@@ -1,10 +1,10 @@
-//! Descriptions: short enough to be read where programs show them, beside a field or in a tooltip.
+//! Descriptions, short enough for programs to show beside a field or in a tooltip.
 
 /// Longest description, in characters.
 const LONGEST: usize = 499;
 
-/// A text of its parts, in order. Where it would be too long, those of the greatest rank are left out, the last one first;
-/// those of rank 0 are always there.
+/// Joins parts to a text, in order. Where it would be too long, parts of the greatest rank are left out first, from
+/// the last on; parts of rank 0 are always kept.
 pub fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
     let mut parts: Vec<(u8, String)> = parts.into_iter().collect();
     let length = |parts: &[(u8, String)]| parts.iter().map(|(_, text)| text.chars().count()).sum::<usize>();
@@ -16,7 +16,7 @@ pub fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
     parts.into_iter().map(|(_, text)| text).collect()
 }
 
-/// A text with a sign at its end.
+/// A text with a punctuation mark at its end.
 pub fn sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() || text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }

@@ -1,4 +1,4 @@
-//! One schema for what several folders accept.
+//! Union of the schemas of several folders.
 
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ fn alternatives(schema: Value) -> Vec<Map<String, Value>> {
     }
 }
 
-/// Whether two schemas are of the same type. A whole number is a number.
+/// Whether two schemas have the same type; an integer counts as a number.
 fn is_like(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
     let kind = |schema: &Map<String, Value>| match schema.get("type").and_then(Value::as_str) {
         Some("integer") => "number".to_owned(),

@@ -1,4 +1,4 @@
-//! A field over a block of rows: the values that single calculations would show.
+//! A field of the answer over a block of rows: the values that single calculations would show.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use super::Form;
 use super::compile::{CompiledContent, CompiledField, Evaluator, Shown};
 
 impl CompiledField {
-    /// The values that it shows, words as texts, nothing where it is left out; none for a field of several values.
+    /// The values that the field shows: words as texts, `Nothing` in rows where it is left out. `None` for a field of
+    /// several values.
     pub(crate) fn column(&self, block: &Block, evaluator: Evaluator) -> Option<Column> {
         let shown = self.when.as_ref().map_or(Booleans::One(true), |when| when.booleans(block, &Active::ALL));
         let active = Active::ALL.where_true(&shown);
@@ -35,7 +36,7 @@ impl CompiledField {
         })
     }
 
-    /// The formulas that decide what it shows; none for a field of several values.
+    /// The formulas that the shown value depends on; `None` for a field of several values.
     pub(crate) fn codes(&self) -> Option<Vec<&Code>> {
         match &self.content {
             CompiledContent::Value(code, _) => Some(self.when.iter().chain([code]).collect()),
@@ -46,7 +47,7 @@ impl CompiledField {
 }
 
 impl Evaluator<'_> {
-    /// The values of a column as they are shown.
+    /// Converts the values of a column to the form in which they are shown.
     fn column(&self, column: &Column, shown: &Shown, block: &Block, active: &Active) -> Column {
         let texts = |column| if shown.form == Form::Text { as_texts(&column, block) } else { column };
         match column {
@@ -70,7 +71,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Values of several kinds, each as a calculation of its own shows it.
+    /// Converts values of several kinds, each as a single calculation would show it.
     fn listed(&self, column: &Column, shown: &Shown, block: &Block, active: &Active) -> Column {
         let words = self.words(shown.ty);
         let value = |row| match column.at(row) {
@@ -98,14 +99,14 @@ impl Evaluator<'_> {
         numbers.shown(self.decimals(shown.ty))
     }
 
-    /// The words of a choice.
+    /// The words of a choice, by index; empty for any other type.
     fn words(&self, ty: Type) -> Vec<Value> {
         let words = self.choice(ty).map(|input| input.values.as_slice()).unwrap_or_default();
         words.iter().map(|(word, _)| Value::Text(word.as_str().into())).collect()
     }
 }
 
-/// The texts of numbers.
+/// Formats numbers as texts.
 fn as_texts(column: &Column, block: &Block) -> Column {
     let text = |row| match column.at(row) {
         Value::Number(number) => Value::Text(number_text(number).into()),

@@ -72,18 +72,18 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Whether numbers are shown times 100: an amount computed in a list of rates stays an amount.
+    /// Whether numbers are shown times 100. An amount that is computed in a list of rates stays an amount.
     pub(super) fn is_in_percent(&self) -> bool {
         self.form == Form::Percent && (self.round.is_some() || !matches!(self.ty, Type::Money(_)))
     }
 }
 
-/// A row to list: the keys it must answer, and its members.
+/// A row that a field may list: its keys and its members.
 #[derive(Debug)]
 pub(crate) struct CompiledRow {
     keys: Vec<Vec<Value>>,
     pub members: Vec<(String, Cell)>,
-    /// Its JSON text, where nothing of it is computed.
+    /// Its JSON text, where no member is computed.
     pub written: Option<String>,
 }
 
@@ -112,7 +112,7 @@ fn bound_rows(
     compiler: &Compiler,
 ) -> Vec<CompiledRow> {
     let (Some(shape), Some(found)) = (figure.of(compiler.shapes), compiler.figure(figure)) else { return Vec::new() };
-    // As the file says it, but for the endless decimals of a fraction.
+    // The number as the file writes it; a fraction such as 1/3 is cut to the decimals shown.
     let number = |number| Scalar::Number(round_decimals(number, NUMBER_DECIMALS));
     let shown = |value: &Value, ty: Type| match value {
         Value::Number(rate) if form == Form::Percent && ty == Type::Rate => number(percent(*rate)),
@@ -149,7 +149,7 @@ fn bound_rows(
     rows
 }
 
-/// The values of a key of a row: a number alone as a number, several separated by `; `.
+/// The values of a key of a row: a single number as a number, several values joined by `; `.
 fn key_cell(values: &[Value], input: Option<&Input>) -> Scalar<'static> {
     let text = |value: &Value| match (input, value) {
         (Some(input), value) => input.sent_text(value),
@@ -167,7 +167,7 @@ fn percent(rate: Decimal) -> Decimal {
     rate.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(rate)
 }
 
-/// The context, besides the state, from which fields are evaluated.
+/// What the evaluation of fields needs besides the state.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluator<'f> {
     pub steps: &'f [CompiledStep],
@@ -175,7 +175,7 @@ pub(crate) struct Evaluator<'f> {
 }
 
 impl CompiledField {
-    /// The value of the field, if it is in the answer.
+    /// The value of the field; `None` where it is left out of the answer.
     pub(crate) fn value<'f>(
         &'f self,
         state: &State,
@@ -211,7 +211,8 @@ impl CompiledField {
     }
 }
 
-/// Maps the elements of a list that are shown to results. Unlike `collect`, it reserves the whole length at once.
+/// Maps the listed elements that are shown, stopping at the first error. Unlike `collect`, it allocates the whole
+/// length at once.
 fn each<'l, T, V>(
     list: &'l [T],
     is_shown: impl Fn(&'l T) -> Result<bool, EvalError>,
@@ -247,7 +248,7 @@ impl<'f> Evaluator<'f> {
         round_decimals(value, self.method.decimals)
     }
 
-    /// A value by its type; an empty one is left out of the answer.
+    /// A value converted by its type; `None` for an empty one, which is left out of the answer.
     fn value(&self, code: &'f Code, shown: &Shown, state: &State) -> Result<Option<Scalar<'f>>, EvalError> {
         // A text of the scale is shown without a copy.
         if let Some(Value::Text(text)) = code.constant() {
@@ -265,12 +266,12 @@ impl<'f> Evaluator<'f> {
         }))
     }
 
-    /// The input whose words a type names.
+    /// The input that a choice type belongs to; `None` for any other type.
     pub(super) fn choice(&self, ty: Type) -> Option<&'f Input> {
         if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None }
     }
 
-    /// Decimals shown of a number.
+    /// Number of decimals shown for a type.
     pub(super) fn decimals(&self, ty: Type) -> u32 {
         if matches!(ty, Type::Money(_)) { self.method.decimals } else { NUMBER_DECIMALS }
     }
@@ -288,7 +289,7 @@ impl<'f> Evaluator<'f> {
         })
     }
 
-    /// Whether a step applies: its conditions hold.
+    /// Whether the conditions of a step hold.
     pub(super) fn applies(&self, id: StepId, state: &State) -> Result<bool, EvalError> {
         self.step(id)?.0.modifiers.applies(state)
     }
@@ -350,7 +351,7 @@ mod tests {
   avance: {type: money, per: month, optional: true, label: Avance}
 ";
 
-    /// A method without figures whose answer is `x`, with that value.
+    /// The JSON of field `x` of a method without figures.
     fn value(field: &str, query: &str) -> String {
         let keys = format!("{GROSS}{INPUTS}steps:\n  fin: brut\nanswer:\n  x: {field}\n");
         shown(&folder(&keys, ""), query, "x")

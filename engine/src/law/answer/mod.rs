@@ -1,4 +1,4 @@
-//! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
+//! The answer: its fields and their contents (amounts, percentages, lines, brackets, schedules).
 
 mod columns;
 mod compile;
@@ -25,14 +25,14 @@ pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
 ///
-/// The example of [`FieldValue`] goes through those of an answer.
+/// [`FieldValue`] has an example that iterates over the fields of an answer.
 #[derive(Debug)]
 pub struct Field {
     /// Its name in the answer.
     pub name: String,
-    /// Its name as it is written in an answer.
+    /// Its name as JSON with the colon, `"net":`.
     pub(crate) key: String,
-    /// Its label, in French: its own, or else that of the input or step that it shows.
+    /// Its label, in French; by default that of the input or step that it shows.
     pub label: Option<String>,
     /// Steps that it reads.
     pub steps: Vec<StepId>,
@@ -40,11 +40,10 @@ pub struct Field {
     pub option: Option<usize>,
     pub(crate) content: FieldContent,
     pub(crate) when: Option<Expr>,
-    /// Whether what it shows may be empty, the field then being left out.
+    /// Whether its value may be empty: the field is then left out.
     pub(crate) may_be_empty: bool,
 }
 
-/// The content of a field.
 #[derive(Debug)]
 pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
@@ -65,7 +64,7 @@ pub(crate) struct ListedStep {
 }
 
 impl FieldContent {
-    /// Whether it shows only steps that the scale of the day does not have.
+    /// Whether every step that it shows is absent from the scale of the day.
     fn is_of_other_days(&self) -> bool {
         match self {
             Self::Value { expr, .. } => matches!(expr, Expr::Absent(_)),
@@ -77,7 +76,7 @@ impl FieldContent {
     }
 }
 
-/// The word for a number that is a fraction, 0.07 for 7 %: it is shown as it is, and people read it in percent.
+/// The form of a fraction that is shown as it is, 0.07 for 7 %, and read as a percentage.
 pub(crate) const RATE: &str = "rate";
 
 /// The form in which a value is shown.
@@ -89,18 +88,18 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The words that ask for one, after `as`.
+    /// The word of each form in a rule file, after `as`.
     pub(crate) const WORDS: [(&'static str, Self); 3] =
         [("percent", Self::Percent), ("text", Self::Text), (RATE, Self::Plain)];
 }
 
 impl Field {
-    /// Whether it is in every answer.
+    /// Whether the field is in every answer.
     pub fn is_always_there(&self) -> bool {
         self.when.is_none() && !self.may_be_empty && self.option.is_none()
     }
 
-    /// Whether it is an amount in every answer.
+    /// Whether it is an amount, without a condition.
     pub(crate) fn is_plain_amount(&self) -> bool {
         let is_amount = |content: &FieldContent| {
             matches!(content, FieldContent::Value { ty: Type::Money(_) | Type::Unknown, form: Form::Plain, .. })
@@ -113,23 +112,23 @@ impl Field {
         if let FieldContent::Value { ty, form: Form::Plain, .. } = &self.content { *ty } else { Type::Number }
     }
 
-    /// Whether its value is in percent, 7 for 7 %.
+    /// Whether its value is in percent: 7 for 7 %.
     pub fn is_in_percent(&self) -> bool {
         matches!(self.content, FieldContent::Value { form: Form::Percent, .. })
     }
 
-    /// Whether its number is written as a text: a year, a code.
+    /// Whether its JSON is a string, as for a year or a code.
     pub fn is_text(&self) -> bool {
         self.json_type() == "string"
     }
 
-    /// Whether it is the value of an input, as it is.
+    /// Whether it shows the unchanged value of an input.
     pub(crate) fn shows_input(&self, input: InputId) -> bool {
         let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);
         shows && self.when.is_none()
     }
 
-    /// The words that the field can hold, where it is one of the few words of an input of its method.
+    /// The words that the field can have, if it shows a choice input; else empty.
     pub fn words<'m>(&self, inputs: &'m [Input]) -> Vec<&'m str> {
         let FieldContent::Value { ty: Type::Choice(input), form: Form::Plain, .. } = &self.content else {
             return Vec::new();
@@ -138,7 +137,7 @@ impl Field {
         values.iter().map(|(word, _)| word.as_str()).collect()
     }
 
-    /// A rate of its lines as a fraction, 0.07 for 7 %: in some fields they are times 100.
+    /// A rate of its lines as a fraction, 0.07 for 7 %, converted where the field shows rates in percent.
     pub fn fraction(&self, rate: Decimal) -> Decimal {
         let form = match &self.content {
             FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,

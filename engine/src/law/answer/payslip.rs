@@ -1,4 +1,4 @@
-//! Rows of a payslip that show the employee's part and the employer's side by side.
+//! Rows of a payslip that show the employee's and the employer's part side by side.
 
 use rust_decimal::Decimal;
 
@@ -14,7 +14,7 @@ use super::read::RowKey;
 use super::reader::FieldReader;
 use super::{Form, Line};
 
-/// The keys of a row, each with what it is.
+/// The keys of a row, with their meanings.
 pub(super) static KEYS: [RowKey; 6] = [
     text("section", "the section of the payslip that the row stands in, in French"),
     text("label", "what the row is, in French; without it, the label of its step"),
@@ -44,7 +44,7 @@ pub(crate) struct RowOfSteps {
     label: Option<String>,
     employee: Option<StepId>,
     employer: Option<StepId>,
-    /// Its condition.
+    /// The condition under which it is shown.
     pub(super) when: Option<Expr>,
     is_information: bool,
 }
@@ -53,7 +53,7 @@ pub(crate) struct RowOfSteps {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PayslipRow<'f> {
-    /// The section that it stands in.
+    /// The section of the payslip that it belongs to.
     pub section: Option<&'f str>,
     /// Its label.
     pub label: &'f str,
@@ -61,12 +61,12 @@ pub struct PayslipRow<'f> {
     pub employee: Option<Line<'f>>,
     /// The employer's part.
     pub employer: Option<Line<'f>>,
-    /// Whether the row informs, and is no part of the totals.
+    /// Whether the row is for information only, not part of the totals.
     pub is_information: bool,
 }
 
 impl FieldReader<'_> {
-    /// Reads the rows; those of which the scale of the day has no step are left out.
+    /// Reads the rows, leaving out those without any step in the scale of the day.
     pub(super) fn payslip(&mut self, node: &Node) -> Vec<RowOfSteps> {
         let mut rows = Vec::new();
         for row in node.items() {
@@ -92,7 +92,7 @@ impl FieldReader<'_> {
                     continue;
                 }
                 let when = if settled.is_none() { when } else { None };
-                // Another value than `true` is refused by the schema.
+                // The schema refuses any value but `true`.
                 let is_information = row.text_of(INFORMATION).is_some_and(|text| text.value == "true");
                 let (section, label) = (row.string_of("section"), row.string_of("label"));
                 rows.push(RowOfSteps { section, label, employee, employer, when, is_information });
@@ -114,7 +114,7 @@ impl FieldReader<'_> {
 }
 
 impl RowOfSteps {
-    /// The row once the steps have run.
+    /// Evaluates the row once the steps have run.
     pub(super) fn shown<'f>(
         &'f self,
         evaluator: Evaluator<'f>,
@@ -131,7 +131,7 @@ impl RowOfSteps {
 }
 
 impl PayslipRow<'_> {
-    /// The base of both parts. A part without base, or whose base is 0, goes by that of the other; none where both
+    /// The base that both parts share. A part whose base is missing or 0 takes that of the other; `None` where both
     /// have one and they differ.
     pub fn base(&self) -> Option<Decimal> {
         let base = |line: &Option<Line>| line.as_ref().and_then(|line| line.base);
@@ -142,7 +142,7 @@ impl PayslipRow<'_> {
         }
     }
 
-    /// The rate of a part, as it stands beside the base of the row: none where the part goes by another one.
+    /// The rate of a part to show beside [`base`](Self::base); `None` where the part has another base.
     pub fn rate(&self, part: &Line) -> Option<Decimal> {
         let is_of_base = self.base().is_none_or(|base| part.base == Some(base));
         if is_of_base { part.rate } else { None }

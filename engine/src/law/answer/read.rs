@@ -1,4 +1,4 @@
-//! The reader of the fields of the answer.
+//! The reader of the fields of the answer, by the table of their forms.
 
 use crate::law::formula::{ExpectedType, Expr, Scope, narrowings};
 use crate::law::index::ColumnId;
@@ -15,7 +15,7 @@ use super::reader::FieldReader;
 use super::{Field, FieldContent, payslip};
 
 impl Field {
-    /// Reads a field; `scope` holds the whole method.
+    /// Reads a field; `scope` holds the names of the whole method.
     pub(crate) fn read(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Self> {
         if AUTOMATIC.iter().any(|member| member.name == name.value) {
             report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
@@ -37,7 +37,7 @@ impl Field {
     }
 }
 
-/// The label of the input or step whose value a field shows as it is.
+/// The label of the input or step that a field shows unchanged.
 fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
     match content {
         FieldContent::Value { expr: Expr::Input(input), .. } => Some(input.of(&scope.inputs)?.label.clone()),
@@ -49,8 +49,8 @@ fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
     }
 }
 
-/// Optional columns reach a field only bare, as a column or as the output of a table; so do the texts
-/// of a table that is skipped.
+/// Whether the value may be empty: a bare optional column or output of a table, or a text of a step that may be
+/// skipped. The check of formulas admits an empty value nowhere else.
 fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     match expr {
         Expr::Column(figure, column) => {
@@ -66,34 +66,34 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     }
 }
 
-/// A form of a field: what it may show.
+/// A form of field, with its keys and its reader.
 pub(crate) struct FieldForm {
-    /// The key that says so.
+    /// The key that selects this form.
     pub name: &'static str,
-    /// The keys that go with it, beside those of every field.
+    /// The keys allowed with it, besides those of every field.
     keys: &'static [&'static str],
-    /// Whether its other keys are members that are computed.
+    /// Whether any other key is a computed member of the rows.
     has_members: bool,
-    /// The keys of the rows that it lists, each with what it is; none where its value is a text.
+    /// The keys of the rows that it lists; empty where its value is a text.
     pub rows: &'static [RowKey],
     /// Its meaning, for the editor.
     pub help: fn() -> String,
     read: fn(&mut FieldReader, &Node) -> Option<FieldContent>,
 }
 
-/// The key of the lines that are left out where their step does not apply.
+/// The key that lists lines to leave out where their step does not apply.
 pub(crate) const IF_APPLIED: &str = "if_applied";
 
-/// A key of the rows that a field lists.
+/// A key of the rows of a field.
 pub(crate) struct RowKey {
     pub name: &'static str,
     /// Its meaning, for the editor.
     pub help: &'static str,
-    /// Whether `true` is its only value; else it is a text.
+    /// Whether it is a flag, with `true` as its only value; else a text.
     pub is_flag: bool,
 }
 
-/// Every form of a field; a field without one of these keys is a formula.
+/// Every form of field; a field without one of these keys is a formula.
 pub(crate) static FORMS: &[FieldForm] = &[
     FieldForm {
         name: "value",
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(codes("{n: key, reserve: rate}", "{n: 1, reserve: 1%}", "{rows: f}").first(), Some(&"A01"));
         let (shape, row) = ("{reserve: key, v: rate}", "{reserve: a, v: 1%}, {v: 2%}");
         assert_eq!(codes(shape, row, "{rows: f}"), ["A01"]);
-        // What is given is not shown.
+        // Columns passed to `by` are not shown.
         assert_eq!(codes(shape, row, "{rows: f, by: reserve}"), Vec::<&str>::new());
     }
 }

@@ -18,7 +18,7 @@ use crate::text::yaml::{Node, PlacedText};
 use super::read::IF_APPLIED;
 use super::{FieldContent, Form, ListedStep, RATE};
 
-/// A field that is read; `known` is what its condition says.
+/// The reader of one field; `known` are the facts that its condition establishes.
 pub(super) struct FieldReader<'r> {
     pub(super) node: &'r Node,
     pub(super) known: Vec<Narrowing>,
@@ -45,12 +45,12 @@ impl FieldReader<'_> {
     }
 
     pub(super) fn form(&mut self) -> Form {
-        // What is no word of the table is refused by the schema.
+        // The schema refuses any word that is not in the table.
         let written = self.node.text_of("as").map(|text| text.value.as_str());
         Form::WORDS.iter().find(|(word, _)| Some(*word) == written).map_or(Form::Plain, |(_, form)| *form)
     }
 
-    /// The form in which the rates of lines are shown: as they are, or in percent.
+    /// The form of the rates of lines: fractions, or percentages.
     pub(super) fn lines_form(&mut self) -> Form {
         let form = self.form();
         if let (Form::Text, Some(text)) = (form, self.node.text_of("as")) {
@@ -60,7 +60,7 @@ impl FieldReader<'_> {
         form
     }
 
-    /// A rounding for show: its unit is a literal.
+    /// A rounding of the shown value, whose unit is a literal.
     fn rounding(&mut self, text: &PlacedText) -> Option<Rounding<Decimal>> {
         let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
         let mode = RoundMode::WORDS.iter().find(|(known, _)| *known == word.trim()).map(|(_, mode)| *mode);
@@ -77,7 +77,7 @@ impl FieldReader<'_> {
         }
     }
 
-    /// The steps that are named; with a detail, those of the kinds that have it.
+    /// The named steps; with a detail, only steps of the kinds that have it.
     pub(super) fn steps(&mut self, text: &PlacedText, detail: Option<Detail>) -> Vec<StepId> {
         text.list().iter().filter_map(|name| self.step(name, detail)).collect()
     }
@@ -105,12 +105,12 @@ impl FieldReader<'_> {
         Some(step)
     }
 
-    /// Steps as lines of a payslip: amounts.
+    /// The named steps as lines of a payslip, which must be amounts.
     pub(super) fn lines(&mut self, text: &PlacedText) -> Vec<StepId> {
         text.list().iter().filter_map(|name| self.line(name)).collect()
     }
 
-    /// The lines of a field, with those that are left out where their step does not apply.
+    /// The lines of a field, `if_applied` ones included.
     pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
         let left_out = self.node.text_of(IF_APPLIED).map(PlacedText::list).unwrap_or_default();
         let names = text.list();
@@ -133,7 +133,7 @@ impl FieldReader<'_> {
         Some(id)
     }
 
-    /// The values of `by`, the keys that are given rather than shown.
+    /// The values of `by`: the first keys of the rows, which select them and are not shown.
     pub(super) fn looked_up(&mut self, shape: &Shape) -> Vec<Typed> {
         let Some(text) = self.node.text_of("by") else { return Vec::new() };
         let by = self.scope.check_list(text, &self.known, self.report).0;
@@ -146,7 +146,7 @@ impl FieldReader<'_> {
     }
 }
 
-/// Checks that a value shown as a percentage is a rate or a number.
+/// The problem of a percentage that is neither a rate nor a number.
 fn no_percentage(found: Type) -> Problem {
     Problem::WrongType {
         expected: Type::Rate.name(),

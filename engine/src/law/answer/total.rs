@@ -1,4 +1,4 @@
-//! Fields that a year of pays adds up.
+//! Amounts of fields before rounding, from which the totals of a year of pays are added up.
 
 use rust_decimal::Decimal;
 
@@ -9,7 +9,7 @@ use crate::law::types::Value;
 use super::compile::{CompiledContent, CompiledField, Evaluator};
 
 impl CompiledField {
-    /// The number of the field before it is rounded for show, if it is in the answer.
+    /// The number of the field before it is rounded for display; `None` where it is not in the answer.
     pub(crate) fn exact(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
         if let Some(when) = &self.when
             && !when.boolean(state)?
@@ -23,7 +23,7 @@ impl CompiledField {
         }
     }
 
-    /// A number as the field shows it.
+    /// A number rounded as the field shows it.
     pub(crate) fn shown(&self, number: Decimal, evaluator: Evaluator) -> Result<Decimal, EvalError> {
         let CompiledContent::Value(_, shown) = &self.content else { return Err(EvalError::Internal) };
         match evaluator.number(number, shown)? {

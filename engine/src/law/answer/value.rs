@@ -1,4 +1,4 @@
-//! The values of the fields of an answer, typed: rounded as it is shown, and not yet written.
+//! Typed values of the fields of an answer, rounded for display.
 
 use rust_decimal::Decimal;
 
@@ -60,7 +60,7 @@ pub enum FieldValue<'f> {
 pub struct Line<'f> {
     /// The step that the line shows.
     pub step: &'f Step,
-    /// The base that counted, where the step has one.
+    /// The base after floors and ceilings, where the step has one.
     pub base: Option<Decimal>,
     /// The rate, where the step has one.
     pub rate: Option<Decimal>,
@@ -70,7 +70,7 @@ pub struct Line<'f> {
 
 /// A listed row of a figure.
 ///
-/// A row of [`FieldValue::Rows`].
+/// An element of [`FieldValue::Rows`].
 #[derive(Debug)]
 pub struct ListedRow<'f> {
     pub(crate) compiled: &'f CompiledRow,
@@ -79,7 +79,7 @@ pub struct ListedRow<'f> {
 }
 
 impl FieldValue<'_> {
-    /// A view of it, for a writer of JSON or of a table.
+    /// The row as a JSON object, for a writer of JSON or of a table.
     pub fn datum(&self) -> Datum<'_> {
         match self {
             Self::Scalar(scalar) => scalar.datum(),
@@ -91,7 +91,7 @@ impl FieldValue<'_> {
         }
     }
 
-    /// The number that it is.
+    /// The number, if the value is a single one.
     pub fn number(&self) -> Option<Decimal> {
         if let Self::Scalar(Scalar::Number(number)) = self { Some(*number) } else { None }
     }
@@ -129,7 +129,7 @@ impl Object for Slice<'_> {
     }
 
     fn head(&self) -> Option<&Head> {
-        // The tax comes before it.
+        // The constant part of the JSON does not have the tax, which comes first.
         if self.tax.is_none() { self.head } else { None }
     }
 }

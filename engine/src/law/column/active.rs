@@ -1,8 +1,8 @@
-//! Conditions over a block: true or false in every row, and the rows in which something counts.
+//! Masks over a block of rows: conditions, and the rows that a computation is needed for.
 
 use std::sync::Arc;
 
-/// True or false, one a row.
+/// A boolean for each row.
 #[derive(Debug, Clone)]
 pub(crate) enum Booleans {
     One(bool),
@@ -10,7 +10,7 @@ pub(crate) enum Booleans {
 }
 
 impl Booleans {
-    /// A condition over the rows; one that is the same in every row says so.
+    /// Booleans of each row, stored once if they are all equal.
     pub(crate) fn each(values: Vec<bool>) -> Self {
         match values.split_first() {
             Some((first, rest)) if rest.iter().all(|value| value == first) => Self::One(*first),
@@ -37,7 +37,7 @@ impl Booleans {
         self.not().and(&other.not()).not()
     }
 
-    /// The first where a condition holds, the second where it does not.
+    /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
         let chosen = test.iter().enumerate().map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
         Self::each(chosen.collect())
@@ -51,19 +51,19 @@ impl Booleans {
     }
 }
 
-/// The rows in which the value of something counts: what fails elsewhere harms nobody.
+/// The rows that a value is needed for: an error in any other row is ignored.
 #[derive(Debug, Clone)]
 pub(crate) struct Active(Booleans);
 
 impl Active {
     pub(crate) const ALL: Self = Self(Booleans::One(true));
 
-    /// Those in which a condition holds too.
+    /// The rows of these in which a condition holds.
     pub(crate) fn where_true(&self, condition: &Booleans) -> Self {
         Self(self.0.and(condition))
     }
 
-    /// Those in which a condition does not hold.
+    /// The rows of these in which a condition does not hold.
     pub(crate) fn where_false(&self, condition: &Booleans) -> Self {
         Self(self.0.and(&condition.not()))
     }

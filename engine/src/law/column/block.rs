@@ -1,4 +1,4 @@
-//! A block: some rows of a calculation that runs, column by column.
+//! A block of rows that are calculated together, column by column.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::Column;
 use super::active::{Active, Booleans};
 use super::numbers::Numbers;
 
-/// In which rows an input was sent.
+/// Whether an input was sent, by row.
 pub(crate) type Sent = Booleans;
 
 /// Rows that are computed together.
@@ -24,13 +24,13 @@ pub(crate) struct Block {
     slots: Vec<Column>,
     sent: Vec<Sent>,
     pub when: When,
-    /// The rows that have to be computed alone.
+    /// Whether a row has failed, and is to be computed again alone.
     failed: RefCell<Vec<bool>>,
     has_failed: Cell<bool>,
 }
 
 impl Block {
-    /// Rows with the values of their inputs, for so many slots.
+    /// A block of rows from the columns of their inputs, with room for `slots` columns.
     pub(crate) fn new(rows: usize, inputs: Vec<(Column, Sent)>, slots: usize, when: When) -> Self {
         let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
         columns.resize(slots.max(columns.len()), Column::default());
@@ -41,7 +41,7 @@ impl Block {
         self.rows
     }
 
-    /// The values of a slot.
+    /// The column of a slot.
     pub(crate) fn get(&self, slot: SlotId) -> Option<&Column> {
         slot.of(&self.slots)
     }
@@ -52,12 +52,12 @@ impl Block {
         }
     }
 
-    /// In which rows an input was sent.
+    /// Whether an input was sent, by row.
     pub(crate) fn sent(&self, input: InputId) -> Option<&Sent> {
         input.of(&self.sent)
     }
 
-    /// Marks a row that has to be computed alone.
+    /// Marks a row as failed, if it is active.
     pub(crate) fn fail(&self, row: usize, active: &Active) {
         if active.at(row)
             && let Some(failed) = self.failed.borrow_mut().get_mut(row)
@@ -67,18 +67,18 @@ impl Block {
         }
     }
 
-    /// Marks every row that counts, and gives a value in place of the one that is missing.
+    /// Marks every active row as failed, and gives a default in place of the value.
     pub(crate) fn fail_all<T: Default>(&self, active: &Active) -> T {
         (0..self.rows).for_each(|row| self.fail(row, active));
         T::default()
     }
 
-    /// Whether a row has to be computed alone.
+    /// Whether a row is to be computed again alone.
     pub(crate) fn failed(&self, row: usize) -> bool {
         self.has_failed.get() && self.failed.borrow().get(row).copied().unwrap_or_default()
     }
 
-    /// Computes numbers row by row; a row in which that fails is marked.
+    /// Computes numbers row by row; marks the rows in which this fails.
     pub(crate) fn each_row<const COUNT: usize>(
         &self,
         active: &Active,
@@ -88,7 +88,7 @@ impl Block {
         self.each_row_index(active, |row| compute(&operands.map(|operand| operand.at(row).unwrap_or_default())))
     }
 
-    /// Computes numbers by the index of the row; a row in which that fails is marked.
+    /// Computes numbers by row index; marks the rows in which this fails.
     pub(crate) fn each_row_index(
         &self,
         active: &Active,
@@ -107,7 +107,7 @@ impl Block {
         Numbers::of_decimals(values)
     }
 
-    /// The state of a row, as a calculation of its own would have it.
+    /// The state of one row, as a single calculation has it.
     pub(crate) fn state(&self, row: usize) -> State {
         State {
             slots: self.slots.iter().map(|column| column.at(row)).collect(),
@@ -118,7 +118,7 @@ impl Block {
         }
     }
 
-    /// The numbers of a column; a row without one is marked.
+    /// The numbers of a column; marks the rows without one.
     pub(crate) fn numbers(&self, column: &Column, active: &Active) -> Numbers {
         match column {
             Column::One(Value::Number(value)) => Numbers::One(*value),
@@ -135,7 +135,7 @@ impl Block {
         }
     }
 
-    /// The booleans of a column; a row without one is marked.
+    /// The booleans of a column; marks the rows without one.
     pub(crate) fn booleans(&self, column: &Column, active: &Active) -> Booleans {
         match column {
             Column::One(Value::Boolean(value)) => Booleans::One(*value),

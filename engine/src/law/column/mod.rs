@@ -1,8 +1,9 @@
-//! Columns: the values of many rows of a calculation at once.
+//! Columns: the values of many rows of a calculation.
 //!
-//! A step is computed over a whole block of rows. Numbers are integers of 64 bits with one scale for the column as long
+//! A step is computed over a whole block of rows. Numbers are 64-bit integers with one scale for the column as long
 //! as a bound of the column proves that nothing overflows, else decimals row by row: the values are those of a single
-//! calculation either way. A row that cannot be computed is marked; whoever asked computes it alone, and so finds out why.
+//! calculation either way. A row that cannot be computed is marked as failed; the caller computes it again alone to
+//! get the error.
 
 mod active;
 mod block;
@@ -27,12 +28,12 @@ pub(crate) enum Column {
     One(Value),
     /// Numbers.
     Numbers(Numbers),
-    /// Numbers of the rows where the second is true, nothing in the others.
+    /// Numbers in the rows where the mask is true, nothing in the others.
     Sparse(Numbers, Arc<[bool]>),
     Booleans(Arc<[bool]>),
     /// Indices of words.
     Words(Arc<[u16]>),
-    /// Values of any kind, by the index that a row has among them.
+    /// Distinct values of any kind, and the index among them for each row.
     Listed(Arc<[Value]>, Arc<[u32]>),
 }
 
@@ -91,7 +92,7 @@ impl Column {
         }
     }
 
-    /// The value of a row.
+    /// The value in one row.
     pub(crate) fn at(&self, row: usize) -> Value {
         match self {
             Self::One(value) => value.clone(),
@@ -106,7 +107,7 @@ impl Column {
         }
     }
 
-    /// The values of the first column where a condition holds, those of the second where it does not.
+    /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
         let or_nothing = |numbers: &Numbers, there: Arc<[bool]>| Self::Sparse(numbers.clone(), there);
         match (yes, no) {
@@ -131,12 +132,12 @@ impl Column {
         }
     }
 
-    /// The same values, for a use that asks only for the rows which have one.
+    /// The column without the mask of empty rows, for a caller that reads only rows with a value.
     pub(crate) fn unmasked(self) -> Self {
         if let Self::Sparse(numbers, _) = self { Self::Numbers(numbers) } else { self }
     }
 
-    /// The numbers that it holds in every row.
+    /// The numbers, if every row has one.
     pub(crate) fn as_numbers(&self) -> Option<Numbers> {
         match self {
             Self::One(Value::Number(value)) => Some(Numbers::One(*value)),
@@ -145,7 +146,7 @@ impl Column {
         }
     }
 
-    /// The rows of some indices, in their order.
+    /// The rows at some indices, in that order.
     pub(crate) fn gathered(&self, rows: &[usize]) -> Self {
         match self {
             Self::One(_) => self.clone(),
@@ -158,7 +159,7 @@ impl Column {
     }
 }
 
-/// The value of an index of a row.
+/// The value at the index stored for a row.
 fn listed<'v>(values: &'v [Value], index: Option<&u32>) -> Option<&'v Value> {
     values.get(usize::try_from(*index?).ok()?)
 }

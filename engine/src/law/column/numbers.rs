@@ -1,4 +1,4 @@
-//! Numbers of a block, and what is computed with them: as scaled integers where nothing can overflow, else as decimals.
+//! Numbers of a block and their arithmetic: scaled integers where nothing can overflow, else decimals.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ pub(crate) enum Numbers {
     Decimals(Arc<[Decimal]>),
 }
 
-/// An operation that may fail.
+/// Decimal arithmetic that may fail.
 type Exact = fn(Decimal, Decimal) -> Result<Decimal, ArithmeticError>;
 
 impl Numbers {
-    /// Decimals, as scaled integers where these hold them.
+    /// A column of decimals, stored as scaled integers where these can represent them.
     pub(crate) fn of_decimals(values: Vec<Decimal>) -> Self {
         Scaled::of_decimals(&values).map_or_else(|| Self::Decimals(values.into()), Self::Scaled)
     }
@@ -37,7 +37,7 @@ impl Numbers {
         }
     }
 
-    /// The same numbers, one for each row.
+    /// The numbers stored one for each row, even if they are all equal.
     pub(crate) fn each(self, rows: usize) -> Self {
         match self {
             Self::One(value) => Self::of_decimals(vec![value; rows]),
@@ -45,7 +45,7 @@ impl Numbers {
         }
     }
 
-    /// One side of an operation with integers.
+    /// The numbers as an operand of integer arithmetic; `None` where integers do not represent them.
     pub(crate) fn operand(&self) -> Option<Operand> {
         match self {
             Self::One(value) => Operand::one(*value),
@@ -64,7 +64,7 @@ impl Numbers {
         }
     }
 
-    /// The first where a condition holds, the second where it does not.
+    /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
         let scaled = || Operand::select(test, &yes.operand()?, &no.operand()?);
         scaled().map_or_else(
@@ -107,7 +107,7 @@ impl Numbers {
     }
 
     pub(crate) fn over(&self, other: &Self, block: &Block, active: &Active) -> Self {
-        // A divisor such as 2 or 100 is a product with 0.5 or 0.01, which is exact.
+        // Division by a number such as 2 or 100 is multiplication by 0.5 or 0.01, which is exact.
         if let Self::One(divisor) = other
             && let Some(inverse) = exact_inverse(*divisor)
         {
@@ -158,7 +158,7 @@ impl Numbers {
         block.each_row(active, &[self, unit], exact)
     }
 
-    /// Rounded half up to a number of decimals, as everything that is shown.
+    /// Rounds half up to a number of decimals, as everything that is shown.
     pub(crate) fn shown(&self, decimals: u32) -> Self {
         match self {
             Self::One(value) => Self::One(round_decimals(*value, decimals)),
@@ -171,7 +171,7 @@ impl Numbers {
     }
 }
 
-/// The number whose products are the quotients by another, to the last digit; none where it has no end.
+/// The inverse of a divisor, if it has a finite decimal expansion.
 fn exact_inverse(divisor: Decimal) -> Option<Decimal> {
     let inverse = Decimal::ONE.checked_div(divisor)?.normalize();
     let is_exact = inverse.scale() <= DUST && number::mul(inverse, divisor) == Ok(Decimal::ONE);

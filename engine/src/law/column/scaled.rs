@@ -1,4 +1,4 @@
-//! Numbers as integers of 64 bits that share a scale, with a bound that proves what cannot overflow.
+//! Numbers as 64-bit integers that share a scale, with a bound that proves which operations cannot overflow.
 
 use std::sync::Arc;
 
@@ -6,46 +6,46 @@ use rust_decimal::Decimal;
 
 use crate::text::number::{DUST, RoundMode, power_of_ten_short, short_mantissa};
 
-/// Most decimals of scaled numbers: ten to this power is the greatest that 64 bits hold.
+/// Greatest scale: the last power of ten that 64 bits hold.
 const MOST_DECIMALS: u32 = 18;
 
-/// Greatest unit of which multiples are found with integers: with one of more digits the fifteen decimals that a
-/// rounding looks at would decide another way.
+/// Greatest unit that integers round to. With a longer one, the fifteen decimals that a rounding keeps could decide
+/// otherwise than the integers.
 const GREATEST_UNIT: i64 = 100_000_000_000_000;
 
-/// Integers that share a scale: each stands for itself over ten to the scale.
+/// Integers that share a scale: each represents `value / 10^scale`.
 #[derive(Debug, Clone)]
 pub(crate) struct Scaled {
     pub scale: u32,
-    /// No value is further from zero.
+    /// Upper bound of the absolute values.
     pub bound: i64,
     pub values: Arc<[i64]>,
 }
 
-/// One side of an operation: a number for all rows, or one for each.
+/// An operand: the same number for all rows, or one for each.
 #[derive(Debug, Clone)]
 pub(crate) enum Operand {
     One { scale: u32, value: i64 },
     Each(Scaled),
 }
 
-/// Common scale of two operands, with the factor that brings each to it.
+/// Common scale of two operands, with the factor that converts each to it.
 struct Common {
     scale: u32,
     factors: (i64, i64),
 }
 
-/// An operation of two integers whose result cannot overflow, since the bounds say so.
+/// An operation on two integers that cannot overflow, as their bounds prove.
 type Signed = fn(i64, i64) -> i64;
 
 impl Scaled {
-    /// Integers at a scale, with the bound that they have.
+    /// Integers at a scale, with their exact bound; `None` beyond the greatest scale.
     pub(crate) fn new(scale: u32, values: Vec<i64>) -> Option<Self> {
         let bound = i64::try_from(farthest(&values)).ok().filter(|_| scale <= MOST_DECIMALS)?;
         Some(Self { scale, bound, values: values.into() })
     }
 
-    /// Decimals, where 64 bits hold them all at one scale.
+    /// Decimals as integers of one scale; `None` where 64 bits do not hold them.
     pub(crate) fn of_decimals(values: &[Decimal]) -> Option<Self> {
         let scale = values.iter().map(Decimal::scale).max().unwrap_or_default();
         let power = |value: &Decimal| power_of_ten_short(scale.checked_sub(value.scale())?);
@@ -57,12 +57,12 @@ impl Scaled {
         self.values.get(row).map(|value| Decimal::new(*value, self.scale))
     }
 
-    /// The same numbers with the least bound that is true.
+    /// The same numbers with an exact bound.
     fn tightened(&self) -> Self {
         Self { bound: i64::try_from(farthest(&self.values)).unwrap_or(i64::MAX), ..self.clone() }
     }
 
-    /// The numbers at a scale that is not coarser than their own.
+    /// The numbers at an equal or finer scale.
     pub(crate) fn at_scale(&self, scale: u32) -> Option<Self> {
         let factor = power_of_ten_short(scale.checked_sub(self.scale)?)?;
         if factor == 1 {
@@ -72,7 +72,7 @@ impl Scaled {
         Some(Self { scale, bound, values: self.values.iter().map(|value| value.wrapping_mul(factor)).collect() })
     }
 
-    /// Rounded to a multiple of ten to the minus `decimals`.
+    /// Rounds to a number of decimals.
     #[expect(clippy::arithmetic_side_effects, reason = "a power of ten is not zero")]
     pub(crate) fn cut(&self, decimals: u32, mode: RoundMode) -> Self {
         let dropped = self.scale.checked_sub(decimals).filter(|dropped| *dropped > 0);
@@ -81,7 +81,7 @@ impl Scaled {
         Self { scale: decimals, bound: self.bound.wrapping_div(power).wrapping_add(1), values }
     }
 
-    /// Rounded to multiples of a unit, where integers alone tell; a unit of 0 leaves the values alone.
+    /// Rounds to multiples of a unit; `None` where integers cannot decide. A unit of 0 leaves the values alone.
     pub(crate) fn rounded(&self, unit: Decimal, mode: RoundMode) -> Option<Self> {
         if unit.is_zero() {
             return Some(self.clone());
@@ -96,7 +96,7 @@ impl Scaled {
         if (1..=GREATEST_UNIT).contains(&unit) { cut.to_multiples(unit, mode) } else { None }
     }
 
-    /// Rounded to multiples of an integer of their own scale.
+    /// Rounds to multiples of an integer at the same scale.
     fn to_multiples(&self, unit: i64, mode: RoundMode) -> Option<Self> {
         let bound = self.bound.checked_add(unit)?;
         let multiple = |value: &i64| divided(*value, unit, mode).wrapping_mul(unit);
@@ -104,14 +104,14 @@ impl Scaled {
     }
 }
 
-/// The greatest distance from zero.
+/// Greatest absolute value.
 fn farthest(values: &[i64]) -> u64 {
-    // Two plain extremes are found in wide registers, a sum of distances is not.
+    // A fold of minimum and maximum is vectorised, one of absolute values is not.
     let (low, high) = values.iter().fold((0, 0), |(low, high): (i64, i64), value| (low.min(*value), high.max(*value)));
     low.unsigned_abs().max(high.unsigned_abs())
 }
 
-/// `value / power` to a whole number; the power is above zero.
+/// `value / power` rounded to an integer; the power is positive.
 #[inline]
 #[expect(clippy::arithmetic_side_effects, reason = "the divisor is not zero")]
 fn divided(value: i64, power: i64, mode: RoundMode) -> i64 {
@@ -120,14 +120,14 @@ fn divided(value: i64, power: i64, mode: RoundMode) -> i64 {
     let up = match mode {
         RoundMode::Down => false,
         RoundMode::Up => rest > 0,
-        // A half goes away from zero: up where it is positive.
+        // Halves round away from zero: up where the value is positive.
         RoundMode::HalfUp => rest > left || (rest == left && value > 0),
     };
     lower.wrapping_add(i64::from(up))
 }
 
 impl Operand {
-    /// A number for all rows, with the fewest decimals that write it.
+    /// A number for all rows, without trailing zeros.
     pub(crate) fn one(value: Decimal) -> Option<Self> {
         let shortest = value.normalize();
         let (scale, value) = (shortest.scale(), short_mantissa(shortest)?);
@@ -155,7 +155,7 @@ impl Operand {
         }
     }
 
-    /// The integers of the rows.
+    /// Applies an operation to the integers of each row.
     fn zip<T>(&self, other: &Self, operation: impl Fn(i64, i64) -> T) -> Vec<T> {
         match (self, other) {
             (Self::Each(a), Self::Each(b)) => {
@@ -167,7 +167,7 @@ impl Operand {
         }
     }
 
-    /// The scale of both, with what brings each to it.
+    /// The common scale of both, with the factor of each.
     fn common(&self, other: &Self) -> Option<Common> {
         let scale = self.scale().max(other.scale());
         let factor = |side: &Self| power_of_ten_short(scale.checked_sub(side.scale())?);
@@ -181,7 +181,7 @@ impl Operand {
         Some((bound(self, common.factors.0)?, bound(other, common.factors.1)?))
     }
 
-    /// Computes with both at one scale, where a bound of the result can be proved.
+    /// Applies an operation to both at their common scale; `None` where no bound of the result can be proved.
     pub(crate) fn together(
         &self,
         other: &Self,
@@ -198,7 +198,7 @@ impl Operand {
         Some(Scaled { scale: common.scale, bound, values: values.into() })
     }
 
-    /// Compares both at one scale.
+    /// Compares both at their common scale.
     pub(crate) fn compared(&self, other: &Self, holds: fn(&i64, &i64) -> bool) -> Option<Vec<bool>> {
         let common = self.common(other)?;
         self.bounds(other, &common).or_else(|| self.tightened().bounds(&other.tightened(), &common))?;
@@ -208,7 +208,7 @@ impl Operand {
         })
     }
 
-    /// The products, whose scale is the sum of both.
+    /// The products, at the sum of both scales.
     pub(crate) fn times(&self, other: &Self) -> Option<Scaled> {
         let scale = self.scale().checked_add(other.scale()).filter(|scale| *scale <= MOST_DECIMALS)?;
         let proved = |a: &Self, b: &Self| a.bound()?.checked_mul(b.bound()?);
@@ -216,7 +216,7 @@ impl Operand {
         Some(Scaled { scale, bound, values: self.zip(other, i64::wrapping_mul).into() })
     }
 
-    /// The first where a condition holds, the second where it does not.
+    /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Option<Scaled> {
         let common = yes.common(no)?;
         let (a, b) = yes.bounds(no, &common).or_else(|| yes.tightened().bounds(&no.tightened(), &common))?;

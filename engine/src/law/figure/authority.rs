@@ -1,9 +1,9 @@
-//! The authority behind the figures of a scale: a legal text, an official page, or evidence only.
+//! Authority of the sources of a figure: a legal text, an official page, or evidence only.
 
 use crate::law::figure::{Figure, Row};
 use crate::law::source::{Source, SourceKind};
 
-/// The authority behind a figure, the best first.
+/// Authority of the sources of a figure, the best first.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -36,7 +36,7 @@ impl Authority {
 }
 
 impl Figure {
-    /// The authority of its best source; with rows, that of the weakest row.
+    /// The authority of its best source; of a figure with rows, that of the weakest row.
     pub fn authority(&self, sources: &[Source]) -> Authority {
         let best = |named: &[usize]| {
             let named = named.iter().filter_map(|index| sources.get(*index));
@@ -47,7 +47,7 @@ impl Figure {
         rows.max().unwrap_or(whole)
     }
 
-    /// Whether the figure, or each row of it, cites a legal text or has a note.
+    /// Whether the figure has a note, or each of its rows cites a legal text or has a note.
     pub(crate) fn says_what_it_lacks(&self, sources: &[Source]) -> bool {
         let is_law = |index: &usize| sources.get(*index).is_some_and(|source| source.kind == SourceKind::Law);
         let is_fine = |row: &Row| {

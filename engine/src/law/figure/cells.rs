@@ -1,4 +1,4 @@
-//! The cells of a figure as a dated file writes them, and those of them that are only proposed.
+//! Cells of a figure as a dated file writes them, and which of them are `unconfirmed`.
 
 use crate::text::diagnostic::Report;
 use crate::text::problem::{Problem, list_of_names, meant};
@@ -6,23 +6,24 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::{Shape, UNCONFIRMED, parts_of, rows_of};
 
-/// The mark of a whole figure or row.
+/// Value of `unconfirmed` that marks a whole figure or row.
 const ALL: &str = "true";
 
-/// A cell of a figure in a dated file: the value of a column, or a bound. A record or row without any is one cell.
+/// A cell of a figure in a dated file: the value of a column, or a bound. A record or row without values counts as
+/// one cell.
 #[derive(Debug, Clone)]
 pub struct WrittenCell<'n> {
     /// Name of its figure.
     pub figure: &'n str,
-    /// Its row, from 1; none in a record.
+    /// Its row, from 1; `None` in a record.
     pub row: Option<usize>,
-    /// Its column, or the word of the bound; none where the record or row has no value.
+    /// Its column, or the word of its bound; `None` where the record or row has no value.
     pub column: Option<&'n str>,
-    /// The record or the row that it stands in.
+    /// The record or row that holds it.
     pub part: &'n Node,
     /// Its value as it is written.
     pub text: Option<&'n PlacedText>,
-    /// Whether it is only proposed.
+    /// Whether it is marked `unconfirmed`.
     pub is_unconfirmed: bool,
 }
 
@@ -35,7 +36,7 @@ impl WrittenCell<'_> {
     }
 }
 
-/// Every cell of a figure, in the order of the file. The keys of a row name it and are no cells of their own.
+/// Every cell of a figure, in the order of the file. The keys of a row are not cells.
 pub fn written_cells<'n>(shape: &'n Shape, figure: &'n Node) -> Vec<WrittenCell<'n>> {
     let whole = mark(figure).is_some_and(|mark| shape.has_rows() || mark.value == ALL);
     if !shape.has_rows() {
@@ -68,15 +69,15 @@ fn mark(part: &Node) -> Option<&PlacedText> {
     part.get(UNCONFIRMED).and_then(Node::text)
 }
 
-/// Whether a figure, or a row of it, has a mark, whatever it says.
+/// Whether a figure, or a row of it, has the key `unconfirmed`, whatever its value.
 pub(crate) fn is_marked(figure: &Node) -> bool {
     parts_of(figure).any(|part| part.get(UNCONFIRMED).is_some())
 }
 
-/// The marks of a figure and of its rows name cells that are written there.
+/// Reports cells named by `unconfirmed` that the figure or its row does not have.
 pub(crate) fn check_marks(figure: &Node, shape: &Shape, report: &mut Report) {
     let rows = rows_of(figure);
-    // The mark of a whole table is all that the schema accepts there.
+    // The schema accepts no other mark on a whole table than `true`.
     let parts: Vec<&Node> = if shape.has_rows() { rows.iter().collect() } else { vec![figure] };
     for part in parts {
         let known: Vec<&str> = values_of(shape, part).map(|(column, _)| column.value.as_str()).collect();
@@ -104,7 +105,7 @@ mod tests {
         )
     }
 
-    /// The names of the cells of a file, those that are to be confirmed with a star.
+    /// The names of the cells of a file, with a star after unconfirmed ones.
     fn cells(figures: &str) -> Vec<String> {
         let good = folder(&keys(), "  f: {v: 1%, source: s}\n  g: {per: month, source: s, rows: [{v: 2%}]}");
         let file = RuleFile::new("2027-01-01.yaml", format!("figures:\n{figures}\n"));
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_mark_names_what_is_written_beside_it() {
-        // The file is a draft: what is wrong with it is a warning.
+        // The file is a draft: its mistakes are warnings.
         let said = |f: &str, row: &str| {
             let figures =
                 format!("  f: {{v: 1%, source: s{f}}}\n  g: {{per: month, source: s, rows: [{{{row}v: 2%}}]}}");

@@ -1,4 +1,4 @@
-//! Checks of the figures of a dated file: their sources, their period, bounds in order.
+//! Checks of the figures of a dated file: sources, period, order of the bounds.
 
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
@@ -10,9 +10,9 @@ use super::doubtful::reads_in_two_ways;
 use super::keys::is_of_rows;
 use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, Row, SOURCE, Shape, parts_of, rows_of};
 
-/// A figure, or each of its rows, says which text sets it; or that none was found and how certain it then is.
+/// Reports a figure, or a row, that neither names a source nor says that none was found and how certain it is.
 pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report) {
-    // What is written in another form is reported by the schema.
+    // Only presence matters here: the schema reports values of another form.
     let says = |node: &Node, key: &str| node.get(key).is_some();
     let is_sourced =
         |node: &Node| says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE));
@@ -28,7 +28,7 @@ pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report)
     }
 }
 
-/// The period that the file states must be the one of the shape.
+/// Reports a period that differs from that of the shape, in the file or left out.
 pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report: &mut Report) {
     let figure = name.value.clone();
     match (node.text_of(PERIOD), shape.period()) {
@@ -43,15 +43,15 @@ pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report
     }
 }
 
-/// The words of each part of a period, in any order of the parts.
+/// The words of a period, split into its parts and sorted, so that their order does not matter.
 fn periods(text: &str) -> Vec<Vec<&str>> {
     let mut parts: Vec<Vec<&str>> = text.split(';').map(|part| part.split_whitespace().collect()).collect();
     parts.sort();
     parts
 }
 
-/// Whether every row has only keys of the figure, and bounds that can be read: what is wrong with a row that has
-/// others was reported, and would make its neighbours look wrong.
+/// Whether every row has only keys of the figure, and bounds that can be read. A row with mistakes was reported, and
+/// would make the rows beside it look wrong.
 pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
     let is_bound = |key: &str| BoundWord::from_word(key).is_some();
     let is_known = |key: &str| {
@@ -73,17 +73,17 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
     rows.items().iter().flat_map(Node::entries).all(is_readable)
 }
 
-/// The bound that a row writes.
+/// The text of the bound of a row.
 fn written_bound(row: &Node) -> Option<&PlacedText> {
     let (_, node) = row.entries().iter().find(|(key, _)| BoundWord::from_word(&key.value).is_some())?;
     node.text()
 }
 
-/// Within each group of rows: bounds increase, one row at most is open and stands where it is
-/// reached last, and no two rows answer the same.
+/// Checks each group of rows: bounds increase, at most one row has no bound and it comes after every bound is tested,
+/// and no two rows match the same values.
 pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Report) {
     for group in figure.lookup.groups() {
-        // A bound of the other pair was reported already.
+        // A bound of the other direction was reported already.
         let is_like = |row: &&Row| row.bound.is_none_or(|bound| bound.word.is_upper() == figure.upper);
         let row = |index: &usize| figure.rows.get(*index).map(|row| (row, written.get(*index)));
         let rows: Vec<(&Row, Option<&Node>)> = group.iter().filter_map(row).filter(|(row, _)| is_like(row)).collect();
@@ -104,7 +104,7 @@ pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Repor
                 }
                 _ => {}
             }
-            // Of rows without bounds one answers, and the next ones repeat it.
+            // Of rows without bounds only the first is ever found.
             if let (false, Some((first, _)), true) = (bounded, rows.first(), index > 0) {
                 report.error(&row.place, Problem::RowsAnswerTheSame { line: first.place.line() });
             }

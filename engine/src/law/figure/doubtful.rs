@@ -1,4 +1,4 @@
-//! Doubtful values of figures: thousands after a point, and what is above or below the values of a column.
+//! Doubtful values of figures: a point that may separate thousands, and values beyond the limits of their column.
 
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
@@ -8,7 +8,7 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::{Limits, Shape, parts_of};
 
-/// Looks at each value of a figure; `decimals` are those of the amounts of the method.
+/// Checks each value of a figure; `decimals` are those of the currency.
 pub(crate) fn check_doubtful(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
     for part in parts_of(node) {
         for (key, value) in part.entries() {
@@ -35,7 +35,7 @@ fn check_value((column, ty, limits): (&str, Type, Limits), text: &PlacedText, de
     }
 }
 
-/// Whether a bound may be thousands that a point separates.
+/// Whether the text of a bound may be a number with a point between thousands.
 pub(super) fn reads_in_two_ways(text: &str) -> bool {
     thousands(text, 2).is_some()
 }

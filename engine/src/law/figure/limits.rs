@@ -1,4 +1,4 @@
-//! The values that a column may have: what is above them, or below, is a point or a sign that was typed wrong.
+//! Limits of the values of a column; a value beyond them probably has a misplaced point or sign.
 
 use rust_decimal::Decimal;
 
@@ -10,10 +10,10 @@ use crate::text::number::number_text;
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-/// The least and the greatest value of a column or of a bound.
+/// Least and greatest value of a column or of a bound.
 ///
-/// Those of a [`Column`](crate::law::Column): a rate is from 0 to 100 %, an amount and a bound from 0, unless the method
-/// admits others.
+/// A [`Column`](crate::law::Column) has them: rates are from 0 to 100 %, amounts and bounds from 0, unless the method
+/// sets others.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -26,25 +26,25 @@ use crate::text::yaml::{Node, PlacedText};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The least; none: any.
+    /// Least value; `None`: no limit.
     pub min: Option<Decimal>,
-    /// The greatest; none: any.
+    /// Greatest value; `None`: no limit.
     pub max: Option<Decimal>,
 }
 
 impl Limits {
-    /// Those of a column of a type, where the method says no others.
+    /// Default limits of a column of a type.
     pub(super) fn of(ty: Type) -> Self {
         let min = matches!(ty, Type::Rate | Type::Money(_)).then_some(Decimal::ZERO);
         Self { min, max: (ty == Type::Rate).then_some(Decimal::ONE) }
     }
 
-    /// Those of a bound.
+    /// Default limits of a bound.
     pub(super) fn of_bound(ty: Type) -> Self {
         Self { min: Some(Decimal::ZERO), ..Self::of(ty) }
     }
 
-    /// Those that a method admits, in the place of the usual ones.
+    /// Limits that a method sets for a column, in place of the usual ones.
     pub(super) fn read(column: &Node, usual: Self, report: &mut Report) -> Self {
         let mut literal = |key| {
             let text = column.text_of(key)?;
@@ -60,7 +60,7 @@ impl Limits {
         Self { min: min.or(usual.min), max: max.or(usual.max) }
     }
 
-    /// Reports a value that is beyond them.
+    /// Reports a value beyond the limits.
     pub(super) fn check(self, column: &str, text: &PlacedText, ty: Type, value: Decimal, report: &mut Report) {
         let shown = |limit: Decimal| match ty {
             Type::Rate => format!("{} %", number_text(limit.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(limit))),

@@ -1,4 +1,4 @@
-//! The row found: for each key the rows that list the value, else those without that key; then the bound.
+//! Lookup of a row: key by key the rows that list its value, else those without that key; then by bound.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::text::number::{compare, times};
 
 use super::Row;
 
-/// The comparison of a value with the bound of a row.
+/// How a value is compared with the bound of a row.
 ///
 /// ```
 /// use bareme_engine::law::BoundWord;
@@ -33,7 +33,7 @@ impl BoundWord {
     pub const ALL: [(&'static str, Self); 4] =
         [("up_to", Self::UpTo), ("below", Self::Below), ("over", Self::Over), ("from", Self::From)];
 
-    /// The word that is written.
+    /// The word in a rule file.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, word)| *word == self).map_or("", |(name, _)| name)
     }
@@ -48,12 +48,12 @@ impl BoundWord {
         }
     }
 
-    /// The comparison that a word says; none for any other key.
+    /// The comparison for a word of a rule file; `None` for any other key.
     pub fn from_word(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, word)| *word)
     }
 
-    /// Whether the bound of a row is its upper one, so that the first row that holds is taken.
+    /// Whether it is an upper bound: the first row that matches is found. Else it is the last.
     pub fn is_upper(self) -> bool {
         matches!(self, Self::UpTo | Self::Below)
     }
@@ -69,33 +69,33 @@ impl BoundWord {
     }
 }
 
-/// Rows arranged by their keys.
+/// Rows indexed by their keys.
 ///
-/// A [`Figure`](crate::law::Figure) has one; it leads to the indices of its rows.
+/// Part of a [`Figure`](crate::law::Figure); it holds the indices of the rows.
 #[derive(Debug, Clone)]
 pub enum Lookup<R = Vec<usize>> {
-    /// The rows by value of one more key; `other` are those that do not give it.
+    /// Rows by the value of the next key; `other` are the rows that do not list it.
     ByKey {
         /// Values that rows list.
         cases: Vec<(Value, Lookup<R>)>,
-        /// Rows for all other values.
+        /// Rows for any other value.
         other: Option<Box<Lookup<R>>>,
     },
-    /// The rows left once every key is known, in the order of the file.
+    /// The rows left once every key is matched, in the order of the file.
     Rows(R),
 }
 
 /// Why no row was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LookupError {
-    /// No row for the value of the key of this index.
+    /// No row for the value of the key at this index.
     Key(usize),
     /// No row for this bound.
     Bound,
 }
 
 impl Lookup {
-    /// Arranges rows that have `keys` keys.
+    /// Indexes rows that have `keys` keys.
     pub(crate) fn new(rows: &[Row], keys: usize) -> Self {
         Self::arrange(rows, (0..rows.len()).collect(), 0, keys)
     }
@@ -106,7 +106,7 @@ impl Lookup {
         }
         let listed =
             |row: usize| rows.get(row).and_then(|row| row.keys.get(key)).map(Vec::as_slice).unwrap_or_default();
-        // The values in the order of the file, each with the rows that list it.
+        // Each value, in the order of the file, with the rows that list it.
         let mut with: Vec<(Value, Vec<usize>)> = Vec::new();
         let mut indices: HashMap<&Value, usize> = HashMap::new();
         for row in &chosen {
@@ -126,7 +126,7 @@ impl Lookup {
         Self::ByKey { cases, other }
     }
 
-    /// Every group of rows that some values of the keys lead to, with those values.
+    /// Every group of rows that some values of the keys select.
     pub(crate) fn groups(&self) -> Vec<&[usize]> {
         match self {
             Self::Rows(rows) => vec![rows],
@@ -139,7 +139,7 @@ impl Lookup {
 }
 
 impl<R> Lookup<R> {
-    /// The rows left for the values of the keys.
+    /// The rows that the values of the keys select.
     pub(crate) fn rows(&self, keys: &[Value]) -> Result<&R, LookupError> {
         let mut here = self;
         let mut index = 0;
@@ -156,7 +156,7 @@ impl<R> Lookup<R> {
         }
     }
 
-    /// The same keys, leading to what is made of the rows.
+    /// The same index, with each group of rows mapped to something else.
     pub(crate) fn map<S>(&self, of_rows: &impl Fn(&R) -> S) -> Lookup<S> {
         match self {
             Self::Rows(rows) => Lookup::Rows(of_rows(rows)),
@@ -170,17 +170,17 @@ impl<R> Lookup<R> {
 
 /// The bound of a row.
 ///
-/// That of a [`Row`], read with its [`BoundWord`].
+/// A [`Row`] has one, to be read with its [`BoundWord`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
-    /// The comparison of a value with it.
+    /// How a value is compared with it.
     pub word: BoundWord,
     /// The amount or number.
     pub value: Decimal,
 }
 
-/// Among rows in order, each with its bound, the one that a value falls in. Bounds are multiplied by `shares`; a bound
-/// that cannot be multiplied is beyond every value. `upper`: the bounds of the figure are upper ones.
+/// Finds the row in which a value falls. Bounds are multiplied by `shares`; a product that overflows is above every
+/// value. `upper`: whether the bounds are upper ones.
 pub(crate) fn find_bound<T>(
     mut rows: impl DoubleEndedIterator<Item = (T, Option<Bound>)>,
     upper: bool,
@@ -218,7 +218,7 @@ mod tests {
         Value::Number(value.into())
     }
 
-    /// The row, from 1, for each value.
+    /// Number of the row found, from 1, for each value.
     fn rows(figure: &Figure, values: [i64; 4]) -> [Option<usize>; 4] {
         values.map(|value| figure.find(&[], value.into()).ok().map(|row| row + 1))
     }
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(closed.find(&[], Decimal::from(20)), Err(LookupError::Bound));
     }
 
-    /// The row in which a value falls, its bounds multiplied.
+    /// Index of the row found, with the bounds multiplied.
     fn found(figure: &Figure, value: Decimal, shares: Decimal) -> Option<usize> {
         find_bound(figure.rows.iter().map(|row| row.bound).enumerate(), figure.upper, value, shares)
     }
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(found(1, 5), Ok(0));
         assert_eq!(found(2, 5), Ok(0));
         assert_eq!(found(1, 6), Ok(1));
-        // The rows that list 2 are known by then: those of all other values are no more looked at.
+        // Once the rows that list 2 are selected, those for all other values are out.
         assert_eq!(found(2, 6), Err(LookupError::Key(1)));
         assert_eq!(found(3, 5), Ok(2));
         assert_eq!(found(3, 6), Ok(3));

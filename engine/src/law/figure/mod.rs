@@ -1,5 +1,5 @@
-//! Figures of the law. A method declares their shape, a dated file gives their values, and a lookup
-//! finds the row that a value falls in.
+//! Figures of the law. A method declares their shapes, a dated file gives their values, and a lookup finds the row
+//! for a value.
 
 mod authority;
 mod cells;

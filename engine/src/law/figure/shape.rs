@@ -1,4 +1,4 @@
-//! The shape of a figure: its columns and their types, as every dated file must fill them.
+//! Shapes of figures: the columns and types that every dated file must fill.
 
 use jiff::civil::Date;
 
@@ -31,19 +31,19 @@ use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
 pub struct Shape {
     /// Name of the figure.
     pub name: String,
-    /// What it is, in French; without it, what the first step that reads it is.
+    /// Its label, in French; by default that of the first step that reads it.
     pub label: Option<String>,
     /// Columns looked up by equality, in order.
     pub keys: Vec<Key>,
     /// Type of the column of intervals, if any.
     pub bound: Option<Type>,
-    /// The bounds that it may have.
+    /// Limits of its bounds.
     pub bound_limits: Limits,
     /// The other columns.
     pub columns: Vec<Column>,
-    /// The option that it belongs to, by index.
+    /// The option that it belongs to, by index; `None`: the method itself.
     pub option: Option<usize>,
-    /// The day from which dated files give it; without it, all of them do.
+    /// First day whose dated file gives it; `None`: from the start.
     pub since: Option<Date>,
     /// The last day whose dated file gives it.
     pub until: Option<Date>,
@@ -52,29 +52,29 @@ pub struct Shape {
 
 /// A column looked up by equality.
 ///
-/// A key column of a [`Shape`].
+/// One of [`Shape::keys`].
 #[derive(Debug, Clone)]
 pub struct Key {
     /// Its name, as a row writes it.
     pub name: String,
-    /// The input of the same name: its values are those of the column.
+    /// The input of the same name, if any, whose values are those of the column.
     pub input: Option<InputId>,
 }
 
 /// A column of values.
 ///
-/// A value column of a [`Shape`], which finds it by name.
+/// One of [`Shape::columns`]; [`Shape::column`] finds it by name.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name, as a row writes it.
     pub name: String,
-    /// What it is, in French, where its name does not say it.
+    /// Its label, in French, where the name does not tell it.
     pub label: Option<String>,
     /// Type of its values.
     pub ty: Type,
     /// Whether it may stay empty.
     pub optional: bool,
-    /// The values that it may have.
+    /// Limits of its values.
     pub limits: Limits,
     pub(crate) place: Place,
 }
@@ -85,12 +85,12 @@ impl Shape {
         !self.keys.is_empty() || self.bound.is_some()
     }
 
-    /// Whether a key of a row is the word of its bound; in a record such a word is a column like another.
+    /// Whether a key is the bound of a row; in a record such a word is an ordinary column.
     pub(crate) fn is_bound(&self, key: &str) -> bool {
         self.has_rows() && BoundWord::from_word(key).is_some()
     }
 
-    /// Whether some dated files do not give it: formulas then ask `given` first.
+    /// Whether some dated files do not give it: formulas must then test `given` first.
     pub fn may_be_absent(&self) -> bool {
         self.since.is_some() || self.until.is_some()
     }
@@ -100,8 +100,8 @@ impl Shape {
         self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
     }
 
-    /// The period of its amounts as a dated file says it, `month` or `bound month; montant year`; none without such
-    /// an amount.
+    /// The period of its amounts as a dated file writes it, `month` or `bound month; montant year`; `None` without an
+    /// amount that has one.
     pub(crate) fn period(&self) -> Option<String> {
         let bound = self.bound.map(|ty| ("bound", ty));
         let columns = self.columns.iter().map(|column| (column.name.as_str(), column.ty));
@@ -118,7 +118,8 @@ impl Shape {
         Some(periods.iter().map(|(column, period)| format!("{column} {period}")).collect::<Vec<_>>().join("; "))
     }
 
-    /// Its form in a dated file, for an author who has to add it: `pension: {rate: …, per: month, source: …}`.
+    /// Template of its form in a dated file, for an author who has to add it: `pension: {rate: …, per: month, source:
+    /// …}`.
     pub(crate) fn written(&self) -> String {
         let key = |name: &str| format!("{name}: …");
         let columns = self.columns.iter().filter(|column| !column.optional).map(|column| key(&column.name));
@@ -134,18 +135,18 @@ impl Shape {
         format!("{}: {{{}}}", self.name, members.join(", "))
     }
 
-    /// Names of the columns of values.
+    /// Names of its value columns.
     pub fn column_names(&self) -> Vec<&str> {
         self.columns.iter().map(|column| column.name.as_str()).collect()
     }
 
-    /// A column of values by its name.
+    /// Index of a value column by name.
     pub fn column(&self, name: &str) -> Option<ColumnId> {
         ColumnId::find(&self.columns, |column| column.name == name)
     }
 }
 
-/// Reads a shape; the inputs of the scope say which keys are theirs.
+/// Reads a shape; the scope has the inputs that its keys may refer to.
 pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: &mut Report) -> Shape {
     let mut shape = Shape {
         name: name.value.clone(),
@@ -181,7 +182,7 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
             shape.columns.extend(value_column(column, value, written, report));
         }
     }
-    // In a record `over` is a column like another; in a row it would be taken for the bound.
+    // In a record `over` is an ordinary column; in a row it would be read as the bound.
     for column in shape.columns.iter().filter(|column| shape.is_bound(&column.name)) {
         report.error(&column.place, Problem::bad_name(&column.name));
     }
@@ -195,7 +196,7 @@ fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
     read_date(node.text_of(key)?, report)
 }
 
-/// A figure ends after it starts, and `given` of its name asks for the figure alone.
+/// Reports a figure that ends before it starts, and one named like an input, which makes `given` ambiguous.
 fn check_days(name: &PlacedText, node: &Node, shape: &Shape, scope: &Scope, report: &mut Report) {
     if let (Some(since), Some(until), Some(text)) = (shape.since, shape.until, node.text_of("until"))
         && until < since
@@ -216,7 +217,7 @@ fn bound_type(written: &PlacedText, report: &mut Report) -> Option<Type> {
     Some(Type::Unknown)
 }
 
-/// The type that a column writes: alone, or beside the values that are admitted.
+/// The type of a column: written alone, or beside its limits.
 fn type_of(value: &Node) -> Option<&PlacedText> {
     value.text().or_else(|| value.text_of("type"))
 }
@@ -235,13 +236,13 @@ fn value_column(name: &PlacedText, value: &Node, written: &PlacedText, report: &
     Some(Column { name: name.value.clone(), label, ty, optional, limits, place: name.place.clone() })
 }
 
-/// The types that a column may have: a boolean is an input, never a figure of the law.
+/// The types that a column may have. A boolean is no figure of the law, only an input.
 fn written_types() -> impl Iterator<Item = &'static str> {
     let types = Type::WRITTEN.iter().filter(|(_, ty)| *ty != Type::Boolean).map(|(name, _)| *name);
     types.chain(["key"])
 }
 
-/// The type that was meant: `optionnal rate`, `money per month`.
+/// Guesses the type that was meant: `optionnal rate`, `money per month`.
 fn meant_type(written: &str) -> Option<String> {
     let plain = written.replace(" per ", "/");
     if Type::from_word(&plain).is_some() {
@@ -256,7 +257,7 @@ fn meant_type(written: &str) -> Option<String> {
     meant(&plain, written_types()).map(str::to_owned)
 }
 
-/// The types that a value of a dated file may have.
+/// The types that a value of a dated file may have, judged by its text.
 fn types_of_value(written: &str) -> Option<&'static str> {
     if written.ends_with('%') && parse_rate(written).is_ok() {
         return Some("rate");

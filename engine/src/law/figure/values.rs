@@ -1,4 +1,4 @@
-//! The values of a figure in a dated file, with their sources.
+//! Values of the figures of a dated file, with their sources.
 
 use std::sync::Arc;
 
@@ -37,48 +37,48 @@ use super::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// Values of the columns of a record; `None` where an optional one is empty.
+    /// Values of the columns of a record; `None` for an empty optional one.
     pub record: Vec<Option<Value>>,
     /// Rows, in the order of the file.
     pub rows: Arc<Vec<Row>>,
     /// Whether the bounds of its rows are upper ones (`up_to`, `below`) rather than lower ones.
     pub upper: bool,
-    /// The rows by their keys.
+    /// Index of the rows by their keys.
     pub lookup: Arc<Lookup>,
-    /// Legal texts and official pages that set the whole figure, by index.
+    /// Legal texts and official pages that set the whole figure, by index among the sources.
     pub sources: Vec<usize>,
-    /// Sources that it was checked against, by index.
+    /// Sources that it was checked against, by index among the sources.
     pub evidence: Vec<usize>,
-    /// The confidence in it, and the note on it.
+    /// Confidence and note.
     pub remark: Remark,
-    /// Why it stands where no new source sets it, in the words of those who read it.
+    /// Why the figure still holds although no new source sets it.
     pub confirmed: Option<String>,
     pub(crate) place: Place,
 }
 
 /// A row of a figure.
 ///
-/// The example of [`Figure`] meets them.
+/// [`Figure`] has an example.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// For each key the values that the row lists; none: all others.
+    /// The values that the row lists for each key; empty: any other value.
     pub keys: Vec<Vec<Value>>,
     /// The bound, if it has one.
     pub bound: Option<Bound>,
     /// Values of the columns.
     pub cells: Vec<Option<Value>>,
-    /// Legal texts and official pages that set it, by index.
+    /// Legal texts and official pages that set the row, by index among the sources.
     pub sources: Vec<usize>,
-    /// Sources that it was checked against, by index.
+    /// Sources that it was checked against, by index among the sources.
     pub evidence: Vec<usize>,
-    /// The confidence in it, and the note on it.
+    /// Confidence and note.
     pub remark: Remark,
-    /// Why it stands where no new source sets it, in the words of those who read it.
+    /// Why the row still holds although no new source sets it.
     pub confirmed: Option<String>,
     pub(crate) place: Place,
 }
 
-/// The confidence in a figure, and the note on it.
+/// Confidence in a figure or a row, and a note on it.
 ///
 /// ```
 /// use bareme_engine::Lang;
@@ -90,7 +90,7 @@ pub struct Row {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remark {
-    /// `medium` or `low`; absent: high.
+    /// `medium` or `low`; `None`: high.
     pub confidence: Option<String>,
     /// A note in French.
     pub note: Option<String>,
@@ -102,7 +102,7 @@ impl Remark {
         self.confidence.is_none() && self.note.is_none()
     }
 
-    /// The confidence in the figure, in a word.
+    /// The confidence in one word; `None` where it is high.
     pub fn confidence_in(&self, lang: Lang) -> Option<&str> {
         let confidence = self.confidence.as_deref()?;
         Some(match (lang, confidence) {
@@ -123,7 +123,7 @@ impl Figure {
         self.rows.iter().find_map(|row| row.bound).map_or("borne", |bound| bound.word.french())
     }
 
-    /// Whether another edition of the figure says the same, sources and remarks apart.
+    /// Whether another dated file gives the figure the same values, sources and remarks aside.
     pub fn same_values(&self, other: &Self) -> bool {
         let same =
             |(row, other): (&Row, &Row)| row.keys == other.keys && row.bound == other.bound && row.cells == other.cells;
@@ -132,13 +132,13 @@ impl Figure {
             && self.rows.iter().zip(other.rows.iter()).all(same)
     }
 
-    /// Whether somebody said of it, or of each of its rows, why it stands where no new source sets it.
+    /// Whether the figure, or each of its rows, says why it still holds although no new source sets it.
     pub(crate) fn is_confirmed_in_words(&self) -> bool {
         let says_so = |row: &Row| row.confirmed.is_some();
         self.confirmed.is_some() || (!self.rows.is_empty() && self.rows.iter().all(says_so))
     }
 
-    /// The row for the values of the keys and of the bound.
+    /// Index of the row for the values of the keys and of the bound.
     pub(crate) fn find(&self, keys: &[Value], bound: Decimal) -> Result<usize, LookupError> {
         let group = self.lookup.rows(keys)?.iter();
         let rows = group.filter_map(|row| Some((*row, self.rows.get(*row)?.bound)));
@@ -146,14 +146,14 @@ impl Figure {
     }
 }
 
-/// The sources that a figure may name, and which were named.
+/// The sources of a file, and which of them its figures name.
 pub(crate) struct Sources<'s> {
     pub all: &'s [Source],
     pub used: &'s mut Vec<bool>,
 }
 
 impl Sources<'_> {
-    /// Reads the sources that set a figure or a row; a secondary source cannot.
+    /// Reads the sources that set a figure or a row; secondary sources are refused.
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
         let mut found = Vec::new();
         for id in node.text_of(SOURCE).map(PlacedText::list).unwrap_or_default() {
@@ -166,7 +166,7 @@ impl Sources<'_> {
         found
     }
 
-    /// The sources that a figure or a row was checked against.
+    /// Reads the sources that a figure or a row was checked against.
     fn read_evidence(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
         let ids = node.text_of(EVIDENCE).map(PlacedText::list).unwrap_or_default();
         ids.iter().filter_map(|id| self.find(id, report)).collect()
@@ -308,7 +308,7 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
     values
 }
 
-/// The bound of a row. The words of a figure are of one pair: upper bounds, or lower ones (`pair`).
+/// Reads the bound of a row. A figure has either upper or lower bounds: `pair` is the direction of the rows above.
 fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report) -> Option<Bound> {
     let (mut bound, mut is_reported) = (None, false);
     for (key, node) in item.entries() {
@@ -319,7 +319,7 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
         };
         let is_mixed = bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper());
         if is_mixed && !std::mem::replace(&mut is_reported, true) {
-            // The bound is kept: a row that seems to have none would be reported as well.
+            // The bound is kept, so that the row is not also reported as having none.
             report.error(&key.place, Problem::BoundWordsMixed { word: key.value.clone() });
         }
         let value = node.text().and_then(|text| bound_value(text, ty, report));
@@ -328,7 +328,7 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
     bound
 }
 
-/// The number of a bound; what says where a bracket ends in words is no number with a unit behind it.
+/// Reads a bound. A range or an end in words is reported as such, not as a number with an unknown unit.
 fn bound_value(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decimal> {
     let is_wordy = text.value.split_whitespace().any(|word| ["à", "a", "et", "-", "de", "plus"].contains(&word));
     let is_endless = text.value.contains('∞') || text.value.to_lowercase().contains("inf");
@@ -339,7 +339,7 @@ fn bound_value(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decim
     read_literal(text, ty, report)
 }
 
-/// The first value of a text that says two: `3-5%`, `1 200 à 1 400`, `entre 3 % et 5 %`.
+/// The first number of a range: `3-5%`, `1 200 à 1 400`, `entre 3 % et 5 %`.
 fn first_of_range(text: &str) -> Option<String> {
     const BETWEEN: [&str; 9] = [" à ", " et ", " ou ", " to ", " and ", " or ", "–", "…", "-"];
     const BEFORE: [&str; 5] = ["entre ", "de ", "between ", "from ", "either "];
@@ -374,7 +374,7 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
                 None => read_literal(text, column.ty, report).map(Value::Number),
             },
             None => {
-                // A key without value is reported by the schema.
+                // The schema reports a key without a value.
                 if !column.optional && node.get(&column.name).is_none() && !is_told_as_typo(&column.name) {
                     report.error(
                         place,
@@ -393,7 +393,7 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
 mod tests {
     use crate::testing::{GROSS, errors, folder, method, read, scale, shown};
 
-    /// A method that reads everything of a figure.
+    /// A method that reads every column of a figure.
     fn with(shape: &str) -> String {
         let inputs = "  statut: {type: choice, values: a; b, default: a, label: Statut}\n  marie: {type: boolean, default: false, label: Marié}\n";
         format!("{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  x: brut\nanswer:\n  x: x\n  f: {{rows: f}}\n")

@@ -1,9 +1,8 @@
-//! Absence from the scale of a day: figures that start later or ended before, and the steps, fields and
-//! inputs that depend on them.
+//! Figures that start later or ended before the scale of a day, and the steps, fields and inputs that depend on them.
 //!
-//! A method is checked whole, where each such figure may be absent and formulas ask `given` first. It is then read
-//! once more for the days of a scale, where it is settled which figures there are: a step whose `when` is false on
-//! all of these days is no step of theirs.
+//! A method is first checked as a whole: any such figure may be absent, and formulas must test `given` first. It is
+//! then read once more for the days of one scale, on which it is known which figures there are: a step whose `when`
+//! is false on all of these days is absent from that scale.
 
 use crate::law::index::FigureId;
 use crate::law::step::Step;
@@ -15,7 +14,7 @@ use super::expr::{Expr, Narrowing, Typed};
 use super::scope::Scope;
 
 impl Scope {
-    /// Whether the scale being read for gives a figure; none where it is not known.
+    /// Whether the scale being read for gives a figure; `None` while the method is read for every day.
     fn is_given(&self, figure: FigureId) -> Option<bool> {
         match self.absent_from {
             Some(first) => Some(figure.position() < first),
@@ -23,7 +22,7 @@ impl Scope {
         }
     }
 
-    /// The value of a condition that only the figures of the scale decide.
+    /// The value of a condition that depends only on which figures the scale gives; `None` for any other.
     pub(crate) fn settled(&self, condition: &Expr) -> Option<bool> {
         match condition {
             Expr::GivenFigure(figure) => self.is_given(*figure),
@@ -41,19 +40,19 @@ impl Scope {
         }
     }
 
-    /// The problem of reading a figure where it may be absent.
+    /// The problem of a figure that is read without testing `given`, where it may be absent.
     pub(crate) fn unguarded(&self, figure: FigureId, known: &[Narrowing]) -> Option<Problem> {
         let shape = figure.of(&self.figures)?;
         let is_guarded = !shape.may_be_absent() || known.contains(&Narrowing::GivenFigure(figure));
         (!is_guarded).then(|| Problem::FigureMayBeAbsent { name: shape.name.clone() })
     }
 
-    /// A step that the scale being read for does not have.
+    /// A step that is absent from the scale being read for.
     pub(crate) fn absent_step(&self, name: &str) -> Option<&Step> {
         self.absent_steps.iter().find(|step| step.name == name && self.is_near(step.option))
     }
 
-    /// The value of such a step, or of one of its outputs, in a formula: 0, false or nothing.
+    /// The value of an absent step, or of one of its outputs, in a formula: 0, false or nothing.
     pub(crate) fn absent_output(&self, step: &str, output: Option<&str>) -> Option<Typed> {
         let step = self.absent_step(step)?;
         let found = match output {
@@ -63,7 +62,7 @@ impl Scope {
         found.map(|output| Typed { expr: Expr::Absent(output.ty), ty: output.ty })
     }
 
-    /// Runs a reading; where the scale lacks the thing read, the names that were read do not count as used.
+    /// Runs a reading; if it finds nothing because the scale lacks it, the names it read do not count as used.
     pub(crate) fn unless_absent<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = self.absent_from.map(|_| self.used.clone());
         let found = read(self);
@@ -100,7 +99,7 @@ checks:
 ";
     const INPUT: &str = "  taux: {type: rate, required: true, min: 0%, max: 5%, label: Taux}\n";
 
-    /// Scales of 2024 and 2025 with `a`, of 2026 with `s`.
+    /// Scales of 2024 and 2025 with figure `a`, of 2026 with figure `s`.
     fn folder() -> Folder {
         let keys = method(&format!("{GROSS}{INPUT}{SHAPES}{STEPS}"));
         let old = scale("  p: {rate: 10%, source: s}\n  a: {montant: 3, per: month, source: s}\n");

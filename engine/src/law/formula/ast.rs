@@ -1,4 +1,4 @@
-//! The tree of a formula as it was written.
+//! Syntax tree of a formula.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::text::problem::Problem;
 
 use super::function::Function;
 
-/// A mistake in a formula, with the bytes it stands at.
+/// A mistake in a formula, with its range of bytes.
 pub(crate) type Mistake = (Range<usize>, Problem);
 
-/// The tree of a formula or of a part of one, as it was written.
+/// Syntax tree of a formula or of a part of one.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -33,7 +33,7 @@ pub struct Ast {
 }
 
 impl Ast {
-    /// Number of its words, numbers and functions: operators stand between them.
+    /// Number of leaves and calls: names, numbers and functions.
     pub(crate) fn count(&self) -> usize {
         match &self.node {
             AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..) => 1,
@@ -45,9 +45,9 @@ impl Ast {
     }
 }
 
-/// The operator and the operands of a part of a formula, or the name or number that it is.
+/// Operator and operands of a part of a formula, or its name or number.
 ///
-/// That of an [`Ast`].
+/// [`Ast::node`] holds it.
 #[derive(Debug, Clone)]
 pub enum AstNode {
     /// A plain number.
@@ -104,12 +104,12 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Whether it gives true or false, not a number.
+    /// Whether its result is a boolean.
     pub(super) fn is_test(self) -> bool {
         !matches!(self, Self::Add | Self::Subtract | Self::Multiply | Self::Divide)
     }
 
-    /// Its sign or word in a formula.
+    /// Its symbol or word in a formula.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -128,16 +128,16 @@ impl Operator {
     }
 }
 
-/// The words of the grammar that are no functions.
+/// Keywords of the grammar, functions aside.
 pub(super) const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not", "true", "false"];
 
-/// The signs of comparisons.
+/// Comparison operators.
 pub(super) const COMPARISONS: &[&str] = &["=", "!=", "<", "<=", ">", ">="];
 
-/// Names that every formula or every query has a meaning for.
+/// Names with a fixed meaning in every formula or every query.
 const TAKEN: &[&str] = &["scale", "date", "annee", "detail", "champs"];
 
-/// Reserved words: no input, figure, step or value of a choice has one as its name.
+/// Reserved words, which no input, figure, step or word of a choice may have as its name.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
     KEYWORDS.iter().copied().chain(Function::names()).chain(TAKEN.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! Code: an expression with the figures of one dated file in place, ready to run.
+//! Code: expressions compiled with the figures of one dated file, ready to run.
 
 use std::sync::Arc;
 
@@ -15,31 +15,31 @@ use super::expr::{Expr, ScaleField};
 use super::function::{Arguments, Function};
 use super::year::{OtherMonths, SumCode, YearNames};
 
-/// The values of a running calculation: the inputs, then the outputs of the steps.
+/// Values of a running calculation: the inputs, then the outputs of the steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     pub slots: Vec<Value>,
     /// Whether the caller sent each input.
     pub sent: Vec<bool>,
-    /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
+    /// Rows found in figures whose rows have their own sources or remarks, as (figure, row).
     pub cited: Vec<(FigureId, usize)>,
     /// The day that `scale.year`, `scale.month` and the like read.
     pub when: When,
-    /// The other months of the year of pays; none in a calculation of one month.
+    /// The other months of the year of pays; `None` in a calculation of one month.
     pub year: Option<Arc<OtherMonths>>,
 }
 
-/// The day of a calculation, as `scale.year`, `scale.month` and the like read it.
+/// The day of a calculation: values of `scale.year`, `scale.month` and the like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct When {
     pub year: i16,
-    /// The month of the day asked, 1 to 12.
+    /// Month of the day asked, 1 to 12.
     pub month: i8,
-    /// Its calendar days.
+    /// Calendar days of that month.
     pub days: i8,
-    /// The months of the year of pays so far.
+    /// Number of months of the year of pays so far, this one included.
     pub months: i8,
-    /// Whether the year or the contract ends with it.
+    /// Whether the year or the contract ends with this month.
     pub last: bool,
 }
 
@@ -70,7 +70,7 @@ impl State {
     }
 }
 
-/// The tables that compilation of an expression looks up.
+/// What the compilation of an expression looks names up in.
 pub(crate) struct Context<'c> {
     /// Figures of the dated file, in the order of the shapes.
     pub figures: &'c [Figure],
@@ -81,7 +81,7 @@ pub(crate) struct Context<'c> {
     pub source_titles: &'c [String],
     /// The attributes of the scale.
     pub scale: &'c ScaleTexts,
-    /// The names whose values of other months are kept.
+    /// The names whose values in other months are kept.
     pub names: &'c YearNames,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct ScaleTexts {
     pub currency: Option<std::sync::Arc<str>>,
 }
 
-/// An expression ready to run.
+/// A compiled expression.
 #[derive(Debug, Clone)]
 pub(crate) enum Code {
     Constant(Value),
@@ -114,15 +114,15 @@ pub(crate) enum Code {
     YearToDate(Box<Code>, SumCode),
     /// The sum over the earlier months.
     Earlier(SumCode),
-    /// The mean over all the months; in a calculation of one month the value.
+    /// The mean over all the months; in a calculation of one month, the value itself.
     YearMean(Box<Code>, usize),
     LastMonth(usize),
-    /// A case that the checks exclude: running it is an internal fault.
+    /// A case that the checks exclude: running it is an internal error.
     Invalid,
 }
 
 impl Code {
-    /// Puts the figures in place. An empty optional column becomes [`Value::Nothing`].
+    /// Compiles an expression with the figures of the file. An empty optional column becomes [`Value::Nothing`].
     pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
         let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
         let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells.and_then(|cells| column.of(cells)) {
@@ -183,8 +183,7 @@ impl Code {
         })
     }
 
-    /// Code whose operands are all constant is computed once, here. What fails stays as it is, and
-    /// fails when it runs.
+    /// Evaluates code whose operands are all constant. Code whose evaluation fails is kept, and fails when it runs.
     fn folded(self) -> Self {
         let constant = |code: &Self| matches!(code, Self::Constant(_));
         let foldable = match &self {
@@ -200,7 +199,7 @@ impl Code {
         }
     }
 
-    /// The value, where it is known when the file is read.
+    /// The value of code that is a constant.
     pub(crate) fn constant(&self) -> Option<&Value> {
         match self {
             Self::Constant(value) => Some(value),
@@ -208,7 +207,7 @@ impl Code {
         }
     }
 
-    /// Visits the slots that it may read.
+    /// Visits every slot that the code may read.
     pub(crate) fn visit_slots(&self, visit: &mut impl FnMut(SlotId)) {
         match self {
             Self::Slot(slot) => visit(*slot),
@@ -235,7 +234,7 @@ impl Code {
         }
     }
 
-    /// Runs to a value of any type.
+    /// Evaluates to a value of any type.
     pub(crate) fn run(&self, state: &State) -> Result<Value, EvalError> {
         match self {
             Self::Constant(value) => Ok(value.clone()),
@@ -255,7 +254,7 @@ impl Code {
         }
     }
 
-    /// Runs to a number.
+    /// Evaluates to a number.
     pub(crate) fn number(&self, state: &State) -> Result<Decimal, EvalError> {
         match self {
             Self::Constant(Value::Number(number)) => Ok(*number),
@@ -299,7 +298,7 @@ impl Code {
         }
     }
 
-    /// Computes a number that may be missing, such as a limit that then does not apply.
+    /// Evaluates to a number that may be missing, such as a limit that then does not apply.
     pub(crate) fn limit(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
         match self.run(state)? {
             Value::Number(number) => Ok(Some(number)),
@@ -308,7 +307,7 @@ impl Code {
         }
     }
 
-    /// Runs to true or false.
+    /// Evaluates to a boolean.
     pub(crate) fn boolean(&self, state: &State) -> Result<bool, EvalError> {
         match self {
             Self::Constant(Value::Boolean(value)) => Ok(*value),
@@ -349,7 +348,7 @@ impl Code {
     }
 }
 
-/// The operation of an operator between two numbers.
+/// Applies an arithmetic operator to two numbers.
 fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
     let result = match operator {
         Operator::Add => add(a, b),

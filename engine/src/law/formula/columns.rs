@@ -1,6 +1,6 @@
-//! Formulas over a block of rows: the values of a single calculation, column by column.
+//! Formulas over a block of rows: the values of single calculations, column by column.
 //!
-//! Both branches of an `if` are computed, each for the rows that take it: what fails in the other rows is not seen.
+//! Both branches of an `if` are computed, each for the rows that take it: errors in the other rows are ignored.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use super::ast::Operator;
 use super::code::Code;
 use super::function::{Arguments, ByColumn, Function};
 
-/// A limit of each row: a number, or none where it does not apply.
+/// A limit of each row: a number, or `None` where it does not apply.
 pub(crate) enum Limits {
     None,
     All(Numbers),
-    /// The numbers of the rows where the second is true.
+    /// Numbers in the rows where the mask is true.
     Some(Numbers, Arc<[bool]>),
 }
 
 impl Code {
-    /// The values of any type.
+    /// Evaluates to values of any type.
     pub(crate) fn column(&self, block: &Block, active: &Active) -> Column {
         match self {
             Self::Constant(value) => Column::One(value.clone()),
@@ -36,7 +36,7 @@ impl Code {
         }
     }
 
-    /// The numbers.
+    /// Evaluates to numbers.
     pub(crate) fn numbers(&self, block: &Block, active: &Active) -> Numbers {
         match self {
             Self::Constant(Value::Number(number)) => Numbers::One(*number),
@@ -64,7 +64,7 @@ impl Code {
             }
             Self::Days => Numbers::One(Decimal::from(block.when.days)),
             Self::Months => Numbers::One(Decimal::from(block.when.months)),
-            // A row is a month of its own: nothing came before it.
+            // Each row is a month on its own, without earlier ones.
             Self::YearToDate(now, _) | Self::YearMean(now, _) => now.numbers(block, active),
             Self::Earlier(_) => Numbers::One(Decimal::ZERO),
             Self::Constant(_)
@@ -77,7 +77,7 @@ impl Code {
         }
     }
 
-    /// True or false.
+    /// Evaluates to booleans.
     pub(crate) fn booleans(&self, block: &Block, active: &Active) -> Booleans {
         let failed = || Booleans::One(block.fail_all(active));
         match self {
@@ -86,7 +86,7 @@ impl Code {
             Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
             Self::Not(inner) => inner.booleans(block, active).not(),
             Self::Last | Self::LastMonth(_) => Booleans::One(block.when.last),
-            // A row is a month of its own.
+            // Each row is a month on its own.
             Self::InYear => Booleans::One(false),
             Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::booleans, Booleans::select),
             Self::Binary(Operator::And, a, b) => {
@@ -115,7 +115,7 @@ impl Code {
         }
     }
 
-    /// The numbers of a limit, which may be missing.
+    /// Evaluates a limit, which may be missing.
     pub(crate) fn limits(&self, block: &Block, active: &Active) -> Limits {
         match self.column(block, active) {
             Column::One(Value::Nothing) => Limits::None,
@@ -126,7 +126,7 @@ impl Code {
 }
 
 impl Limits {
-    /// Changes numbers where the limit applies.
+    /// Applies the limit to the rows that have one.
     pub(crate) fn applied(&self, numbers: Numbers, apply: impl Fn(&Numbers, &Numbers) -> Numbers) -> Numbers {
         match self {
             Self::None => numbers,
@@ -136,7 +136,7 @@ impl Limits {
     }
 }
 
-/// Computes the branches of an `if` that some rows take, and puts them together.
+/// Computes the branches of an `if` for the rows that take them, and merges the results.
 fn branches<T>(
     [test, yes, no]: [&Code; 3],
     block: &Block,

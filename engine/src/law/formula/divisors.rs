@@ -1,4 +1,4 @@
-//! Divisors that may be zero: a check that divides by one cannot be computed just then.
+//! Detection of divisors that may be zero in a check: it could then not be computed.
 
 use rust_decimal::Decimal;
 
@@ -9,7 +9,7 @@ use super::ast::Operator;
 use super::expr::{Expr, ScaleField};
 use super::scope::Scope;
 
-/// A value of the calculation.
+/// A value of the calculation that may be known not to be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     Input(InputId),
@@ -27,7 +27,7 @@ impl Known {
 }
 
 impl Scope {
-    /// The divisor of a condition that may be zero: its name, where it has one.
+    /// The first divisor of a condition that may be zero: its name, where it has one.
     pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
         let named = |name: &str| Text::alike(format!("`{name}`"));
         let divisor = self.zero_divisor(condition, &[])?;
@@ -39,7 +39,7 @@ impl Scope {
         Some(name.map_or_else(|| Text::new("un calcul", "a calculation").into(), named))
     }
 
-    /// The divisor that may be zero where some values are known not to be.
+    /// The first divisor that may be zero, given values known not to be.
     fn zero_divisor<'e>(&self, expr: &'e Expr, known: &[Known]) -> Option<&'e Expr> {
         let with = |condition: &Expr, truth: bool| [known, &nonzero(condition, truth)].concat();
         match expr {
@@ -64,7 +64,8 @@ impl Scope {
         }
     }
 
-    /// Whether an expression is never zero. A figure of the law by which something is divided is not: a case would show it.
+    /// Whether an expression is never zero. Figures of the law count as never zero: a worked case would show a zero
+    /// divisor.
     fn is_nonzero(&self, expr: &Expr, known: &[Known]) -> bool {
         let is_bounded = |input: InputId| input.of(&self.inputs).and_then(|input| input.min).is_some_and(is_positive);
         match expr {
@@ -82,7 +83,7 @@ fn is_positive(value: Decimal) -> bool {
     value > Decimal::ZERO
 }
 
-/// The values that are not zero once a condition is true, or false.
+/// The values that cannot be zero where a condition is true, or where it is false.
 fn nonzero(condition: &Expr, truth: bool) -> Vec<Known> {
     match condition {
         Expr::Not(inner) => nonzero(inner, !truth),

@@ -2,17 +2,17 @@
 
 use crate::text::number::ArithmeticError;
 
-/// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
+/// Why a calculation stops. Rare, since rule files pass the checks and inputs are bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EvalError {
-    /// A number beyond 28 digits.
+    /// A number of more than 28 digits.
     Overflow,
     DivisionByZero,
-    /// A value outside of those that a kind of step computes with: a loan of half a month.
+    /// A value that the kind of step cannot compute with, such as a loan of half a month.
     Domain,
-    /// A value or an index that the checks exclude: the engine is wrong, not the rules or the query.
+    /// A value or an index that the checks exclude: a defect of the engine, not of the rules or the query.
     Internal,
-    /// No row of the table for the value of this key (or of the bound, after the keys).
+    /// No row of the table for the value of the key at this index (the bound counts after the keys).
     NoRow(usize),
 }
 

@@ -11,7 +11,7 @@ use super::year::Sum;
 
 /// An expression with its names resolved.
 ///
-/// That of a default, for instance: see [`Presence`](crate::law::Presence).
+/// For example the default of an input: see [`Presence`](crate::law::Presence).
 #[derive(Debug, Clone)]
 pub enum Expr {
     /// A literal number.
@@ -22,19 +22,19 @@ pub enum Expr {
     Word(u16),
     /// The value of an input.
     Input(InputId),
-    /// An output of a step, by its position among those of the step.
+    /// An output of a step, by its index among those of the step.
     Output(StepId, usize),
     /// A column of a record figure.
     Column(FigureId, ColumnId),
-    /// A column of the row being listed in an answer.
+    /// A column of the row that a field lists.
     RowColumn(ColumnId),
-    /// A text or a date of the scale in force.
+    /// An attribute of the scale in force.
     Scale(ScaleField),
     /// Whether an optional input was sent.
     Given(InputId),
     /// Whether the scale of the day gives a figure.
     GivenFigure(FigureId),
-    /// An output of a step that the scale of the day does not have: 0, false or nothing, by its type.
+    /// An output of a step that is absent from the scale of the day: 0, false or nothing, by its type.
     Absent(Type),
     /// `- x`.
     Negative(Box<Expr>),
@@ -44,15 +44,15 @@ pub enum Expr {
     Binary(Operator, Box<Expr>, Box<Expr>),
     /// `if c then a else b`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A function.
+    /// A call of a function.
     Call(&'static Function, Vec<Expr>),
-    /// The value of this month, and what it was in the earlier months of the year of pays, added up.
+    /// The value of this month plus its sum over the earlier months of the year of pays.
     YearToDate(Box<Expr>, Sum),
     /// Sum of a value over the earlier months of the year of pays.
     Earlier(Sum),
-    /// The mean over the months of the year of pays of something that is known in advance, by its name.
+    /// The mean over the months of the year of pays of a value known in advance, with its name.
     YearMean(Box<Expr>, String),
-    /// Whether something that is known in advance has this value in the next month no more, or the year of pays ends.
+    /// Whether a value known in advance, by its name, changes after this month, or the year of pays ends with it.
     LastMonth(String),
 }
 
@@ -61,13 +61,13 @@ pub enum Expr {
 /// A formula reads it as `scale.year`: see [`Expr::Scale`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScaleField {
-    /// The year asked, at most the last one checked.
+    /// The year asked, but at most the last one that the scale was checked for.
     Year,
     /// The month of the day asked, 1 to 12.
     Month,
     /// The day from which the scale is in force.
     Date,
-    /// The text that names its sources.
+    /// The text that cites its sources.
     Source,
     /// The currency.
     Currency,
@@ -95,7 +95,7 @@ impl ScaleField {
         ("in_year", Self::InYear),
     ];
 
-    /// Its type where any formula may read it: it is of the day, and no text of the scale.
+    /// Its type where any formula may read it, since it depends on the day alone; `None` for texts of the scale.
     pub(super) fn of_the_day(self) -> Option<Type> {
         match self {
             Self::Year | Self::Month | Self::Months | Self::Days => Some(Type::Number),
@@ -104,29 +104,29 @@ impl ScaleField {
         }
     }
 
-    /// Whether it is of the year of pays, which only a method with the block `year:` knows.
+    /// Whether it depends on the year of pays, which only a method with the block `year:` has.
     pub(super) fn is_of_year_of_pays(self) -> bool {
         matches!(self, Self::Months | Self::Last | Self::InYear)
     }
 
-    /// Whether only the answer may read it: what is computed is the same for a month and for a year of one month.
+    /// Whether only fields may read it: steps give the same for a month and for a year of one month.
     pub(super) fn is_for_answers(self) -> bool {
         self == Self::InYear || self.of_the_day().is_none()
     }
 }
 
-/// The facts that the conditions around an expression establish.
+/// A fact that the conditions around an expression establish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Narrowing {
     /// The optional input was sent.
     Given(InputId),
     /// The scale of the day gives the figure.
     GivenFigure(FigureId),
-    /// The rate is not this one of its words.
+    /// The input does not have this word.
     NotWord(InputId, u16),
 }
 
-/// The facts established once a condition is true, or false.
+/// The facts established where a condition is true, or where it is false.
 pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
     match condition {
         Expr::Given(input) if truth => vec![Narrowing::Given(*input)],

@@ -1,5 +1,5 @@
-//! The functions of formulas, one row each: its name, its arguments, its type, its value and its words. The reader,
-//! the messages, the reserved words and the pages that put formulas in words go by this table.
+//! The functions of formulas, one table row each: name, arguments, type, value and words. The parser, the messages,
+//! the reserved words and the pages that put formulas in words read this table.
 
 use std::fmt;
 
@@ -26,55 +26,56 @@ use super::error::EvalError;
 pub struct Function {
     /// Its name in a formula.
     pub name: &'static str,
-    /// Fewest arguments.
+    /// Least number of arguments.
     pub least: usize,
-    /// Most arguments.
+    /// Greatest number of arguments.
     pub most: usize,
-    /// Its arguments and its value.
+    /// Description of its arguments and its value.
     pub help: Text,
-    /// Its name in prose; `{}` is the place of its argument, if not after it.
+    /// Its name in prose; `{}` is the place of the argument where that is not at the end.
     pub words: Text,
     pub(super) typing: Typing,
     value: fn(&Arguments) -> Result<Decimal, EvalError>,
     pub(super) by_column: ByColumn,
 }
 
-/// Form in which a function is computed over many rows at once.
+/// How a function is computed over many rows at once.
 #[derive(Clone, Copy)]
 pub(super) enum ByColumn {
-    /// Two arguments at a time.
+    /// Folds the arguments, two at a time.
     Fold(ColumnOperation),
-    /// The only argument, with the same number in every row.
+    /// Applies an operation to the argument and to a constant.
     With(ColumnOperation, Decimal),
-    /// Row by row.
+    /// Calls the function for each row.
     Rows,
 }
 
-/// An operation of two columns of numbers.
+/// An operation on two columns of numbers.
 type ColumnOperation = fn(&Numbers, &Numbers, &Block, &Active) -> Numbers;
 
 /// The arguments of a function, and the type of its value.
 pub(super) enum Typing {
-    /// Numbers, rates or amounts. Their types say that of the value; none: they do not go together.
+    /// Numbers, rates or amounts. The function gives the type of the value; `None` where the arguments do not go
+    /// together.
     Values(fn(&[Type]) -> Option<Type>),
     /// A number, and an exponent that is known when the file is read.
     Power,
     /// An input or a figure, whose presence is its value.
     Presence,
-    /// The name of what is added up over the months, and that of what starts the sum again.
+    /// The name of what is added up over the months, and optionally that of the key that restarts the sum.
     Sum,
-    /// The name of something that is known for every month in advance.
+    /// The name of a value that is known for every month in advance.
     Ahead,
 }
 
 impl Typing {
-    /// Whether it reads other months of the year of pays.
+    /// Whether the function reads other months of the year of pays.
     pub(super) fn is_of_year_of_pays(&self) -> bool {
         matches!(self, Self::Sum | Self::Ahead)
     }
 }
 
-/// The arguments of a call, each computed when it is asked for.
+/// The arguments of a call, evaluated on demand.
 pub(super) struct Arguments<'a> {
     pub count: usize,
     pub value: &'a dyn Fn(usize) -> Result<Decimal, EvalError>,
@@ -94,165 +95,102 @@ impl Arguments<'_> {
     }
 }
 
-/// Every function.
-///
-/// ```
-/// let names: Vec<&str> = bareme_engine::law::FUNCTIONS.iter().map(|function| function.name).collect();
-/// assert!(names.contains(&"max"));
-/// ```
-pub static FUNCTIONS: &[Function] = &[
-    Function {
-        name: "min",
-        least: 2,
-        most: usize::MAX,
-        help: Text::new(
-            "la plus petite de plusieurs valeurs de même type",
-            "the least of two values or more, of one type",
-        ),
-        words: Text::new("le plus petit de ", "the least of "),
-        typing: Typing::Values(common),
-        value: |arguments| arguments.extreme(lesser),
-        by_column: ByColumn::Fold(Numbers::lesser),
-    },
-    Function {
-        name: "max",
-        least: 2,
-        most: usize::MAX,
-        help: Text::new(
-            "la plus grande de plusieurs valeurs de même type",
-            "the greatest of two values or more, of one type",
-        ),
-        words: Text::new("le plus grand de ", "the greatest of "),
-        typing: Typing::Values(common),
-        value: |arguments| arguments.extreme(greater),
-        by_column: ByColumn::Fold(Numbers::greater),
-    },
-    Function {
-        name: "annual",
-        least: 1,
-        most: 1,
-        help: Text::new("un montant par mois, fois 12", "an amount per month, times 12"),
-        words: Text::new("douze fois ", "twelve times "),
-        typing: Typing::Values(|types| changed(types, Period::Month, Period::Year)),
-        value: |arguments| Ok(mul(arguments.get(0)?, MONTHS)?),
-        by_column: ByColumn::With(Numbers::times, MONTHS),
-    },
-    Function {
-        name: "monthly",
-        least: 1,
-        most: 1,
-        help: Text::new("un montant par an, divisé par 12", "an amount per year, over 12"),
-        words: Text::new("le douzième de ", "a twelfth of "),
-        typing: Typing::Values(|types| changed(types, Period::Year, Period::Month)),
-        value: |arguments| Ok(div(arguments.get(0)?, MONTHS)?),
-        by_column: ByColumn::With(Numbers::over, MONTHS),
-    },
-    Function {
-        name: "ratio",
-        least: 2,
-        most: 2,
-        help: Text::new(
-            "`a / b` de deux valeurs de même type, et 0 quand b vaut 0",
-            "`a / b` of two values of one type, and 0 where b is 0",
-        ),
-        words: Text::new("rapport de ", "ratio of "),
-        typing: Typing::Values(|types| common(types).map(|_| Type::Number)),
-        value: |arguments| {
-            let below = arguments.get(1)?;
-            if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
-        },
-        by_column: ByColumn::Rows,
-    },
-    Function {
-        name: "power",
-        least: 2,
-        most: 2,
-        help: Text::new("un nombre élevé à un multiple d’un quart", "a number raised to a multiple of a quarter"),
-        words: Text::new("puissance ", "power "),
-        typing: Typing::Power,
-        value: |arguments| {
-            let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
-            power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
-        },
-        by_column: ByColumn::Rows,
-    },
-    Function {
-        name: "given",
-        least: 1,
-        most: 1,
-        help: Text::new(
-            "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre",
-            "whether the caller sent an input, or the scale has a figure",
-        ),
-        words: Text::new("{} est donné", "{} is given"),
-        typing: Typing::Presence,
-        // Conditions are narrowed by it: it has an expression of its own.
-        value: |_| Err(EvalError::Internal),
-        by_column: ByColumn::Rows,
-    },
-    of_months(
-        "year_to_date",
-        2,
-        Text::new(
-            "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change",
-            "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes",
-        ),
-        Text::new("somme depuis janvier de ", "sum since January of "),
-        Typing::Sum,
-    ),
-    of_months(
-        "year_mean",
-        1,
-        Text::new(
-            "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide",
-            "the mean over all the months of the year of pays of what the law alone decides",
-        ),
-        Text::new("moyenne de l’année de ", "mean of the year of "),
-        Typing::Ahead,
-    ),
-    of_months(
-        LAST_MONTH,
-        1,
-        Text::new(
-            "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous",
-            "whether the month is the last in which what the law alone decides stays the same, or the last of all",
-        ),
-        Text::new("dernier mois de ", "last month of "),
-        Typing::Ahead,
-    ),
-];
+/// Declares the functions: each with its name, the fewest and the most arguments, its typing, its value and its form by
+/// column; then, in both languages, what it gives and its name in prose.
+macro_rules! functions {
+    ($($name:tt $least:literal..=$most:tt $typing:expr, $value:expr, $by_column:expr;
+        fr $help_fr:literal $words_fr:literal
+        en $help_en:literal $words_en:literal)*) => {
+        /// Every function.
+        ///
+        /// ```
+        /// let names: Vec<&str> = bareme_engine::law::FUNCTIONS.iter().map(|function| function.name).collect();
+        /// assert!(names.contains(&"max"));
+        /// ```
+        pub static FUNCTIONS: &[Function] = &[$(Function {
+            name: $name,
+            least: $least,
+            most: $most,
+            help: Text::new($help_fr, $help_en),
+            words: Text::new($words_fr, $words_en),
+            typing: $typing,
+            value: $value,
+            by_column: $by_column,
+        }),*];
+    };
+}
 
-/// The function that is true or false of a month.
+functions! {
+    "min" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(lesser), ByColumn::Fold(Numbers::lesser);
+        fr "la plus petite de plusieurs valeurs de même type" "le plus petit de "
+        en "the least of two values or more, of one type" "the least of "
+    "max" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(greater), ByColumn::Fold(Numbers::greater);
+        fr "la plus grande de plusieurs valeurs de même type" "le plus grand de "
+        en "the greatest of two values or more, of one type" "the greatest of "
+    "annual" 1..=1 Typing::Values(|types| changed(types, Period::Month, Period::Year)),
+        |arguments| Ok(mul(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::times, MONTHS);
+        fr "un montant par mois, fois 12" "douze fois "
+        en "an amount per month, times 12" "twelve times "
+    "monthly" 1..=1 Typing::Values(|types| changed(types, Period::Year, Period::Month)),
+        |arguments| Ok(div(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::over, MONTHS);
+        fr "un montant par an, divisé par 12" "le douzième de "
+        en "an amount per year, over 12" "a twelfth of "
+    "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)), ratio, ByColumn::Rows;
+        fr "`a / b` de deux valeurs de même type, et 0 quand b vaut 0" "rapport de "
+        en "`a / b` of two values of one type, and 0 where b is 0" "ratio of "
+    "power" 2..=2 Typing::Power, raised, ByColumn::Rows;
+        fr "un nombre élevé à un multiple d’un quart" "puissance "
+        en "a number raised to a multiple of a quarter" "power "
+    "given" 1..=1 Typing::Presence, an_expression, ByColumn::Rows;
+        fr "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre" "{} est donné"
+        en "whether the caller sent an input, or the scale has a figure" "{} is given"
+    "year_to_date" 1..=2 Typing::Sum, an_expression, ByColumn::Rows;
+        fr "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change" "somme depuis janvier de "
+        en "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes" "sum since January of "
+    "year_mean" 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
+        fr "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide" "moyenne de l’année de "
+        en "the mean over all the months of the year of pays of what the law alone decides" "mean of the year of "
+    LAST_MONTH 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
+        fr "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous" "dernier mois de "
+        en "whether the month is the last in which what the law alone decides stays the same, or the last of all" "last month of "
+}
+
+/// The most arguments of a function that takes any number.
+const MANY: usize = usize::MAX;
+
+/// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";
 
-/// A function that reads other months of the year of pays: its argument is a name, and it has an expression of its own.
-const fn of_months(name: &'static str, most: usize, help: Text, words: Text, typing: Typing) -> Function {
-    Function {
-        name,
-        least: 1,
-        most,
-        help,
-        words,
-        typing,
-        value: |_| Err(EvalError::Internal),
-        by_column: ByColumn::Rows,
-    }
+/// Value of a function that is never called: the checker makes a variant of `Expr` of it, by which conditions are narrowed
+/// or other months of the year of pays are read.
+fn an_expression(_: &Arguments) -> Result<Decimal, EvalError> {
+    Err(EvalError::Internal)
+}
+
+fn ratio(arguments: &Arguments) -> Result<Decimal, EvalError> {
+    let below = arguments.get(1)?;
+    if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
+}
+
+fn raised(arguments: &Arguments) -> Result<Decimal, EvalError> {
+    let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
+    power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
 }
 
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
 impl Function {
-    /// The function of a name.
+    /// Finds a function by name.
     pub fn find(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// The names of all.
+    /// The names of all functions.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         FUNCTIONS.iter().map(|function| function.name)
     }
 
-    /// Its value.
+    /// Computes its value.
     pub(super) fn value(&self, arguments: &Arguments) -> Result<Decimal, EvalError> {
         (self.value)(arguments)
     }
@@ -264,13 +202,13 @@ impl fmt::Debug for Function {
     }
 }
 
-/// The type that values have in common.
+/// The common type of the arguments, if they have one.
 fn common(types: &[Type]) -> Option<Type> {
     let (first, rest) = types.split_first()?;
     rest.iter().copied().try_fold(*first, Type::together)
 }
 
-/// An amount of one period, as one of another.
+/// The type of an amount converted from one period to another.
 fn changed(types: &[Type], from: Period, to: Period) -> Option<Type> {
     (types == [Type::Money(from)]).then_some(Type::Money(to))
 }

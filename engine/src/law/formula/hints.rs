@@ -1,4 +1,4 @@
-//! Corrections of formulas that do not hold: the signs of typesetters and of other languages, French words,
+//! Corrections proposed for formulas with mistakes: typographic signs and those of other languages, French words,
 //! amounts and rates of the law written out.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::expr::Typed;
 use super::scope::Scope;
 
-/// Signs that formulas do not have, each with the one that is meant.
+/// Signs that formulas do not have, each with the operator meant.
 const SIGNS: &[(&str, &str)] = &[
     ("≤", "<="),
     ("≥", ">="),
@@ -43,7 +43,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("}", ")"),
 ];
 
-/// The sign that a formula begins with and does not have, and the one that is meant.
+/// The unknown sign that a text begins with, and the operator meant.
 pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
     SIGNS.iter().copied().find(|(sign, _)| rest.starts_with(sign))
 }
@@ -51,7 +51,7 @@ pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
 /// A word with its place.
 pub(super) type Word<'w> = (&'w str, Range<usize>);
 
-/// The formula for a function of a spreadsheet.
+/// The way to write a spreadsheet function as a formula.
 pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
     const FUNCTIONS: &[(&str, &str)] = &[
         ("si", "if … then … else …"),
@@ -65,7 +65,7 @@ pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
     FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
 }
 
-/// The correction where a word is not expected after another.
+/// The mistake of a word that may not follow the one before it.
 pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistake> {
     let (before, start) = before.unwrap_or_default();
     let in_capitals = |word: &str| KEYWORDS.iter().copied().find(|known| *known == word.to_lowercase());
@@ -97,12 +97,12 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
     })
 }
 
-/// The text of a plain number.
+/// The number of a literal, with its sign.
 fn literal(ast: &Ast) -> Option<Decimal> {
     if let AstNode::Number(value) = &ast.node { Some(*value) } else { None }
 }
 
-/// An amount or a rate of the law that is written where a type is expected.
+/// The problem of an amount or a rate of the law written out in a formula.
 pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
     let text = literal(ast)?.to_string();
     match expected {
@@ -112,7 +112,7 @@ pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
     }
 }
 
-/// A type where another is expected.
+/// The problem of an expression of another type than expected.
 pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
     let cure = match (expected, found) {
         (Type::Money(Period::Month), Type::Money(Period::Year)) => {
@@ -129,7 +129,7 @@ pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
     Problem::WrongType { expected: expected.name(), found: found.name(), cure: cure.into() }
 }
 
-/// Why two operands do not go together, with the place of the one to change.
+/// The problem of two operands whose types do not go together, at the one to change.
 pub(super) fn mismatch(
     ast: &Ast,
     operator: Operator,
@@ -169,7 +169,7 @@ pub(super) fn mismatch(
     (ast.span.clone(), problem)
 }
 
-/// A literal that multiplies an amount as a rate would: `brut * 0.036`, `brut * 3.6 / 100`.
+/// Finds a literal that multiplies an amount like a rate: `brut * 0.036`, `brut * 3.6 / 100`.
 pub(super) fn rate_like<'a>(
     operator: Operator,
     (left, a): (&'a Ast, &Typed),
@@ -187,7 +187,7 @@ pub(super) fn rate_like<'a>(
     }
 }
 
-/// The problem of an unknown name, which may be that of a field of the answer.
+/// The problem of an unknown name, with a special case for fields of the answer.
 pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
     if let Some((_, shown)) = scope.fields.iter().find(|(field, _)| field == name) {
         return Problem::FieldInFormula { name: name.to_owned(), cure: behind_field(shown.as_deref()) };
@@ -196,7 +196,7 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
     Problem::UnknownName { name: name.to_owned(), near: meant(name, known).map(str::to_owned) }
 }
 
-/// A step that is not there to be read: itself, or one further down.
+/// The problem of a step that reads itself or one further down.
 pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
     let name = name.to_owned();
     if scope.step_being_read.as_ref() != Some(&name) {
@@ -215,7 +215,7 @@ pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
     Problem::StepReadsItself { name, cure }
 }
 
-/// The name of a figure without one of its columns.
+/// The problem of a figure without a column: `pension` rather than `pension.rate`.
 pub(super) fn bare_figure(shape: &Shape) -> Problem {
     let name = shape.name.clone();
     match columns(shape) {
@@ -224,7 +224,7 @@ pub(super) fn bare_figure(shape: &Shape) -> Problem {
     }
 }
 
-/// The formulas that read the columns of a figure.
+/// The names of the columns of a figure as formulas read them, in one text.
 fn columns(shape: &Shape) -> Option<Text<String>> {
     let names: Vec<String> = shape.columns.iter().map(|column| format!("`{}.{}`", shape.name, column.name)).collect();
     let (last, others) = names.split_last()?;
@@ -235,7 +235,7 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
     Some(say!("{others} ou {last}", "{others} or {last}"))
 }
 
-/// The names that `given` accepts: those that may be absent.
+/// The problem of a name that is never absent, in `given`; lists the names that may be.
 pub(super) fn not_given(scope: &Scope) -> Problem {
     let inputs = scope.inputs.iter().filter(|input| input.is_optional()).map(|input| input.name.as_str());
     let figures = scope.figures.iter().filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
@@ -252,7 +252,7 @@ pub(super) fn not_given(scope: &Scope) -> Problem {
     Problem::GivenNeedsInput { cure }
 }
 
-/// The ways in which a step is read.
+/// The names by which formulas read the outputs of a step.
 pub(super) fn outputs(step: &Step) -> String {
     let read = |output: &Output| match output.name.as_str() {
         "" => step.name.clone(),
@@ -261,7 +261,7 @@ pub(super) fn outputs(step: &Step) -> String {
     step.outputs.iter().map(read).collect::<Vec<_>>().join(", ")
 }
 
-/// The cure of a formula that reads a field of the answer: to read the step that the field shows.
+/// The cure for a formula that reads a field of the answer: read the step that the field shows.
 fn behind_field(shown: Option<&str>) -> Text<String> {
     match shown {
         Some(shown) => say!("lire ce qu’il montre, `{shown}`", "read what it shows, `{shown}`"),

@@ -1,4 +1,4 @@
-//! Formulas: text, tree, checked expression, code that runs.
+//! Formulas: text, syntax tree, checked expression, compiled code.
 
 mod absent;
 mod ast;

@@ -22,7 +22,7 @@ use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::function::Function;
 use super::hints;
 
-/// Greatest depth to which parentheses and branches may nest: a formula is a line, not a program.
+/// Greatest nesting of parentheses and branches: a formula is a line, not a program.
 const DEPTH: usize = 40;
 
 pub(crate) fn parse(text: &str) -> Result<Ast, Mistake> {
@@ -103,7 +103,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
 fn token_length(rest: &str) -> usize {
     let run = |accept: fn(char) -> bool| rest.find(|letter: char| !accept(letter)).unwrap_or(rest.len());
     match rest.chars().next() {
-        // A number takes the letters and signs next to it, so that `12a` or `5%` is reported as one thing.
+        // A number takes the letters and signs that follow it, so that `12a` or `5%` is reported as one token.
         Some('0'..='9') => run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%')),
         Some(letter) if letter.is_alphabetic() || letter == '_' => {
             run(|letter| letter.is_alphanumeric() || letter == '_')
@@ -257,7 +257,7 @@ impl<'t> Parser<'t> {
         Ok(Ast { span: start..inner.span.end, node: AstNode::Negative(Box::new(inner)) })
     }
 
-    /// Parses one level deeper an operator that may repeat without parentheses (`- - x`, `not not x`).
+    /// Parses the operand of a prefix operator that may be repeated (`- - x`, `not not x`), one level deeper.
     fn nested(&mut self, operand: fn(&mut Self) -> Result<Ast, Mistake>) -> Result<Ast, Mistake> {
         self.depth += 1;
         if self.depth > DEPTH {

@@ -1,4 +1,4 @@
-//! The scope of formulas: the names that they may read, and those that were read so far.
+//! Scope of formulas: the names that they may read, and those read so far.
 
 use std::collections::BTreeSet;
 
@@ -10,58 +10,58 @@ use crate::law::step::Step;
 use super::expr::Expr;
 use super::year::YearNames;
 
-/// The names that formulas may read, and those that were read so far.
+/// The names that formulas may read, and those read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     pub inputs: Vec<Input>,
-    /// The figures of the method; those that the scale does not give come last.
+    /// The figures of the method; those absent from the scale come last.
     pub figures: Vec<Shape>,
-    /// Index of the first of these; none while the method is read whole, for every day.
+    /// Index of the first absent figure; `None` while the method is read for every day.
     pub absent_from: Option<usize>,
     pub steps: Vec<Step>,
-    /// The steps that the scale being read for does not have.
+    /// The steps absent from the scale being read for.
     pub absent_steps: Vec<Step>,
-    /// Names of all the steps of the part being read, also those further down.
+    /// Names of all the steps of the part being read, later ones included.
     pub step_names: Vec<String>,
     /// The name of the step being read.
     pub step_being_read: Option<String>,
-    /// Index of the option being read; none: the method itself.
+    /// Index of the option being read; `None`: the method itself.
     pub option: Option<usize>,
-    /// The fields of the answer, each with the formula that it shows where that is a name.
+    /// The fields of the answer, each with its formula where that is a single name.
     pub fields: Vec<(String, Option<String>)>,
     /// Names of the options, by index.
     pub options: Vec<String>,
-    /// Whether the default of an input is being read: it may be a figure of any option.
+    /// Whether the default of an input is being read: it may read figures of any option.
     pub in_default: bool,
     /// Names of the figures and steps of the options that are not being read, each with its option.
     pub elsewhere: Vec<(String, String)>,
-    /// Whether texts of the scale (title, source, dates) may be read: in answers.
+    /// Whether texts of the scale (title, source, dates) may be read, as in fields of the answer.
     pub in_answer: bool,
-    /// Whether the method has no dates: no formula of it reads the day.
+    /// Whether the method has no dates: no formula of it may read the day.
     pub undated: bool,
     /// The figure whose rows are being listed, if any.
     pub row: Option<FigureId>,
     /// The year of pays of the method.
     pub year: YearScope,
     pub used: Used,
-    /// Words of the formulas so far.
+    /// Number of words of the formulas so far.
     pub words: usize,
 }
 
-/// The year of pays of a method, as its formulas know it.
+/// The year of pays of a method, for its formulas.
 #[derive(Debug, Default)]
 pub(crate) struct YearScope {
     /// Whether the method has the block `year:`.
     pub exists: bool,
     /// The inputs that may differ from month to month.
     pub varying: Vec<InputId>,
-    /// The names whose values of other months were read so far.
+    /// The names whose values in other months were read so far.
     pub names: YearNames,
-    /// Whether what is being read has read a sum over months.
+    /// Whether the entry being read has read a sum over months.
     pub has_summed: bool,
 }
 
-/// The names that some formula read.
+/// The names that formulas have read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Used {
     pub inputs: BTreeSet<InputId>,
@@ -71,7 +71,7 @@ pub(crate) struct Used {
 }
 
 impl Used {
-    /// Adds what was read elsewhere.
+    /// Adds the names that were read elsewhere.
     pub(crate) fn join(&mut self, other: Self) {
         self.inputs.extend(other.inputs);
         self.columns.extend(other.columns);
@@ -81,22 +81,22 @@ impl Used {
 }
 
 impl Scope {
-    /// The input of a name.
+    /// Finds an input by name.
     pub(crate) fn input(&self, name: &str) -> Option<InputId> {
         InputId::find(&self.inputs, |input| input.name == name)
     }
 
-    /// A figure that may be read here.
+    /// Finds a figure by name among those that may be read here.
     pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
         FigureId::find(&self.figures, |shape| shape.name == name && self.is_near(shape.option))
     }
 
-    /// A step that may be read here.
+    /// Finds a step by name among those that may be read here.
     pub(crate) fn step(&self, name: &str) -> Option<StepId> {
         StepId::find(&self.steps, |step| step.name == name && self.is_near(step.option))
     }
 
-    /// Whether something belongs to the method itself, or to the option being read.
+    /// Whether an entry belongs to the method itself, or to the option being read.
     pub(crate) fn is_near(&self, option: Option<usize>) -> bool {
         option.is_none() || option == self.option || self.in_default
     }
@@ -107,7 +107,6 @@ impl Scope {
         self.in_default || here.is_some_and(|here| here == option)
     }
 
-    /// Names of the inputs.
     pub(crate) fn input_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.inputs.iter().map(|input| input.name.as_str())
     }
@@ -122,7 +121,7 @@ impl Scope {
         self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
     }
 
-    /// Runs a reading, and says which steps it read.
+    /// Runs a reading and also gives the steps that it read.
     pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
         let before = std::mem::take(&mut self.used.steps);
         let found = read(self);
@@ -131,8 +130,8 @@ impl Scope {
         (found, steps)
     }
 
-    /// Whether a value may differ from month to month by what the caller sends, or by sums: the law alone does not
-    /// decide it.
+    /// Whether a value may differ from month to month by what the caller sends, or by a sum over months, rather than
+    /// by the law alone.
     pub(crate) fn depends_on_pays(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Input(input) => self.varies(*input),
@@ -141,7 +140,7 @@ impl Scope {
         }
     }
 
-    /// Whether an input may differ from month to month, itself or what its default follows from.
+    /// Whether an input may differ from month to month, by itself or through the inputs of its default.
     pub(crate) fn varies(&self, input: InputId) -> bool {
         let reads = input.of(&self.inputs).map(|input| &input.default_reads);
         self.year.varying.contains(&input) || reads.is_some_and(|reads| reads.iter().any(|input| self.varies(*input)))

@@ -1,5 +1,5 @@
-//! The other months of a year of pays, as the formulas of one month read them: sums since the first month, and
-//! what the law gives for each month in advance.
+//! Other months of a year of pays, as the formulas of one month read them: sums since the first month, and values
+//! that the law sets for each month in advance.
 
 use std::sync::Arc;
 
@@ -12,12 +12,13 @@ use super::code::{Code, State};
 use super::error::EvalError;
 use super::expr::Expr;
 
-/// The names whose values of other months the formulas of a folder read; a value of a month is known by its place here.
+/// The names whose values in other months the formulas of a folder read. The values of a month are stored in this
+/// order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct YearNames {
-    /// The inputs, steps and outputs that are added up, and those whose changes start a sum again.
+    /// The inputs, steps and outputs that are added up, and the keys whose changes restart a sum.
     pub summed: Vec<String>,
-    /// Those that are known for every month in advance.
+    /// The names whose values are known for every month in advance.
     pub ahead: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ impl YearNames {
         keep(&mut self.ahead, name);
     }
 
-    /// Adds those of another method of the folder.
+    /// Adds the names of another method of the folder.
     pub(crate) fn join(&mut self, other: &Self) {
         other.summed.iter().for_each(|name| keep(&mut self.summed, name));
         other.ahead.iter().for_each(|name| keep(&mut self.ahead, name));
@@ -43,27 +44,27 @@ fn keep(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Sum over the earlier months of a year of pays of an input, a step or an output, by its name.
+/// Sum of an input, a step or an output over the earlier months of a year of pays.
 ///
-/// [`Expr::YearToDate`] has one.
+/// [`Expr::YearToDate`] and [`Expr::Earlier`] hold one.
 #[derive(Debug, Clone)]
 pub struct Sum<E = Expr> {
     /// Its name, as a formula writes it.
     pub name: String,
-    /// The name of what starts the sum again where it changes, and its value of this month.
+    /// The key that restarts the sum where its value changes: its name, and its value of this month.
     pub key: Option<(String, Box<E>)>,
 }
 
-/// A sum over the earlier months, ready to run.
+/// A compiled sum over the earlier months.
 #[derive(Debug, Clone)]
 pub(crate) struct SumCode {
     of: usize,
-    /// Key that restarts the sum: its place among the names, and its value of this month.
+    /// Key that restarts the sum: its index among the names, and its value of this month.
     pub(super) key: Option<(usize, Box<Code>)>,
 }
 
 impl SumCode {
-    /// None where the names do not list it.
+    /// Compiles a sum; `None` where the names do not list it.
     pub(super) fn new(sum: &Sum, names: &YearNames, code: impl Fn(&Expr) -> Code) -> Option<Self> {
         let place = |name: &String| names.summed.iter().position(|known| known == name);
         let key = match &sum.key {
@@ -97,7 +98,7 @@ impl SumCode {
     }
 }
 
-/// A month of a year of pays that was computed, and those before it.
+/// A computed month of a year of pays, linked to the one before it.
 #[derive(Debug)]
 pub(crate) struct EarlierMonth {
     /// The values of [`YearNames::summed`].
@@ -108,18 +109,18 @@ pub(crate) struct EarlierMonth {
 /// Other months of the year of pays, as the calculation of a month reads them.
 #[derive(Debug)]
 pub(crate) struct OtherMonths {
-    /// The month before it, if it is not the first.
+    /// The month before, unless it is the first.
     pub earlier: Option<Arc<EarlierMonth>>,
     /// The values of [`YearNames::ahead`] in each month.
     pub ahead: Arc<[Box<[Value]>]>,
-    /// Its place among these months, from 0.
+    /// Index of the month among these, from 0.
     pub month: usize,
-    /// Whether a year was asked for, and not the last of several equal pays.
+    /// Whether a year was asked for, rather than the last of several equal pays.
     pub in_year: bool,
 }
 
 impl OtherMonths {
-    /// The mean over all the months of a value that is known in advance.
+    /// The mean over all the months of a value known in advance.
     pub(super) fn mean(&self, name: usize) -> Result<Decimal, EvalError> {
         let mut sum = Decimal::ZERO;
         for month in self.ahead.iter() {
@@ -129,7 +130,7 @@ impl OtherMonths {
         Ok(div(sum, Decimal::from(self.ahead.len()))?)
     }
 
-    /// Whether the next month has another value; false where there is none.
+    /// Whether the value differs in the next month; false for the last month.
     pub(super) fn changes_next(&self, name: usize) -> bool {
         let of = |month: usize| self.ahead.get(month).and_then(|values| values.get(name));
         let next = of(self.month.saturating_add(1));

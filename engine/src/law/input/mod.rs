@@ -1,4 +1,4 @@
-//! Inputs: the parameters that a method asks of the caller, and the parsing of the values sent.
+//! Inputs: the parameters of a method, and the parsing of the values sent.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,7 @@ pub(crate) use presence::read_presence;
 
 use words::{aliases, check_words, words_with_labels};
 
-/// Greatest amount accepted where the method gives none: far above any pay or price, far below what
-/// the arithmetic holds.
+/// Default greatest amount: far above any pay or price, far below the limit of the arithmetic.
 const GREATEST_AMOUNT: i64 = 1_000_000_000_000;
 
 /// An input of a method.
@@ -57,29 +56,29 @@ pub struct Input {
     pub help: Option<String>,
     /// Whether and how it may be left out.
     pub presence: Presence,
-    /// Least value. Rates as fractions: 0.07 for 7 %.
+    /// Least value; rates as fractions, 0.07 for 7 %.
     pub min: Option<Decimal>,
-    /// Greatest value, in the unit of the least.
+    /// Greatest value; rates as fractions.
     pub max: Option<Decimal>,
-    /// Values are multiples of it, counted from `min`.
+    /// Step between accepted values, counted from `min`.
     pub step: Option<Decimal>,
-    /// Most decimals accepted, for amounts.
+    /// Greatest number of decimals accepted, for amounts.
     pub decimals: Option<u32>,
     /// Unit to which an amount is rounded on entry.
     pub round: Option<Decimal>,
     /// Words of a choice, each with its label.
     pub values: Vec<(String, String)>,
-    /// Other names of the words, by index.
+    /// Other spellings of the words, each with the index of the word.
     pub aliases: Vec<(String, u16)>,
     /// Words accepted instead of a number.
     pub words: Vec<String>,
-    /// Whether only options read it.
+    /// Whether only options read it, not the method itself.
     pub only_of_options: bool,
-    /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: it is refused.
+    /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: queries that
+    /// send it are refused.
     pub is_absent: bool,
-    /// The inputs that its default reads.
     pub(crate) default_reads: BTreeSet<InputId>,
-    /// The option whose figures its default reads, by name: nothing else reads the input.
+    /// Name of the option whose figures its default reads: nothing else reads the input.
     pub(crate) option: Option<String>,
     pub(crate) place: Place,
 }
@@ -90,7 +89,7 @@ impl Input {
         matches!(self.presence, Presence::Optional)
     }
 
-    /// The inputs that its default follows from, among those of its method.
+    /// The inputs, among those of the method, that its default reads.
     pub fn defaults_from<'i>(&'i self, inputs: &'i [Self]) -> impl Iterator<Item = &'i Self> {
         self.default_reads.iter().filter_map(|input| input.of(inputs))
     }
@@ -111,9 +110,9 @@ impl Input {
         self.comparable_words().nth(usize::from(index))
     }
 
-    /// Every value it can take, where they can be listed: those of a choice, or steps between bounds.
+    /// Every value it can have, where they can be listed: those of a choice, or the steps between two bounds.
     pub(crate) fn listed_values(&self) -> Option<Vec<Value>> {
-        /// The most values that are listed: a table of the law has no more rows.
+        /// Greatest number of values to list: no table of the law has more rows.
         const MOST: usize = 1000;
         match self.ty {
             Type::Choice(_) => {
@@ -138,10 +137,10 @@ impl Input {
         }
     }
 
-    /// Reads what the caller sent.
+    /// Parses the value that the caller sent.
     ///
     /// # Errors
-    /// The received text and the accepted values, in French.
+    /// The problem, with the received text and the accepted values.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
         let refuse = |reason: Reason| {
             let mut expected = self.accepted();
@@ -163,7 +162,7 @@ impl Input {
         }
     }
 
-    /// The word that is sent instead of a number.
+    /// Index of a word sent in place of a number.
     fn extra_word(&self, sent: &str) -> Option<u16> {
         if self.words.is_empty() {
             return None;
@@ -178,7 +177,7 @@ impl Input {
             return Some(word);
         }
         let spelled = normalize(sent);
-        // Signs at the ends are left out, but `-1` is no spelling of `1`.
+        // Signs at the ends are ignored, but `-1` is not a spelling of `1`.
         if sent.trim_start().starts_with('-') && spelled.starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
@@ -193,7 +192,7 @@ impl Input {
         Reason::NotListed { near: crate::text::words::nearest(&spelled, known).map(str::to_owned) }
     }
 
-    /// Whether a number is one that a caller could send.
+    /// Whether a caller could send this number.
     pub(crate) fn accepts(&self, value: Decimal) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
@@ -219,7 +218,7 @@ impl Input {
         Ok(())
     }
 
-    /// Most decimals of an amount that is not rounded on entry.
+    /// Greatest number of decimals of an amount that is not rounded on entry.
     fn most_decimals(&self) -> Option<u32> {
         if self.round.is_none() { self.decimals } else { None }
     }
@@ -230,13 +229,13 @@ impl Input {
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;
-        // A rounding would first cut them off: 0.0049999999999999999999 is not 0.01.
+        // Rounding to `DUST` decimals comes first, and would drop these: 0.0049999999999999999999 is not 0.01.
         if has_more_decimals(written, DUST) {
             return Err(Reason::TooManyDecimals);
         }
         let value =
             if self.ty == Type::Rate { mul(written, PERCENT).map_err(|_| Reason::TooManyDigits)? } else { written };
-        // What is rounded on entry is within its bounds before, and after.
+        // An amount that is rounded on entry must be within its bounds before and after.
         if self.round.is_some() {
             self.is_within_bounds(value)?;
         }
@@ -266,12 +265,12 @@ impl Input {
         }
     }
 
-    /// The problem of a default that no caller could send.
+    /// The problem of a default that a caller could not send.
     pub(crate) fn out_of_bounds(&self, default: &str) -> Problem {
         Problem::DefaultOutOfBounds { text: default.to_owned(), accepted: self.accepted() }
     }
 
-    /// The words of a choice, each with its other names.
+    /// The words of a choice, each with its other spellings.
     fn expected_words(&self) -> String {
         let with_aliases = |(index, (word, _)): (usize, &(String, String))| {
             let own = self.aliases.iter().filter(|(_, of)| usize::from(*of) == index).map(|(alias, _)| alias.as_str());
@@ -307,18 +306,17 @@ impl Input {
         said
     }
 
-    /// The unit of which the values that callers may send are multiples, if there is one: the step, or the
-    /// last decimal of an amount.
+    /// The unit that accepted values are multiples of, if there is one: the step, or the last decimal of an amount.
     pub fn unit(&self) -> Option<Decimal> {
         self.step.or_else(|| Decimal::try_new(1, self.decimals?).ok())
     }
 
-    /// A value in the unit of the query: rates in percent.
+    /// A value in the unit of the query, where rates are in percent.
     pub(crate) fn as_sent(&self, value: Decimal) -> Decimal {
         if self.ty == Type::Rate { value.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(value) } else { value }
     }
 
-    /// The number that a query would carry for a value, as text.
+    /// The text that a query would send for a value.
     pub fn sent_text(&self, value: &Value) -> String {
         match value {
             Value::Nothing => String::new(),
@@ -330,7 +328,7 @@ impl Input {
     }
 }
 
-/// Reads an input of a method, except for its presence (`required`, `default`); `id` is its own.
+/// Reads an input of a method, except its presence (`required`, `default`); `id` is its own index.
 pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: InputId, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
     let mut input = Input {
@@ -359,11 +357,11 @@ pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: Inpu
     };
     check_keys(&input, node, report);
     if matches!(input.ty, Type::Choice(_)) && input.values.is_empty() {
-        // Values of another form are reported by the schema.
+        // The schema reports a value of another form.
         if node.get("values").is_none() {
             report.error(&input.place, Problem::ChoiceWithoutValues { name: input.name.clone() });
         }
-        // Whatever it is compared with would be no value of it.
+        // With an unknown type, comparisons with its missing words are not reported.
         input.ty = Type::Unknown;
     }
     check_words(node, report);
@@ -384,7 +382,7 @@ pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: Inpu
     input
 }
 
-/// The bounds and the step leave some value; those that leave none are dropped, since no default would be accepted.
+/// Reports bounds and steps that leave no value; these are then dropped, so that the default is not refused too.
 fn check_bounds(input: &mut Input, node: &Node, report: &mut Report) {
     let place = |key: &str| node.text_of(key).map_or(&input.place, |text| &text.place).clone();
     let name = input.name.clone();
@@ -406,7 +404,7 @@ fn input_type(written: &str, node: &Node, id: InputId) -> Type {
             Some("month") => Period::Month,
             Some("year") => Period::Year,
             None => Period::None,
-            // The schema says what a period is.
+            // The schema reports an unknown period.
             Some(_) => return Type::Unknown,
         }),
         "rate" => Type::Rate,
@@ -418,12 +416,12 @@ fn input_type(written: &str, node: &Node, id: InputId) -> Type {
     }
 }
 
-/// Keys that mean something for some types only.
+/// Reports keys that have no meaning for the type of the input.
 fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     let numeric = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     let money = matches!(input.ty, Type::Money(_));
     let choice = matches!(input.ty, Type::Choice(_));
-    // A type that is none was reported already.
+    // An unknown type was reported already.
     if input.ty == Type::Unknown {
         return;
     }
@@ -447,7 +445,7 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     }
 }
 
-/// Reads a literal of a type, reported when it is none.
+/// Parses a literal of a type; reports one that cannot be.
 pub(crate) fn read_literal(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decimal> {
     let read = if ty == Type::Rate { parse_rate(&text.value) } else { parse_amount(&text.value) };
     match read {
@@ -463,13 +461,13 @@ pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> 
     read_literal(node.text_of(key)?, ty, report)
 }
 
-/// The end of what is accepted, where decimals are limited.
+/// The limit of decimals, at the end of the accepted values.
 fn at_most_decimals(decimals: u32) -> Text<String> {
     say!(", {decimals} décimales au plus", ", at most {decimals} decimals")
 }
 
-/// The number that a text with a comma is meant to be, as it is sent: `2650.00` for `2.650,00`. A comma and no point may
-/// part thousands as well as decimals, unless something else than three digits follows it.
+/// The number that a text with a comma is meant to be, as a query sends it: `2650.00` for `2.650,00`. A comma without
+/// a point may also separate thousands, unless the digits after it are not three.
 fn meant_number(text: &str) -> Option<String> {
     let (whole, decimals) = text.rsplit_once(',')?;
     let is_clear = whole.contains('.') || decimals.len() != 3;

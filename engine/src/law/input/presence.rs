@@ -28,11 +28,12 @@ pub enum Presence {
     Required,
     /// It is optional: formulas ask `given` whether it was sent.
     Optional,
-    /// Absent, it has this value, which may follow from the inputs above it.
+    /// By default it has this value, which may depend on the inputs above it; the text is that of the file.
     Default(Expr, String),
 }
 
-/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs above it, and the figures.
+/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs above it, and the
+/// figures.
 pub(crate) fn read_presence(
     input: &Input,
     name: &PlacedText,
@@ -43,7 +44,7 @@ pub(crate) fn read_presence(
     let default = node.text_of("default");
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
-    // A flag that is neither true nor false is reported by the schema.
+    // The schema reports a flag that is neither true nor false.
     let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
     let is_misspelt = |key: &&str| is_written(key, keys(), &["required", "optional", "default", "label", "type"]);
     let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
@@ -61,7 +62,7 @@ pub(crate) fn read_presence(
     }
 }
 
-/// A default is a literal of the input's type, or a formula on the inputs above and on figures.
+/// Reads a default: a literal of the input's type, or a formula of the inputs above and of figures.
 fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &mut Report) -> Expr {
     if input.ty == Type::Unknown {
         return Expr::Number(rust_decimal::Decimal::ZERO);
@@ -81,14 +82,14 @@ fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &m
         report.error(&text.place, problem);
         return Expr::Number(rust_decimal::Decimal::ZERO);
     }
-    // The words of the choice itself are readable in its own default.
+    // A default may name the words of its own choice.
     scope.inputs.push(input.clone());
     let typed = scope.check(text, ExpectedType::exactly(input.ty), &[], report);
     scope.inputs.pop();
     typed.expr
 }
 
-/// The problem of a default that is meant to be a literal of the input's type.
+/// The problem of a default that looks like a misspelt literal of the input's type.
 fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> {
     let value = text.value.as_str();
     if scope.input(value).is_some() {

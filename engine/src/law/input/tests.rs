@@ -8,7 +8,7 @@ fn method(input: &str) -> String {
     )
 }
 
-/// The value or the refusal of an input for a text.
+/// Parses a text as an input; gives the value, or the refusal.
 fn read(input: &str, sent: &str) -> String {
     shown(&folder(&method(input), ""), &format!("x={sent}"), "x")
 }

@@ -1,4 +1,4 @@
-//! The words of an input: those of a choice, those accepted instead of a number, and their other names.
+//! The words of an input: those of a choice, those accepted in place of a number, and their other spellings.
 
 use crate::law::formula::reserved;
 use crate::text::diagnostic::Report;
@@ -8,7 +8,7 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::Input;
 
-/// Refuses words that no spelling of a caller is normalised to.
+/// Reports words that no text of a caller is ever normalized to.
 pub(super) fn check_words(node: &Node, report: &mut Report) {
     let mut known: Vec<String> = Vec::new();
     let words = ["values", "words"].into_iter().flat_map(|key| words_with_labels(node.get(key)));
@@ -24,7 +24,7 @@ pub(super) fn check_words(node: &Node, report: &mut Report) {
     }
 }
 
-/// The words of a choice where they stand, each with its label.
+/// The words of a choice with their places, each with its label.
 pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)> {
     let Some(node) = node else { return Vec::new() };
     if let Some(text) = node.text() {

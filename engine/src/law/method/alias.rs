@@ -1,17 +1,17 @@
-//! Other words that choose a folder within its family.
+//! Aliases: other words that select a folder within its family.
 
 use crate::text::diagnostic::Place;
 use crate::text::words::normalize;
 use crate::text::yaml::{Node, PlacedText};
 
-/// Another word that chooses a folder within its family.
+/// Another word that selects a folder within its family.
 ///
 /// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
 #[derive(Debug, Clone)]
 pub struct Alias {
     /// Its spelling in the file, `Côte d’Ivoire`.
     pub name: String,
-    /// The normalised form by which it is compared, `cote_d_ivoire`.
+    /// Its normalized form, used for comparison: `cote_d_ivoire`.
     pub(crate) word: String,
     pub(crate) place: Place,
 }

@@ -1,4 +1,4 @@
-//! Checks: what a method refuses, and what it warns of.
+//! Checks of a method: conditions under which a query is refused, or answered with a warning.
 
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::index::InputId;
@@ -6,20 +6,20 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::{Problem, is_written};
 use crate::text::yaml::Node;
 
-/// A check of the caller's inputs or of what was computed.
+/// A check of the inputs or of the computed values.
 #[derive(Debug)]
 pub(crate) struct Check {
     pub condition: Expr,
     pub message: String,
-    /// The input refused; none: a warning.
+    /// The input refused; `None` for a warning.
     pub refuses: Option<InputId>,
-    /// Whether it reads no step, and so runs before them.
+    /// Whether it reads no step: it then runs before them.
     pub early: bool,
-    /// The option that it belongs to, by index.
+    /// The option that it belongs to, by index; `None`: the method itself.
     pub option: Option<usize>,
 }
 
-/// Reads a check; none where it never holds on the days that the method is read for.
+/// Reads a check; `None` where its condition is false on all the days that the method is read for.
 pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
     let condition = node.text_of("if")?;
     let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));

@@ -1,4 +1,4 @@
-//! A method: how the law computes. Inputs, checks, the shape of the figures, steps, answer.
+//! Methods: how the law computes. Inputs, checks, shapes of the figures, steps, answer.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use check::read_check;
 use unused::warn_unused;
 pub use year::YearBlock;
 
-/// A method, the computation of a law: the inputs, the shapes of the figures, the steps and the answer, checked.
+/// A method, the computation of a law, checked: inputs, shapes of the figures, steps and answer.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -53,9 +53,9 @@ pub struct Method {
     pub currency: Option<String>,
     /// Decimals of the amounts of the answer.
     pub decimals: u32,
-    /// Other words that choose its folder within its family: names of the country, other codes.
+    /// Other words that select its folder within its family: names of the country, other codes.
     pub aliases: Vec<Alias>,
-    /// Words that do not choose it, and for which it is proposed: those of something that it is a part of.
+    /// Words that do not select it but for which it is suggested, such as the name of a larger territory.
     pub near: Vec<Alias>,
     /// Whether its figures come from dated files.
     pub dated: bool,
@@ -63,14 +63,15 @@ pub struct Method {
     pub citation: Option<String>,
     /// Sources, for a method without dates.
     pub sources: Vec<Source>,
-    /// The whole method, where this is the part of it that a dated file follows.
+    /// The method for every day with all its options, where this one was read for a dated file.
     pub(crate) whole: Option<Arc<Method>>,
-    /// The shapes of the figures that the dated files that follow it do not give.
+    /// The shapes of the figures that the dated files using this method do not give.
     pub(crate) absent: Vec<Shape>,
-    /// In each list the entries of the method itself come first, then those of each option, in the order of the options.
+    /// In each list, the entries of the method itself come first, then those of each option, in the order of the
+    /// options.
     pub(crate) scope: Scope,
     pub(crate) options: Vec<MethodOption>,
-    /// The options that a dated file goes without.
+    /// The options that the dated file leaves out.
     pub(crate) left_out: Vec<MethodOption>,
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
@@ -78,7 +79,7 @@ pub struct Method {
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
     pub(crate) year: Option<YearBlock>,
-    /// The names whose values of other months the methods of its folder read.
+    /// The names whose values in other months the methods of the folder read.
     pub(crate) year_names: YearNames,
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, PlacedText)>,
@@ -106,23 +107,22 @@ impl Method {
         &self.answer
     }
 
-    /// The fields that may be asked for instead of sending an input.
+    /// The fields that a caller may set a target for, in place of sending an input.
     pub fn inverses(&self) -> &[Inverse] {
         &self.inverses
     }
 
-    /// The first field that may be asked for by a search of some sort: a net finds the smallest gross, a cost the
-    /// greatest.
+    /// The first inverse calculation of a direction: a net pay searches the smallest gross, a cost the greatest.
     pub fn inverse(&self, find: Find) -> Option<&Inverse> {
         self.inverses.iter().find(|inverse| inverse.find == find)
     }
 
-    /// The fields that stand above the others, in their order.
+    /// The headline fields, in order.
     pub fn headlines(&self) -> &[Headline] {
         &self.headlines
     }
 
-    /// The curve that is drawn of its answer.
+    /// The curve to draw of its answer.
     pub fn curve(&self) -> Option<&FieldCurve> {
         self.curve.as_ref()
     }
@@ -132,27 +132,32 @@ impl Method {
         &self.options
     }
 
-    /// The block by which it computes a year of pays.
+    /// The block `year:`, by which it computes a year of pays.
     pub fn year(&self) -> Option<&YearBlock> {
         self.year.as_ref()
     }
 
-    /// The method with all of its options: what a dated file goes without is a matter of that file.
+    /// Names of the inputs, steps and outputs whose values of other months of a year of pays its folder reads.
+    pub fn read_over_months(&self) -> impl Iterator<Item = &str> {
+        self.year_names.summed.iter().chain(&self.year_names.ahead).map(String::as_str)
+    }
+
+    /// The method for every day with all its options, whatever a dated file leaves out.
     pub(crate) fn whole(&self) -> &Self {
         self.whole.as_deref().unwrap_or(self)
     }
 
-    /// Reads a method; whatever is wrong goes to the report.
+    /// Reads a method; mistakes go to the report.
     pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
         let method = Self::read_for(name, file, node, &ReadFor::default(), report);
         warn_unused(&method.scope, report);
         method
     }
 
-    /// The method for a dated file that goes without some of its options, or starts on a day on which some
-    /// figures are not given: the method without these options, and without what reads these figures.
+    /// The method for a dated file that leaves out some of its options, or starts on a day on which some figures are
+    /// not given: without these options, and without what reads these figures.
     pub(crate) fn of_scale(self: &Arc<Self>, node: &Node, left_out: &[&str], day: Date) -> Self {
-        // Whatever is wrong was reported on the whole method.
+        // Mistakes were reported when the whole method was read.
         let mut reported = Report::default();
         let mut read =
             |day| Self::read_for(&self.name, self.place.file(), node, &ReadFor { left_out, day }, &mut reported);
@@ -160,7 +165,8 @@ impl Method {
         let used_some_day = &every_day.scope.used.inputs;
         let used = &method.scope.used.inputs;
         for ((id, whole), input) in InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut()) {
-            // What the default of an input reads of an option that is left out is not there; nothing reads the input.
+            // The default of an input that only reads figures of an option left out is not there; nothing reads the
+            // input.
             if whole.option.as_ref().is_some_and(|option| left_out.contains(&option.as_str())) {
                 *input = whole.clone();
             }
@@ -230,7 +236,7 @@ impl Method {
     }
 }
 
-/// Figures and their sources are those of the dated files, where the method has such files.
+/// Reports figures and sources written in the method where they belong in dated files.
 fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
     if let (false, Some(shape)) = (dated, scope.figures.first()) {
         report.error(&shape.place, Problem::FiguresOfUndated {});
@@ -243,7 +249,7 @@ fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// The fields of the answer, each with the name that it shows, if it is one.
+/// The fields of the answer, each with its formula where that is a single name.
 fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
     let shown = |node: &Node| {
         let text = node.text().or_else(|| node.text_of("value"))?;
@@ -260,12 +266,12 @@ fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
     [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
 }
 
-/// The purpose for which a method is read.
+/// What a method is read for: every day, or one scale.
 #[derive(Default)]
 struct ReadFor<'r> {
-    /// Names of the options that the scale goes without.
+    /// Names of the options that the scale leaves out.
     left_out: &'r [&'r str],
-    /// The first day of the scale; none: every day.
+    /// First day of the scale; `None`: every day.
     day: Option<Date>,
 }
 
@@ -275,7 +281,7 @@ struct PartReader<'r> {
     checks: Vec<Check>,
     answer: Vec<Field>,
     inverses: Vec<Inverse>,
-    /// The first day of the scale that the method is read for.
+    /// First day of the scale that the method is read for.
     day: Option<Date>,
     /// The shapes of the figures that this scale does not give.
     absent: Vec<Shape>,
@@ -288,7 +294,7 @@ fn decimals(node: &Node) -> u32 {
 }
 
 impl PartReader<'_> {
-    /// Reads the options that the scale has, each with its part of the method.
+    /// Reads the options that the scale has, each with its entries.
     fn options(&mut self, kept: &[&(PlacedText, Node)], written: &[(PlacedText, Node)]) -> Vec<MethodOption> {
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             self.report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
@@ -303,8 +309,8 @@ impl PartReader<'_> {
         options
     }
 
-    /// Reads the inputs. A default may read figures, whose keys may be inputs: what an input is comes first,
-    /// then the shapes of all the figures, then the defaults.
+    /// Reads the inputs, and the shapes of the figures. A default may read figures, whose keys may be inputs: so come
+    /// first the inputs without their defaults, then the shapes of all the figures, then the defaults.
     fn inputs(&mut self, node: &Node, options: &[&(PlacedText, Node)]) {
         let (written, decimals) = (bounded(node, "inputs", 0, &INPUTS, self.report), decimals(node));
         for (position, (name, node)) in written.iter().enumerate() {
@@ -328,7 +334,7 @@ impl PartReader<'_> {
         self.scope.in_default = false;
     }
 
-    /// An input with its default, and the option whose figures the default reads.
+    /// Reads the default of an input, and the option whose figures it reads.
     fn with_default(&mut self, input: Input, name: &PlacedText, node: &Node) -> Input {
         let used = std::mem::take(&mut self.scope.used);
         let presence = input::read_presence(&input, name, node, &mut self.scope, self.report);
@@ -347,7 +353,7 @@ impl PartReader<'_> {
         Input { presence, default_reads, option: options.into_iter().next(), ..input }
     }
 
-    /// Reads the shapes of the figures of one part.
+    /// Reads the shapes of the figures of one part: of an option, or of the method itself.
     fn figures(&mut self, node: &Node, option: Option<usize>) {
         self.scope.option = option;
         for (name, node) in bounded(node, "figures", self.scope.figures.len(), &FIGURES, self.report) {
@@ -412,7 +418,7 @@ impl PartReader<'_> {
     }
 }
 
-/// Reads a step, with the figures and steps that it reads.
+/// Reads a step, and records the figures and steps that it reads.
 fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
     let columns_before = std::mem::take(&mut scope.used.columns);
     let inputs_before = std::mem::take(&mut scope.used.inputs);
@@ -435,7 +441,7 @@ fn entries<'n>(node: &'n Node, key: &str) -> &'n [(PlacedText, Node)] {
     node.get(key).map(Node::entries).unwrap_or_default()
 }
 
-/// The entries of a map, as many as its limit accepts beside those that there are already.
+/// The entries of a map, up to its limit, counting the entries read before.
 fn bounded<'n>(
     node: &'n Node,
     key: &str,

@@ -5,7 +5,7 @@ use crate::law::index::{ColumnId, FigureId, InputId, StepId};
 use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 
-/// An input, figure, column or step that nothing uses is probably a forgotten line of the law.
+/// Warns of inputs, figures, columns and steps that nothing uses, probably because a line of the law was forgotten.
 pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
     for (id, input) in InputId::enumerate(&scope.inputs) {
         if !scope.used.inputs.contains(&id) {

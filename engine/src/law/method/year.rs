@@ -1,4 +1,4 @@
-//! The block `year:` of a method: what a year of pays is made of.
+//! The block `year:` of a method, by which it computes a year of pays.
 
 use rust_decimal::Decimal;
 
@@ -45,18 +45,18 @@ impl YearBlock {
         self.varying.iter().any(|name| name == input)
     }
 
-    /// Names of the fields of the answer that a year adds up, in the order of the block.
+    /// Names of the fields of the answer that a year totals, in the order of the block.
     pub fn totals(&self) -> impl Iterator<Item = &str> {
         self.totals.iter().map(String::as_str)
     }
 
-    /// Names of the inputs that only a single month has: they are refused in a year.
+    /// Names of the inputs for single months only, refused in a year.
     pub fn without(&self) -> impl Iterator<Item = &str> {
         self.without.iter().map(String::as_str)
     }
 
-    /// The input that says which pay of the year a calculation of one month is, the same having been paid since January:
-    /// it is computed after the pays before it. In a year it is the month.
+    /// The input that tells the rank of a single pay in the year, the same pay having been paid since January: the
+    /// pays before it are computed first. In a year of pays it is the month.
     pub fn rank(&self) -> Option<InputId> {
         self.rank
     }
@@ -67,12 +67,12 @@ impl YearBlock {
     }
 }
 
-/// The names of a list of the block.
+/// The names in a list of the block.
 fn listed(node: &Node, key: &str) -> Vec<PlacedText> {
     node.get("year").and_then(|block| block.text_of(key)).map(PlacedText::list).unwrap_or_default()
 }
 
-/// The inputs that vary by month, before formulas are read.
+/// Reads the inputs that may differ from month to month, before formulas are read.
 pub(super) fn read_varying(node: &Node, scope: &Scope, report: &mut Report) -> Vec<InputId> {
     inputs(&listed(node, "varying"), scope, report)
 }
@@ -88,7 +88,7 @@ fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<Input
     found
 }
 
-/// Reads the block, once inputs, options and fields are known.
+/// Reads the block once inputs, options and fields are known.
 pub(super) fn read_year(
     node: &Node,
     (scope, options, fields): (&Scope, &[MethodOption], &[Field]),
@@ -126,7 +126,7 @@ pub(super) fn read_year(
     Some(YearBlock { varying: names(varying), totals: names(totals), without: names(without), rank })
 }
 
-/// The input of the rank: an optional whole number from 1 to 12.
+/// Reads the input of the rank: an optional integer from 1 to 12.
 fn read_rank(name: &PlacedText, scope: &Scope, varying: &[PlacedText], report: &mut Report) -> Option<InputId> {
     let found = inputs(std::slice::from_ref(name), scope, report).pop()?;
     let is_month = |input: &Input| {
@@ -139,8 +139,8 @@ fn read_rank(name: &PlacedText, scope: &Scope, varying: &[PlacedText], report: &
     Some(found)
 }
 
-/// The step that `already` names is the step itself, or one below it of the same part, and what it gives is what is
-/// taken off.
+/// Checks that `already` names the step itself, or a later one of the same part, whose type is that of the value it
+/// is deducted from.
 pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut Report) {
     let steps = || scope.steps.iter().filter(|step| step.option == option);
     for (index, step) in steps().enumerate() {
@@ -148,7 +148,7 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
         let known = || steps().skip(index);
         let of = |step: &Step| step.outputs.iter().find(|output| output.main).map_or(Type::Unknown, |output| output.ty);
         match known().find(|known| known.name == named.value) {
-            // A step that the scale of the day does not have gives 0.
+            // A step absent from the scale of the day gives 0.
             None if scope.absent_step(&named.value).is_some() => {}
             None => {
                 let near = meant(&named.value, known().map(|step| step.name.as_str())).map(str::to_owned);
@@ -164,7 +164,7 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
 }
 
 impl Method {
-    /// The type of an input, of a step or of an output, by its name; also of those that the scale of the day does not have.
+    /// The type of an input, a step or an output, by name; absent ones included.
     pub(crate) fn type_of(&self, name: &str) -> Option<Type> {
         if let Some(input) = self.inputs().iter().find(|input| input.name == name) {
             return Some(input.ty);

@@ -1,4 +1,4 @@
-//! A dated file: the whole scale in force from a day, every figure with its sources.
+//! Dated files: the whole scale in force from a day, every figure with its sources.
 
 mod pending;
 
@@ -17,7 +17,7 @@ use crate::text::yaml::{Content, Node};
 
 pub use pending::PendingText;
 
-/// Months within which the figures of a scale are read again in the texts.
+/// Months after which the figures of a scale are to be checked again against the legal texts.
 const CHECK_EVERY: i32 = 6;
 
 /// A dated scale.
@@ -41,11 +41,11 @@ pub struct Scale {
     pub method: String,
     /// Last day in force, if the law ends it.
     pub until: Option<Date>,
-    /// Last day checked.
+    /// Last day for which the figures were checked.
     pub known_until: Date,
-    /// Day on which its figures were last read in the texts.
+    /// Day on which its figures were last checked against the legal texts.
     pub checked: Option<Date>,
-    /// Texts to come that will change it.
+    /// Announced legal texts that will change it.
     pub watch: Vec<PendingText>,
     /// Text of `scale.source`.
     pub citation: Option<String>,
@@ -55,11 +55,11 @@ pub struct Scale {
     pub sources: Vec<Source>,
     /// Its figures, in the order of the method's shapes.
     pub figures: Vec<Figure>,
-    /// Whether somebody reviewed what was found in the file as a whole.
+    /// Whether somebody reviewed the findings on the file as a whole.
     pub(crate) is_reviewed: bool,
-    /// The place of the day of its last check.
+    /// Place of the day of the last check.
     pub(crate) checked_at: Option<Place>,
-    /// The place of its last day, or else the file.
+    /// Place of the last day in force, or else the file.
     pub(crate) place: Place,
 }
 
@@ -104,19 +104,19 @@ impl Scale {
         }
     }
 
-    /// Whether nobody read its figures in the texts in the six months before a day.
+    /// Whether the figures were last checked more than six months before a day.
     pub fn is_stale(&self, today: Date) -> bool {
         let limit = today.saturating_sub(jiff::Span::new().months(CHECK_EVERY));
         self.checked.is_none_or(|checked| checked < limit)
     }
 
-    /// Text that names the sources: the citation, or else the titles of the legal texts and official pages.
+    /// Text that cites the sources: the citation, or else the titles of the legal texts and official pages.
     pub fn source_text(&self) -> String {
         source_text(self.citation.as_deref(), &self.sources)
     }
 }
 
-/// The days on which a figure is given.
+/// The days on which a figure is given, in words.
 fn given_days(shape: &Shape) -> Text<String> {
     match (shape.since, shape.until) {
         (Some(since), Some(until)) => say!("à partir du {since} jusqu’au {until}", "from {since} until {until}"),
@@ -126,7 +126,7 @@ fn given_days(shape: &Shape) -> Text<String> {
     }
 }
 
-/// Exactly the figures of the method, in its order.
+/// Reads exactly the figures of the method, in its order.
 fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
     let mut used = vec![false; sources.len()];
     let written = node.get("figures").map(Node::entries).unwrap_or_default();
@@ -145,7 +145,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
     let mut figures = Vec::with_capacity(method.figures().len());
     for shape in method.figures() {
         match written.iter().find(|(name, _)| name.value == shape.name) {
-            // A figure that is no map is reported by the schema.
+            // The schema reports a figure that is not a map.
             Some((_, node)) if !matches!(node.content, Content::Map(_)) => {}
             Some((name, node)) => {
                 let mut known = Sources { all: sources, used: &mut used };
@@ -165,7 +165,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
     figures
 }
 
-/// A figure that is missing; one of an option may be left out with the whole option.
+/// The problem of a missing figure; one of an option may be left out with the whole option.
 fn missing(shape: &Shape, method: &Method) -> Problem {
     let option = shape.option.and_then(|option| method.options().get(option)).map(|option| option.name.as_str());
     let without = option.map_or_else(Text::default, |option| {

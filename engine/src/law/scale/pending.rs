@@ -13,14 +13,14 @@ use crate::text::yaml::Node;
 pub struct PendingText {
     /// The text, in French.
     pub text: String,
-    /// Day by which it is expected.
+    /// Day before which it is expected.
     pub expected: Date,
     /// The part of the scale that it will change, in French.
     pub changes: String,
 }
 
 impl PendingText {
-    /// Reads the list; an entry without a date is reported, here or by the schema, and left out.
+    /// Reads the list. An entry without a valid date is left out, and reported here or by the schema.
     pub(crate) fn read_all(node: &Node, report: &mut Report) -> Vec<Self> {
         let read = |entry: &Node| {
             Some(Self {

@@ -13,28 +13,25 @@ use crate::text::number::{greater, lesser, mul, sub};
 use super::operand::{Given, of_kind};
 use super::{
     BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
-    StepKey, WITH,
+    WITH, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "contribution",
     main: KeyForm::Formula,
-    keys: &[
-        WITH,
-        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
-        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l’assiette y est relevée")
-            .said("on at least", "au moins sur"),
-        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l’assiette y est ramenée")
-            .said("on at most", "au plus sur"),
-        StepKey::new(
-            "over",
-            KeyForm::Formula,
-            false,
-            "only the part of the base above it counts",
-            "seule compte la part de l’assiette qui le dépasse",
-        )
-        .said("for the part above", "pour la part au-delà de"),
-    ],
+    keys: keys! {
+        WITH;
+        "rate" Formula required fr "le taux" "au taux" en "the rate" "at the rate";
+        "floor" Formula optional
+            fr "l’assiette y est relevée" "au moins sur"
+            en "the base is raised to it" "on at least";
+        "ceiling" Formula optional
+            fr "l’assiette y est ramenée" "au plus sur"
+            en "the base is lowered to it" "on at most";
+        "over" Formula optional
+            fr "seule compte la part de l’assiette qui le dépasse" "pour la part au-delà de"
+            en "only the part of the base above it counts" "for the part above";
+    },
     help: Text::new(
         "taux x assiette retenue ; l’assiette retenue (`.base`) est l’assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
         "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
@@ -61,19 +58,20 @@ fn read(reader: &mut Reader) -> Option<Built> {
     Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
 }
 
+/// A contribution, checked or compiled.
 #[derive(Debug)]
-struct Contribution {
+struct Contribution<E = Expr> {
     ty: Type,
-    base: Expr,
-    rate: Expr,
-    floor: Option<Expr>,
-    ceiling: Option<Expr>,
-    over: Option<Expr>,
+    base: E,
+    rate: E,
+    floor: Option<E>,
+    ceiling: Option<E>,
+    over: Option<E>,
 }
 
 impl Checked for Contribution {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
-        Box::new(CompiledContribution {
+        Box::new(Contribution {
             ty: self.ty,
             base: compiler.code(&self.base),
             rate: compiler.code(&self.rate),
@@ -84,21 +82,11 @@ impl Checked for Contribution {
     }
 }
 
-#[derive(Debug)]
-struct CompiledContribution {
-    ty: Type,
-    base: Code,
-    rate: Code,
-    floor: Option<Code>,
-    ceiling: Option<Code>,
-    over: Option<Code>,
-}
-
 /// Slots after the amount: the counted base, the rate.
 const BASE: usize = 1;
 const RATE: usize = 2;
 
-impl Compiled for CompiledContribution {
+impl Compiled for Contribution<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut base = self.base.number(state)?;

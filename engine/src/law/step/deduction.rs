@@ -9,20 +9,18 @@ use crate::text::number::{greater, lesser, mul};
 
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, WITH, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "deduction",
     main: KeyForm::Formula,
-    keys: &[
-        WITH,
-        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
-        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it", "la déduction y est relevée")
-            .said("at least", "au moins"),
-        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it", "la déduction y est ramenée")
-            .said("at most", "au plus"),
-    ],
+    keys: keys! {
+        WITH;
+        "rate" Formula required fr "le taux" "au taux" en "the rate" "at the rate";
+        "min" Formula optional fr "la déduction y est relevée" "au moins" en "the deduction is raised to it" "at least";
+        "max" Formula optional fr "la déduction y est ramenée" "au plus" en "the deduction is lowered to it" "at most";
+    },
     help: Text::new(
         "taux x base, relevé à `min`, puis ramené à `max`",
         "rate x base, raised to `min`, then lowered to `max`",
@@ -48,18 +46,19 @@ fn read(reader: &mut Reader) -> Option<Built> {
     Some(Built { checked: Box::new(checked), outputs, hidden: 0 })
 }
 
+/// A deduction, checked or compiled.
 #[derive(Debug)]
-struct Deduction {
+struct Deduction<E = Expr> {
     ty: Type,
-    base: Expr,
-    rate: Expr,
-    min: Option<Expr>,
-    max: Option<Expr>,
+    base: E,
+    rate: E,
+    min: Option<E>,
+    max: Option<E>,
 }
 
 impl Checked for Deduction {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
-        Box::new(CompiledDeduction {
+        Box::new(Deduction {
             ty: self.ty,
             base: compiler.code(&self.base),
             rate: compiler.code(&self.rate),
@@ -69,16 +68,7 @@ impl Checked for Deduction {
     }
 }
 
-#[derive(Debug)]
-struct CompiledDeduction {
-    ty: Type,
-    base: Code,
-    rate: Code,
-    min: Option<Code>,
-    max: Option<Code>,
-}
-
-impl Compiled for CompiledDeduction {
+impl Compiled for Deduction<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;

@@ -10,37 +10,23 @@ use crate::text::problem::Problem;
 use super::operand::{CompiledOperand, of_formula};
 use super::{
     BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
-    StepKey,
+    keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
     main: KeyForm::Formula,
-    keys: &[
-        StepKey::new(
-            "per",
-            KeyForm::Period,
-            false,
-            "states the period of the amount (month, year or none) where the rules of types give another",
-            "dit la période du montant (mois, an ou aucune) là où les règles des types en donnent une autre",
-        ),
-        StepKey::new(
-            "base",
-            KeyForm::Formula,
-            false,
-            "the amount that a line of the payslip shows as the base",
-            "le montant qu’une ligne de paie montre comme base",
-        )
-        .said("base shown", "assiette montrée"),
-        StepKey::new(
-            "rate",
-            KeyForm::Formula,
-            false,
-            "the rate that a line of the payslip shows",
-            "le taux qu’une ligne de paie montre",
-        )
-        .said("at the rate", "au taux"),
-    ],
+    keys: keys! {
+        "per" Period optional
+            fr "dit la période du montant (mois, an ou aucune) là où les règles des types en donnent une autre"
+            en "states the period of the amount (month, year or none) where the rules of types give another";
+        "base" Formula optional
+            fr "le montant qu’une ligne de paie montre comme base" "assiette montrée"
+            en "the amount that a line of the payslip shows as the base" "base shown";
+        "rate" Formula optional
+            fr "le taux qu’une ligne de paie montre" "au taux"
+            en "the rate that a line of the payslip shows" "at the rate";
+    },
     help: Text::new(
         "le résultat d’une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s’écrire par la formule seule",
         "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",

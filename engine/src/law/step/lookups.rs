@@ -74,7 +74,6 @@ fn key_type(key: &Key, scope: &Scope) -> Type {
     key.input.and_then(|input| input.of(&scope.inputs)).map_or(Type::Number, |input| input.ty)
 }
 
-/// The values of the keys in a state.
 pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalError> {
     by.iter().map(|code| code.run(state)).collect()
 }

@@ -161,26 +161,37 @@ pub enum KeyForm {
     Rounding,
 }
 
-impl StepKey {
-    const fn new(name: &'static str, form: KeyForm, required: bool, en: &'static str, fr: &'static str) -> Self {
-        Self { name, form, required, help: Text::new(fr, en), phrase: None }
-    }
-
-    /// Sets the phrase printed before its value.
-    const fn said(self, en: &'static str, fr: &'static str) -> Self {
-        Self { phrase: Some(Text::new(fr, en)), ..self }
-    }
-}
-
 /// The key of the kinds that take their values from a record.
-const WITH: StepKey = StepKey::new(
-    "with",
-    KeyForm::Figure,
-    false,
-    "the record figure whose columns fill the keys of the same names",
-    "le chiffre à un seul enregistrement dont les colonnes remplissent les clés de même nom",
-)
-.said("figures of", "chiffres de");
+const WITH: StepKey = StepKey {
+    name: "with",
+    form: KeyForm::Figure,
+    required: false,
+    help: Text::new(
+        "le chiffre à un seul enregistrement dont les colonnes remplissent les clés de même nom",
+        "the record figure whose columns fill the keys of the same names",
+    ),
+    phrase: Some(Text::new("chiffres de", "figures of")),
+};
+
+/// Lists the keys of a kind of step: each with the form of its text and whether it is required, then in both languages its
+/// meaning and the phrase printed before its value.
+macro_rules! keys {
+    (@must required) => { true };
+    (@must optional) => { false };
+    (@phrase) => { None };
+    (@phrase $fr:literal $en:literal) => { Some(Text::new($fr, $en)) };
+    ($($with:ident;)? $($name:literal $form:ident $must:ident
+        fr $fr:literal $($said_fr:literal)? en $en:literal $($said_en:literal)?;)*) => {
+        &[$($with,)? $($crate::law::step::StepKey {
+            name: $name,
+            form: KeyForm::$form,
+            required: keys!(@must $must),
+            help: Text::new($fr, $en),
+            phrase: keys!(@phrase $($said_fr $said_en)?),
+        }),*]
+    };
+}
+use keys;
 
 /// Every kind of step.
 ///
@@ -369,7 +380,6 @@ impl Compiler<'_> {
         Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
     }
 
-    /// The type of an output of a step.
     pub(crate) fn output_type(&self, step: StepId, output: usize) -> Option<Type> {
         Some(step.of(self.steps)?.outputs.get(output)?.ty)
     }

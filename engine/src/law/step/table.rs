@@ -13,31 +13,20 @@ use crate::text::problem::Problem;
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey,
-    Written,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Written, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
     main: KeyForm::Figure,
-    keys: &[
-        StepKey::new(
-            "by",
-            KeyForm::Formulas,
-            true,
-            "one value for each key column, in order, then one for the bound, separated by `;`",
-            "une valeur pour chaque colonne clé, dans l’ordre, puis une pour la borne, séparées par `;`",
-        )
-        .said("by", "selon"),
-        StepKey::new(
-            "or_refuse",
-            KeyForm::Input,
-            false,
-            "the input that is refused when no row answers, with the values that exist",
-            "l’entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
-        )
-        .said("else refuse", "sinon refus de"),
-    ],
+    keys: keys! {
+        "by" Formulas required
+            fr "une valeur pour chaque colonne clé, dans l’ordre, puis une pour la borne, séparées par `;`" "selon"
+            en "one value for each key column, in order, then one for the bound, separated by `;`" "by";
+        "or_refuse" Input optional
+            fr "l’entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent" "sinon refus de"
+            en "the input that is refused when no row answers, with the values that exist" "else refuse";
+    },
     help: Text::new(
         "la ligne trouvée : une sortie par colonne (aussi le nom seul s’il n’y a qu’une colonne), et `.source`",
         "the row found: one output a column (also the bare name if there is one column), and `.source`",

@@ -1,4 +1,4 @@
-//! The answers of a plan: a column of values for each field, the refused rows, the warnings, the scales that were used.
+//! Answers of a plan: a column of values for each field, the refused rows, the warnings, the scales used.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,72 +17,72 @@ use crate::text::number::power_of_ten_short;
 
 use super::{FieldKind, PlanField};
 
-/// The answers to rows.
+/// The answers to the rows of a plan.
 ///
-/// The example of [`Plan`](super::Plan) reads some.
+/// [`Plan`](super::Plan) has an example.
 #[derive(Debug)]
 pub struct Answers {
     /// The number of rows.
     pub count: usize,
     /// The values of each field of the plan, in order.
     pub fields: Vec<Values>,
-    /// The rows that have no answer, with the reason, in order.
+    /// The refused rows, each with the reason, in order.
     pub refused: Vec<(usize, CalculationError)>,
-    /// Number of rows that were computed one by one: refused rows, and rows that columns cannot compute.
+    /// Number of rows computed one by one: refused rows, and rows that columns cannot compute.
     pub alone: usize,
-    /// The scales that answered, each once.
+    /// The scales used, each once.
     pub scales: Vec<UsedScale>,
-    /// The warnings, each list once.
+    /// The lists of warnings, each distinct list once.
     pub warnings: Vec<Arc<[Text<String>]>>,
     scale_of: Vec<u32>,
     warnings_of: Vec<u32>,
     known_texts: Vec<HashMap<Arc<str>, u32>>,
 }
 
-/// A scale that answered rows.
+/// A scale that was used for some rows.
 ///
-/// [`Answers::scales`] lists those of some rows.
+/// [`Answers::scales`] lists them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedScale {
     /// The path of its folder.
     pub folder: String,
-    /// The day from which it is in force; none for a method without dates.
+    /// First day in force; `None` for a method without dates.
     pub date: Option<Date>,
     /// The version of the folder.
     pub version: String,
 }
 
-/// The values of a field, one a row.
+/// The values of a field, one for each row.
 ///
-/// The example of [`Plan`](super::Plan) reads some.
+/// [`Plan`](super::Plan) has an example.
 #[derive(Debug, Clone)]
 pub enum Values {
-    /// Numbers as integers over ten to `decimals`.
+    /// Numbers as integers, to be divided by ten to the power `decimals`.
     Numbers {
-        /// Decimals of the integers.
+        /// Number of decimals.
         decimals: u32,
-        /// The integers; 0 where there is none.
+        /// The integers; 0 for a row without a value.
         values: Vec<i128>,
-        /// Which rows have one.
+        /// Whether each row has a value.
         present: Vec<bool>,
     },
     /// True or false.
     Booleans {
-        /// The values; false where there is none.
+        /// The values; false for a row without one.
         values: Vec<bool>,
-        /// Which rows have one.
+        /// Whether each row has a value.
         present: Vec<bool>,
     },
-    /// Texts, each once, and the index that each row has among them.
+    /// Distinct texts, and an index into them for each row.
     Texts {
-        /// The texts.
+        /// The distinct texts.
         texts: Vec<Arc<str>>,
         /// The index of each row; [`NONE`] where there is no text.
         indices: Vec<u32>,
     },
 }
 
-/// The index of a row that has no text, no scale or no warning.
+/// Index of a row without a text, scale or warning.
 pub const NONE: u32 = u32::MAX;
 
 impl Answers {
@@ -100,12 +100,12 @@ impl Answers {
         }
     }
 
-    /// The scale that answered a row; none where it is refused.
+    /// The scale used for a row; `None` for a refused row.
     pub fn scale(&self, row: usize) -> Option<&UsedScale> {
         self.scales.get(index(self.scale_of.get(row)?)?)
     }
 
-    /// The indices of the scales of the rows among [`scales`](Self::scales); [`NONE`] for a refused one.
+    /// For each row the index of its scale among [`scales`](Self::scales); [`NONE`] for a refused one.
     pub fn scale_indices(&self) -> &[u32] {
         &self.scale_of
     }
@@ -116,12 +116,12 @@ impl Answers {
         found.map(Arc::as_ref).unwrap_or_default()
     }
 
-    /// The indices of the warnings of the rows among [`warnings`](Self::warnings); [`NONE`] where there is none.
+    /// For each row the index of its list among [`warnings`](Self::warnings); [`NONE`] where it has no warning.
     pub fn warning_indices(&self) -> &[u32] {
         &self.warnings_of
     }
 
-    /// Takes back what was written of a row.
+    /// Removes the values written for a row.
     pub(super) fn clear(&mut self, row: usize) {
         for indices in [&mut self.scale_of, &mut self.warnings_of] {
             put(indices, row, NONE);
@@ -147,7 +147,7 @@ impl Answers {
         if said.is_empty() {
             return;
         }
-        // The lists of rows that follow each other are mostly the same.
+        // Successive rows mostly have the same list.
         let known = self.warnings.iter().rposition(|known| known.as_ref() == said);
         let index = known.unwrap_or_else(|| {
             self.warnings.push(said.into());
@@ -158,8 +158,8 @@ impl Answers {
         }
     }
 
-    /// Writes the values of a field in rows, `column` holding one for each of them, except those that are left out.
-    /// Returns the positions whose value the field does not hold.
+    /// Writes the values of a field to rows, leaving some out; `column` has one for each of them. Returns the
+    /// positions whose value does not fit the kind of the field.
     pub(super) fn set_column(
         &mut self,
         field: usize,
@@ -179,7 +179,7 @@ impl Answers {
                 if !is_left_out(position)
                     && let (Some(place), Some(present)) = (values.get_mut(*row), present.get_mut(*row))
                 {
-                    // 128 bits hold the product of two integers of 64.
+                    // The product of two 64-bit integers fits 128 bits.
                     *place = i128::from(*value).wrapping_mul(i128::from(power));
                     *present = true;
                 }
@@ -194,7 +194,7 @@ impl Answers {
         unfit
     }
 
-    /// Writes the value of a field of a single calculation; whether the field holds it.
+    /// Writes the value of a field of a single calculation; returns whether it fits the kind of the field.
     pub(super) fn set_field(&mut self, field: usize, row: usize, value: &FieldValue) -> bool {
         let (Some(values), Some(texts)) = (self.fields.get_mut(field), self.known_texts.get_mut(field)) else {
             return false;
@@ -226,7 +226,7 @@ impl Values {
         }
     }
 
-    /// Writes a value; whether it is of this kind.
+    /// Writes a value; returns whether it fits.
     fn set(&mut self, row: usize, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> bool {
         match (self, value) {
             (_, Value::Nothing) => true,
@@ -261,7 +261,7 @@ impl Values {
         };
     }
 
-    /// The value of a row, as an answer has it.
+    /// The value of a row, as an answer shows it.
     pub fn at(&self, row: usize) -> Datum<'_> {
         let is_there = |present: &[bool]| present.get(row).copied().unwrap_or_default();
         match self {
@@ -288,7 +288,7 @@ fn put<T>(values: &mut [T], row: usize, value: T) -> bool {
     true
 }
 
-/// A number as an integer over ten to some decimals.
+/// A number as an integer, times ten to the power `decimals`.
 fn integer(number: Decimal, decimals: u32) -> Option<i128> {
     let number = if number.scale() > decimals { number.normalize() } else { number };
     number.mantissa().checked_mul(i128::from(power_of_ten_short(decimals.checked_sub(number.scale())?)?))

@@ -1,4 +1,4 @@
-//! The rows that a plan computes: columns of cells, as a file or a table has them.
+//! Rows to compute with a plan: columns of cells, as in a file or a table.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ use super::PlanError;
 
 /// Rows of parameters, column by column.
 ///
-/// The example of [`Plan`](super::Plan) makes some.
+/// [`Plan`](super::Plan) has an example.
 #[derive(Debug, Clone)]
 pub struct Rows<'r> {
     count: usize,
     columns: Vec<(&'r str, Cells<'r>)>,
 }
 
-/// The cells of a column, one a row. An absent cell is a parameter that is not sent.
+/// The cells of a column, one for each row. An empty cell is a parameter that is not sent.
 ///
 /// ```
 /// use bareme_engine::run::plan::{Cells, Rows};
@@ -29,15 +29,15 @@ pub struct Rows<'r> {
 /// ```
 #[derive(Debug, Clone)]
 pub enum Cells<'r> {
-    /// Texts, as a caller of the service writes them; an empty one is absent.
+    /// Texts, as a query sends them; an empty one is not sent.
     Texts(Vec<Option<&'r str>>),
-    /// Numbers as integers over ten to `decimals`, in the unit of the service: rates in percent.
+    /// Numbers as integers, to be divided by ten to the power `decimals`, in the unit of queries: rates in percent.
     Numbers {
-        /// Decimals of the integers.
+        /// Number of decimals.
         decimals: u32,
         /// The integers.
         values: Cow<'r, [i128]>,
-        /// Which are there; none: all.
+        /// Whether each cell has a value; `None`: all have.
         present: Option<Vec<bool>>,
     },
     /// True or false.
@@ -47,7 +47,7 @@ pub enum Cells<'r> {
 }
 
 impl<'r> Rows<'r> {
-    /// So many rows, with the cells of each column.
+    /// `count` rows, with the cells of each column.
     pub fn new(count: usize, columns: impl IntoIterator<Item = (&'r str, Cells<'r>)>) -> Self {
         Self { count, columns: columns.into_iter().collect() }
     }
@@ -73,7 +73,7 @@ impl<'r> Rows<'r> {
         })
     }
 
-    /// The parameters of a row, as a query carries them.
+    /// The parameters of a row, as a query sends them.
     pub fn query(&self, row: usize) -> Vec<(&'r str, Cow<'r, str>)> {
         self.columns.iter().filter_map(|(name, cells)| Some((*name, cells.text(row)?))).collect()
     }
@@ -97,7 +97,7 @@ impl<'r> Cells<'r> {
         self.len() == 0
     }
 
-    /// Whether a cell holds something.
+    /// Whether the cell of a row has a value.
     pub(super) fn is_present(&self, row: usize) -> bool {
         match self {
             Self::Texts(texts) => texts.get(row).is_some_and(|text| text.is_some_and(|text| !text.is_empty())),
@@ -109,7 +109,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The text by which a query carries a cell.
+    /// The text of a cell, as a query sends it.
     pub(super) fn text(&self, row: usize) -> Option<Cow<'r, str>> {
         if !self.is_present(row) {
             return None;
@@ -127,8 +127,8 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// An integer over ten to some decimals, as a query carries it. What no decimal holds is written all the same: it is
-/// refused as the same text would be.
+/// The text of an integer with some decimals, as a query sends it. A number too long for a decimal is written too: it
+/// is refused like the same text in a query.
 fn text_of(value: i128, decimals: u32) -> String {
     match Decimal::try_from_i128_with_scale(value, decimals) {
         Ok(number) => number_text(number),

@@ -24,10 +24,10 @@ use super::read::{ReadColumn, read};
 use super::slice::Slice;
 use super::{FieldKind, Plan};
 
-/// Rows of a block: their columns stay in the cache that is next to the processor.
+/// Rows of a block, few enough for its columns to stay in the first-level cache.
 const BLOCK: usize = 1024;
 
-/// Computes rows.
+/// Computes the answers to rows.
 pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
     let mut evaluation =
         Evaluation { plan, rows, answers: Answers::new(&plan.fields, rows.count()), alone: Vec::new() };
@@ -50,11 +50,11 @@ struct Evaluation<'e, 'r> {
     plan: &'e Plan,
     rows: &'e Rows<'r>,
     answers: Answers,
-    /// Rows to be computed alone.
+    /// Rows to compute one by one.
     alone: Vec<usize>,
 }
 
-/// The inputs of some rows, and which of these are computed alone.
+/// The inputs of some rows, and which of these are to be computed one by one.
 struct Inputs {
     columns: Vec<(Column, Sent)>,
     is_alone: Vec<bool>,
@@ -80,7 +80,7 @@ impl<'e> Evaluation<'e, '_> {
         }
     }
 
-    /// Reads the inputs of the edition from the rows.
+    /// Reads the inputs of an edition from rows.
     fn inputs(&self, group: &Group, rows: &[usize]) -> Inputs {
         let mut is_alone = vec![false; rows.len()];
         let mut mark = |position: usize| {
@@ -104,12 +104,12 @@ impl<'e> Evaluation<'e, '_> {
             }
             columns.push((column, sent));
         }
-        // The pays before one of a rank are computed with it, row by row.
+        // Rows with a rank need the pays before it: they are computed one by one.
         let rank = group.edition.method().year().and_then(YearBlock::rank);
         if let Some((_, sent)) = rank.and_then(|rank| rank.of(&columns)) {
             (0..rows.len()).filter(|position| sent.at(*position)).for_each(&mut mark);
         }
-        // An option that the scale goes without is refused where it is asked for.
+        // A row that asks for an option that the scale leaves out is refused.
         let left_out = group.edition.method().left_out.iter();
         for (column, _) in left_out.filter_map(|option| option.input.of(&columns)) {
             (0..rows.len()).filter(|position| column.at(*position) == Value::Boolean(true)).for_each(&mut mark);
@@ -117,7 +117,7 @@ impl<'e> Evaluation<'e, '_> {
         Inputs { columns, is_alone }
     }
 
-    /// Computes rows of one edition whose options are the same.
+    /// Computes rows of one edition with the same options.
     fn run(&mut self, group: &Group, on: Switched, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
         let program = &group.edition.program;
         let Some(slice) = group.slices.slice(program, on) else {
@@ -143,7 +143,7 @@ impl<'e> Evaluation<'e, '_> {
         self.alone.extend(left.map(|(_, row)| *row));
     }
 
-    /// Writes the warnings of rows, in the order of a single calculation.
+    /// Adds warnings to rows, in the order of a single calculation.
     fn warn(
         &mut self,
         group: &Group,
@@ -164,7 +164,7 @@ impl<'e> Evaluation<'e, '_> {
         }
     }
 
-    /// Computes a row as a calculation of its own.
+    /// Computes a row as a single calculation.
     fn compute_alone(&mut self, row: usize) {
         let parameters = self.rows.query(row);
         let sent: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
@@ -209,7 +209,7 @@ impl<'e> Evaluation<'e, '_> {
     }
 }
 
-/// The options that are on, each combination with the positions of its rows.
+/// Each combination of options, with the positions of its rows.
 fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched, Vec<usize>)> {
     let options: Vec<&Column> = method
         .options()
@@ -240,7 +240,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched,
     found
 }
 
-/// Gives inputs their defaults in the rows that do not send them.
+/// Fills in the defaults of inputs in the rows that do not send them.
 fn fill_defaults(edition: &Edition, on: Switched, block: &mut Block) {
     for (input, default) in InputId::enumerate(&edition.program.defaults) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else { continue };
@@ -258,7 +258,7 @@ fn fill_defaults(edition: &Edition, on: Switched, block: &mut Block) {
     }
 }
 
-/// Runs checks: rows that one refuses are marked, the warnings are kept with their rows.
+/// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their rows.
 fn check(edition: &Edition, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, Text<String>)>) {
     let program = &edition.program;
     for compiled in checks.iter().filter_map(|index| program.checks.get(*index)) {

@@ -1,4 +1,4 @@
-//! Groups of rows that one edition answers with the same year and month.
+//! Groups of rows that one edition computes with the same year and month.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,22 +18,22 @@ use super::cells::{Cells, Rows};
 use super::slice::Slices;
 use super::{Plan, Target};
 
-/// Rows that are computed by one edition on like days.
+/// Rows that one edition computes, on days of the same year and month.
 pub(super) struct Group<'p> {
     pub edition: &'p Edition,
     pub slices: &'p Slices,
     pub when: When,
     pub scale: UsedScale,
-    /// The warnings of every row.
+    /// The warnings that every row has.
     pub warnings: Vec<Text<String>>,
-    /// Columns that are accepted and change nothing.
+    /// Columns that are accepted without effect.
     pub ignored: Vec<&'p str>,
-    /// Columns that only a calculation of its own understands.
+    /// Columns that only a single calculation can interpret.
     odd: Vec<&'p str>,
     pub rows: Vec<usize>,
 }
 
-/// Groups the rows; those of which this cannot tell are to be computed alone.
+/// Groups the rows; rows that cannot be grouped are added to `alone`.
 pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>) -> Vec<Group<'p>> {
     let mut grouping = Grouping { plan, rows, groups: Vec::new(), of_day: HashMap::new(), last: None };
     let words = plan.by.as_deref().and_then(|by| rows.column(by));
@@ -57,7 +57,7 @@ pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>
     groups
 }
 
-/// Cache of the last text of a column and of the value read from it.
+/// Caches the last text of a column and the value parsed from it.
 struct Memo<'c, 'r, T> {
     cells: Option<&'c Cells<'r>>,
     last: Option<(Cow<'r, str>, T)>,
@@ -68,7 +68,7 @@ impl<'c, 'r, T: Copy> Memo<'c, 'r, T> {
         Self { cells, last: None }
     }
 
-    /// Value read from the text of a row; none where its cell is empty.
+    /// The value parsed from the text of a row; `None` where the cell is empty.
     fn of(&mut self, row: usize, make: impl Fn(&str) -> T) -> Option<T> {
         let text = self.cells?.text(row)?;
         match &self.last {
@@ -86,14 +86,14 @@ struct Grouping<'g, 'p> {
     plan: &'p Plan,
     rows: &'g Rows<'p>,
     groups: Vec<Group<'p>>,
-    /// The group of a folder on a day.
+    /// Index of the group of each folder and day.
     of_day: HashMap<(usize, Date), Option<usize>>,
-    /// The last of them: rows that follow each other mostly share one.
+    /// The last one found: successive rows mostly share it.
     last: Option<((usize, Date), Option<usize>)>,
 }
 
 impl<'p> Grouping<'_, 'p> {
-    /// The index of the group of a folder on a day; none where no scale answers.
+    /// The index of the group of a folder on a day; `None` where no scale is in force.
     fn group(&mut self, target: usize, day: Date) -> Option<usize> {
         let asked = (target, day);
         if let Some((known, index)) = self.last
@@ -138,7 +138,8 @@ impl<'p> Grouping<'_, 'p> {
         self.groups.len().checked_sub(1)
     }
 
-    /// The columns that are no inputs of a method: those that it ignores, and those that it refuses or looks for.
+    /// The columns that are not inputs of a method: those without effect, and those that it refuses or that set a
+    /// target.
     fn others(&self, is_dated: bool, method: &Method) -> (Vec<&'p str>, Vec<&'p str>) {
         let is_input = |name: &&str| method.inputs().iter().any(|input| input.name == **name && !input.is_absent);
         let is_day = |name: &&str| is_dated && [DATE, YEAR].contains(name);
@@ -150,7 +151,7 @@ impl<'p> Grouping<'_, 'p> {
 }
 
 impl Group<'_> {
-    /// Leaves the rows that send something which only a calculation of their own understands.
+    /// Moves rows that send a parameter which only a single calculation can interpret to `alone`.
     fn leave_odd_rows(&mut self, rows: &Rows, alone: &mut Vec<usize>) {
         let odd: Vec<&Cells> = self.odd.iter().filter_map(|name| rows.column(name)).collect();
         if odd.is_empty() {
@@ -163,7 +164,7 @@ impl Group<'_> {
 }
 
 impl Plan {
-    /// The index of the folder that a word chooses.
+    /// The index of the folder that a word selects.
     fn target(&self, word: &str) -> Option<usize> {
         let word = normalize(word);
         self.targets.iter().position(|target| target.word == word || target.folder.is_called(&word))

@@ -23,6 +23,8 @@ use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::run::query::{DATE, YEAR};
 use crate::run::rules::Rules;
+use crate::say;
+use crate::text::lang::Text;
 use crate::text::number::NUMBER_DECIMALS;
 use crate::text::words::nearest;
 
@@ -166,27 +168,43 @@ pub enum PlanError {
     },
 }
 
+impl PlanError {
+    /// The sentence that tells it.
+    pub fn sentence(&self) -> Text<String> {
+        match self {
+            Self::UnknownFolder { name, near } => {
+                say!("Aucun barème `{name}`", "No scale `{name}`").meant(near.as_deref())
+            }
+            Self::UnknownField { name, near, .. } => {
+                say!("`{name}` n’est pas un champ de la réponse", "`{name}` is not a field of the answer")
+                    .meant(near.as_deref())
+            }
+            Self::UnknownColumn { name, near, .. } => {
+                say!("La colonne `{name}` n’est pas un paramètre", "The column `{name}` is no parameter")
+                    .meant(near.as_deref())
+            }
+            Self::RepeatedColumn { name } => say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`."),
+            Self::MissingColumn { name } => say!(
+                "La colonne `{name}` manque : ce paramètre est obligatoire.",
+                "The column `{name}` is missing: this parameter is required."
+            ),
+            Self::Length { name, found, expected } => say!(
+                "La colonne `{name}` a {found} lignes au lieu de {expected}.",
+                "The column `{name}` has {found} rows instead of {expected}."
+            ),
+        }
+    }
+}
+
+/// In French, with the names that exist.
 impl std::fmt::Display for PlanError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let near = |near: &Option<String>| {
-            near.as_ref().map(|near| format!(" ; vouliez-vous dire `{near}` ?")).unwrap_or_default()
-        };
-        let listed = |known: &[String]| format!(" (connus : {})", known.join(", "));
+        formatter.write_str(&self.sentence().fr)?;
         match self {
-            Self::UnknownFolder { name, near: like } => write!(formatter, "aucun barème `{name}`{}", near(like)),
-            Self::UnknownField { name, near: like, known } => {
-                write!(formatter, "`{name}` n’est pas un champ de la réponse{}{}", near(like), listed(known))
+            Self::UnknownField { known, .. } | Self::UnknownColumn { known, .. } => {
+                write!(formatter, " Connus : {}.", known.join(", "))
             }
-            Self::UnknownColumn { name, near: like, known } => {
-                write!(formatter, "la colonne `{name}` n’est pas un paramètre{}{}", near(like), listed(known))
-            }
-            Self::RepeatedColumn { name } => write!(formatter, "deux colonnes sont `{name}`"),
-            Self::MissingColumn { name } => {
-                write!(formatter, "la colonne `{name}` manque : ce paramètre est obligatoire")
-            }
-            Self::Length { name, found, expected } => {
-                write!(formatter, "la colonne `{name}` a {found} lignes au lieu de {expected}")
-            }
+            _ => Ok(()),
         }
     }
 }

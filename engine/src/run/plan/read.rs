@@ -1,7 +1,7 @@
-//! The reading of a column of cells as the values of an input.
+//! Parsing of a column of cells as the values of an input.
 //!
-//! Numbers are checked as integers at one scale. What is not plain is read by the input itself, cell by cell; a cell
-//! that it refuses is left for a calculation of its own, which says why.
+//! Numbers are checked as integers at one scale. Any other column is parsed by the input itself, cell by cell; a
+//! refused cell is left to a single calculation, which gives the reason.
 
 use rust_decimal::Decimal;
 
@@ -20,7 +20,7 @@ pub(super) struct ReadColumn {
     pub refused: Vec<usize>,
 }
 
-/// Reads the cells of some rows.
+/// Parses the cells of some rows.
 pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
     let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
@@ -33,7 +33,7 @@ pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
 fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> ReadColumn {
     let mut refused = Vec::new();
     let mut values = Vec::with_capacity(rows.len());
-    // Few texts differ where there are few words: each is read once.
+    // A column of words has few distinct texts: each is parsed once.
     let mut known: Vec<(String, Value)> = Vec::new();
     for (position, row) in rows.iter().enumerate() {
         let Some(text) = cells.text(*row) else {
@@ -56,16 +56,16 @@ fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) 
     ReadColumn { column: Column::of_values(&values), sent: Booleans::each(present.to_vec()), refused }
 }
 
-/// Most texts whose values are kept.
+/// Greatest number of texts whose values are cached.
 const MOST_KNOWN: usize = 32;
 
-/// Integers over ten to some decimals, as cells hold them.
+/// Integers with a number of decimals.
 struct Integers {
     decimals: u32,
     values: Vec<i64>,
 }
 
-/// Numbers as integers; none where some cell needs another reading.
+/// Parses numbers as integers; `None` where a cell needs the parser of the input.
 fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> Option<ReadColumn> {
     let integers = match cells {
         Cells::Numbers { decimals, values, .. } => {
@@ -79,7 +79,7 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
     };
     let bounds = Bounds::new(input, integers.decimals)?;
     let accepted = |value: &i64| bounds.accepted(*value);
-    // A row without a value that counts has that of another: 0 would be a number of shares that no scale computes quickly.
+    // A row without a value gets that of another: with 0, a number of shares could not be computed as integers.
     let found =
         integers.values.iter().zip(present).filter(|(_, present)| **present).find_map(|(value, _)| accepted(value));
     let filler = found.unwrap_or_default();
@@ -96,7 +96,7 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
     let numbers = match input.round {
         Some(unit) => {
             let rounded = scaled.rounded(unit, RoundMode::HalfUp)?;
-            // An amount that is rounded on entry must be within its bounds after the rounding, too.
+            // An amount that is rounded on entry must be within its bounds before and after.
             let is_within = |position: &usize| rounded.at(*position).is_some_and(|value| input.accepts(value).is_ok());
             let outside = (0..rows.len()).filter(|position| !is_within(position));
             let own =
@@ -115,21 +115,21 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
     Some(ReadColumn { column, sent, refused })
 }
 
-/// Bounds and grid of an input, as integers of one scale.
+/// Bounds and grid of an input, as integers at one scale.
 struct Bounds {
-    /// Decimals of the values that are read, as fractions for rates.
+    /// Decimals of the parsed values; rates are fractions.
     scale: u32,
-    /// By which a cell is multiplied to be at that scale.
+    /// Factor that converts a cell to that scale.
     factor: i64,
     min: i64,
     max: i64,
-    /// Values are multiples of it, counted from `origin`.
+    /// Values are multiples of the grid, counted from `origin`.
     grid: i64,
     origin: i64,
 }
 
 impl Bounds {
-    /// None where 64 bits do not hold them.
+    /// `None` where 64 bits do not hold them.
     fn new(input: &Input, decimals: u32) -> Option<Self> {
         let numbers = [input.min, input.max, input.step].into_iter().flatten().map(|number| number.normalize().scale());
         let own = if input.ty == Type::Rate { decimals.checked_add(2)? } else { decimals };
@@ -146,7 +146,7 @@ impl Bounds {
         let max = if let Some(max) = input.max { integer(max)? } else { i64::MAX };
         let most_decimals = if input.round.is_none() { input.decimals } else { None };
         let (grid, origin) = match (input.step, most_decimals, input.integer) {
-            // An amount has its own decimals besides.
+            // A step on an amount comes besides the limit of its decimals.
             (Some(_), Some(_), _) => return None,
             (Some(step), None, false) => (integer(step)?, input.min.map_or(Some(0), integer)?),
             (Some(step), None, true) if step.fract().is_zero() && input.min.is_none_or(|min| min.fract().is_zero()) => {
@@ -160,7 +160,7 @@ impl Bounds {
         Some(Self { scale, factor: power(own)?, min, max, grid, origin })
     }
 
-    /// A cell at the scale, if it is accepted.
+    /// A cell converted to the scale, if it is accepted.
     #[inline]
     fn accepted(&self, cell: i64) -> Option<i64> {
         let value = cell.checked_mul(self.factor)?;
@@ -170,7 +170,7 @@ impl Bounds {
     }
 }
 
-/// Texts of plain numbers, at the scale of the one with most decimals; an absent one is 0.
+/// Parses texts of plain numbers at the scale of the one with most decimals; an absent one is 0.
 fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers> {
     let mut parsed: Vec<(i64, u32)> = Vec::new();
     for text in texts {
@@ -181,9 +181,9 @@ fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers
     Some(Integers { decimals, values: parsed.iter().map(scaled).collect::<Option<_>>()? })
 }
 
-/// `-12.50` as an integer and its decimals; none for any other form, and where 64 bits do not hold it.
+/// Parses `-12.50` as an integer and its decimals; `None` for any other form, and where 64 bits do not hold it.
 fn plain_number(text: &str) -> Option<(i64, u32)> {
-    /// No more digits than 64 bits always hold.
+    /// The greatest number of digits that 64 bits always hold.
     const MOST_DIGITS: usize = 18;
     let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
     if digits.is_empty() || digits.len() > MOST_DIGITS {

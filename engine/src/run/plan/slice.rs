@@ -1,4 +1,4 @@
-//! Slices: the part of a program that some fields need.
+//! Slices: the part of a program that some fields depend on.
 
 use std::sync::OnceLock;
 
@@ -8,25 +8,25 @@ use crate::run::program::Program;
 
 use super::PlanField;
 
-/// Slices of an edition, one for each combination of its options.
+/// Slices of an edition, one for each combination of options.
 #[derive(Debug)]
 pub(super) struct Slices {
-    /// The index of each field of the plan among those of the method.
+    /// For each field of the plan, its index among those of the method.
     fields: Vec<Option<usize>>,
     combinations: Vec<OnceLock<Slice>>,
 }
 
-/// Steps, checks and fields to compute where some options are on.
+/// Steps, checks and fields to compute for a combination of options.
 #[derive(Debug)]
 pub(super) struct Slice {
     /// Indices of the steps, in order.
     pub steps: Vec<usize>,
-    /// Indices of the checks before the steps, and after them.
+    /// Indices of the checks to run before the steps, and after them.
     pub early: Vec<usize>,
     pub late: Vec<usize>,
-    /// For each field of the plan its index among those of the method, where these options answer it.
+    /// For each field of the plan, its index among those of the method; `None` where these options leave it out.
     pub fields: Vec<Option<usize>>,
-    /// Slots of a block.
+    /// Number of slots of a block.
     pub slots: usize,
 }
 
@@ -40,7 +40,7 @@ impl Slices {
         }
     }
 
-    /// The slice where some options are on.
+    /// The slice for a combination of options.
     pub(super) fn slice(&self, program: &Program, on: Switched) -> Option<&Slice> {
         let slice = self.combinations.get(on.index())?;
         Some(slice.get_or_init(|| Slice::new(program, &self.fields, on)))
@@ -52,7 +52,7 @@ impl Slice {
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));
         let fields: Vec<Option<usize>> = fields.iter().map(|field| field.filter(|index| runs(*index))).collect();
-        // A field of several values is computed alone, with the row.
+        // A field of several values is computed in a single calculation.
         let has_one = |index: &usize| program.fields.get(*index).is_some_and(|field| field.codes().is_some());
         let needed = program.needs().steps(running(), fields.iter().copied().flatten().filter(has_one));
         let checks = running().flat_map(|section| section.checks.clone());

@@ -1,4 +1,4 @@
-//! The choice of the fields of an answer: `champs=net_mensuel,cout_employeur`.
+//! Selection of the fields of an answer: `champs=net_mensuel,cout_employeur`.
 
 use crate::law::answer::Field;
 use crate::law::members::{AUTOMATIC, Member, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
@@ -12,23 +12,23 @@ use crate::text::words::nearest;
 
 use super::{DETAIL, FIELDS};
 
-/// The fields that a query asks for. Each has the value that it has in the whole answer.
+/// The fields that a query asks for; each has the same value as in the whole answer.
 #[derive(Debug, Default)]
 pub(crate) struct ChosenFields {
     /// Indices of the fields of the method, in the order of the answer.
     pub fields: Vec<usize>,
-    /// Whether each of [`AUTOMATIC`] is asked for.
+    /// Whether each of [`AUTOMATIC`] is selected.
     pub automatic: [bool; AUTOMATIC.len()],
 }
 
 impl ChosenFields {
-    /// Whether every step has to run: the steps are shown, or the rows that they found are cited.
+    /// Whether every step must be computed, for `etapes` or for the rows to cite.
     pub(crate) fn needs_all_steps(&self) -> bool {
         let mut asked = AUTOMATIC.iter().zip(self.automatic).filter(|(_, is_asked)| *is_asked);
         asked.any(|(member, _)| OF_ALL_STEPS.contains(&member.name))
     }
 
-    /// The fields of a list that an answer has, where the values of the inputs switch some options on.
+    /// Selects the fields of a list that an answer has, given the options that the inputs switch on.
     pub(super) fn among<'n>(names: impl Iterator<Item = &'n str>, edition: &Edition, values: &[Value]) -> Self {
         let mut chosen = Self::default();
         for name in names {
@@ -41,8 +41,8 @@ impl ChosenFields {
         chosen.in_order()
     }
 
-    /// The fields that a query names, with the values of the inputs, which switch options on. Names that an answer of
-    /// this edition does not have go to the bad parameters.
+    /// Selects the fields that a query names; the values of the inputs say which options are on. Names that an answer
+    /// of this edition does not have are added to the bad parameters.
     pub(super) fn read(
         text: &str,
         (folder, edition): (&Folder, &Edition),
@@ -75,13 +75,13 @@ impl ChosenFields {
     }
 }
 
-/// The field that a name stands for in an answer.
+/// What the name of a field refers to.
 enum Named<'e> {
-    /// One of the method, by index.
+    /// A field of the method, by index.
     Field(usize),
-    /// One of [`AUTOMATIC`], by index.
+    /// An automatic member, by index in [`AUTOMATIC`].
     Automatic(usize),
-    /// One of an option that is off.
+    /// A field of an option that is off.
     Switched(&'e str),
     Unknown,
 }
@@ -97,18 +97,18 @@ impl<'e> Named<'e> {
     }
 }
 
-/// Whether answers of a method, with or without dates, have an automatic field.
+/// Whether answers of a method, with or without dates, have an automatic member.
 fn has_automatic(is_dated: bool, member: &Member) -> bool {
     is_dated || member.name != SCALE_IN_FORCE.name
 }
 
-/// The option that a field belongs to, where the values leave it off.
+/// The name of the option of a field, if that is off.
 fn switched_off<'e>(field: &Field, edition: &'e Edition, values: &[Value]) -> Option<&'e str> {
     let option = edition.method().options().get(field.option?)?;
     (option.input.of(values) != Some(&Value::Boolean(true))).then_some(option.name.as_str())
 }
 
-/// The names of the fields that answers of an edition can have.
+/// The names of the fields that answers of an edition may have.
 fn names(edition: &Edition) -> impl Iterator<Item = &str> {
     let automatic = AUTOMATIC.iter().filter(|member| has_automatic(edition.scale().is_some(), member));
     edition.method().fields().iter().map(|field| field.name.as_str()).chain(automatic.map(|member| member.name))
@@ -123,7 +123,7 @@ fn needs(field: &str, option: &str) -> BadParameter {
     BadParameter::because(FIELDS, reason, Some(field), expected)
 }
 
-/// A name that no field of the edition has: it may be one of other days.
+/// The problem of a name that the edition does not have; on other days it may exist.
 fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
     let has_it = |edition: &Edition| edition.method().fields().iter().any(|field| field.name == name);
     let reason = if folder.editions().iter().any(has_it) {
@@ -136,7 +136,7 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
     BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
 }
 
-/// The names that no answer of some folders can have, on any day and with any option.
+/// The names that no answer of some folders has, on any day and with any option.
 pub(crate) fn unknown_fields<'f>(folders: impl Iterator<Item = &'f Folder>, asked: &[&str]) -> Vec<BadParameter> {
     let mut known: Vec<&str> = Vec::new();
     for name in folders.flat_map(|folder| folder.editions().iter().rev().flat_map(names)) {

@@ -2,30 +2,32 @@
 
 use jiff::civil::Date;
 
+use crate::law::method::Method;
+
 mod fields;
 mod read;
 pub(crate) mod target;
 
 pub(crate) use fields::{ChosenFields, unknown_fields};
-pub(crate) use read::{ReadQuery, first_day, no_effect, without_effect};
+pub(crate) use read::{ReadQuery, first_day, no_effect, unknown_parameter, without_effect};
 pub(crate) use target::parameter_names;
 
-/// Parameters that every dated folder understands besides its inputs.
+/// Parameter of the day, in every folder with dates.
 pub(crate) const DATE: &str = "date";
-/// Short for the first day of a year.
-pub(crate) const YEAR: &str = "annee";
-/// Parameters that every folder with a year of pays understands: the first month of the lists.
-pub(crate) const FIRST_MONTH: &str = "premier_mois";
-/// The last month that is asked.
-pub(crate) const FINAL_MONTH: &str = "dernier_mois";
-/// Whether the contract ends with the last month of the lists.
-pub(crate) const DEPARTURE: &str = "depart";
-/// Parameters that every folder understands besides its inputs: that which asks for the steps.
+/// Parameter of a year: short for its first day, or the year of a year of pays.
+pub const YEAR: &str = "annee";
+/// Parameter of a year of pays: the first month of its lists.
+pub const FIRST_MONTH: &str = "premier_mois";
+/// Parameter of a year of pays: the last month to compute.
+pub const FINAL_MONTH: &str = "dernier_mois";
+/// Parameter of a year of pays: whether the contract ends with its last month.
+pub const DEPARTURE: &str = "depart";
+/// Parameter that asks for the steps, in every folder.
 pub(crate) const DETAIL: &str = "detail";
-/// That which asks for some fields only.
+/// Parameter that selects fields of the answer, in every folder.
 pub(crate) const FIELDS: &str = "champs";
 
-/// The parameters that a caller sends to a folder, borrowed. An empty value is a missing one.
+/// The parameters of a query, borrowed. An empty value counts as not sent.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -43,14 +45,21 @@ pub(crate) const FIELDS: &str = "champs";
 pub struct Query<'q> {
     /// Names and values, in the order sent.
     pub(crate) parameters: Vec<(&'q str, &'q str)>,
-    /// Parameters accepted in any case.
+    /// Parameters to accept without effect where the method does not have them.
     pub(crate) ignored: &'q [String],
-    /// The parameter that chose the folder.
+    /// The parameter that selected the folder.
     pub(crate) selector: Option<&'q str>,
-    /// The month of a year of pays that it asks about, by its last day.
-    pub(crate) month: Option<Date>,
-    /// The only fields of the answer, where it has them; none: those that the parameters ask for.
+    /// The month of a year of pays that the query is for.
+    pub(crate) month: Option<AskedMonth>,
+    /// The only fields of the answer, as far as it has them; `None`: as the parameters say.
     pub(crate) only: Option<&'q [&'q str]>,
+}
+
+/// A month of a year of pays that a query asks about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskedMonth {
+    /// Its last day; none where its year cannot be read: what it sends is then read against the latest scale.
+    pub last_day: Option<Date>,
 }
 
 impl<'q> FromIterator<(&'q str, &'q str)> for Query<'q> {
@@ -78,33 +87,56 @@ impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q Vec<(N, V)>> for Query<'q> {
 }
 
 impl<'q> Query<'q> {
-    /// Accepts some parameters in any case; they are without effect, and a warning says so, where the method has no such
-    /// input.
+    /// Accepts some parameters in any case. Where the method has no such input they have no effect, and a warning
+    /// tells it.
     #[must_use]
     pub fn ignoring(self, names: &'q [String]) -> Self {
         Self { ignored: names, ..self }
     }
 
-    /// Accepts the parameter that chose the folder among those of its family.
+    /// Accepts the parameter that selected the folder within its family.
     #[must_use]
     pub fn chosen_by(self, selector: Option<&'q str>) -> Self {
         Self { selector, ..self }
     }
 
-    /// Limits the answer to some fields, as far as it has them: an option that is off leaves its own out. Unlike those
-    /// of the parameter `champs`, names that no answer has are not refused.
+    /// Limits the answer to some fields, as far as it has them: fields of an option that is off are left out. Unlike
+    /// in the parameter `champs`, unknown names are not refused.
     #[must_use]
     pub fn only(self, names: &'q [&'q str]) -> Self {
         Self { only: Some(names), ..self }
     }
 
-    /// Leaves parameters out.
+    /// The same query without any parameter.
+    pub(crate) fn without_any(&self) -> Self {
+        Self { parameters: Vec::new(), ..*self }
+    }
+
+    /// Removes the parameters for which `is_out` is true.
     pub(crate) fn without(mut self, is_out: impl Fn(&str, &str) -> bool) -> Self {
         self.parameters.retain(|(name, value)| !is_out(name, value));
         self
     }
 
-    /// All the values sent for a parameter, empty ones too.
+    /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale of a day.
+    pub(crate) fn known<'k>(&'k self, method: &'k Method, is_dated: bool) -> impl Iterator<Item = &'k str> + Clone {
+        let dates: &[&str] = match self.month {
+            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
+            None if is_dated => &[DATE, YEAR],
+            None => &[],
+        };
+        // What only a single month has is refused in a year by a reason of its own.
+        let year = self.month.and_then(|_| method.year());
+        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
+        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
+        let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
+        let extra = self.ignored.iter().map(String::as_str).chain(self.selector);
+        // An ignored parameter may be an input of this very method.
+        let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
+        inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra)
+    }
+
+    /// All the values sent for a parameter, empty ones included.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &'q str> + Clone {
         self.parameters.iter().filter(move |(known, _)| *known == name).map(|(_, value)| *value)
     }

@@ -1,5 +1,4 @@
-//! The reading of a query against the scale of its day: the date, the details asked for, the inputs, and
-//! everything that cannot be used.
+//! Parsing of a query against the scale of its day: date, options of the answer, inputs, and every bad parameter.
 
 use jiff::civil::Date;
 
@@ -16,35 +15,35 @@ use crate::text::refusal::{BadParameter, Reason};
 use crate::text::words::{boolean, nearest};
 
 use super::fields::ChosenFields;
-use super::target::{Target, parameter_names, parameters_instead_of};
-use super::{DATE, DEPARTURE, DETAIL, FIELDS, FINAL_MONTH, FIRST_MONTH, Query, YEAR};
+use super::target::{Target, parameters_instead_of};
+use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
-/// A query read against the scale of its day.
+/// A query parsed against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
-    /// The day asked, where it can be read.
+    /// The day asked, if it is valid.
     pub date: Option<Date>,
-    /// The edition in force that day.
+    /// The edition for that day.
     pub edition: Option<&'f Edition>,
     pub detail: bool,
-    /// The fields that are asked for; none: all of them.
+    /// The fields asked for; `None`: all of them.
     pub fields: Option<ChosenFields>,
-    /// The amount that a field must reach, to find the input that gives it.
+    /// The target of an inverse calculation.
     pub target: Option<Target>,
-    /// The value of each input; nothing where it was not sent or is bad.
+    /// The value of each input; [`Value::Nothing`] where it was not sent or is bad.
     pub values: Vec<Value>,
     /// Every parameter that cannot be used.
     pub bad: Vec<BadParameter>,
 }
 
 impl<'f> ReadQuery<'f> {
-    /// Reads a query that is asked of a folder today.
+    /// Parses a query to a folder.
     pub(crate) fn new(folder: &'f Folder, query: &Query, today: Date) -> Self {
         let mut reader = Reader { folder, query, bad: Vec::new() };
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
         let (mut target, mut values, mut fields) = (None, Vec::new(), None);
-        // Without a usable date the other parameters are still read, against the last scale.
+        // Without a valid date the other parameters are still checked, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
             reader.unknown(&edition.method);
             target = Target::read(query, &edition.method, &mut reader.bad);
@@ -70,13 +69,13 @@ impl<'f> Reader<'_, 'f> {
         self.bad.push(BadParameter::because(name, reason, received, expected));
     }
 
-    /// The day whose scale is asked. `annee` is short for 1 January of that year.
+    /// The day of the query. `annee` is short for 1 January of that year.
     fn date(&mut self, today: Date) -> Option<Date> {
         if !self.folder.is_dated() {
             return Some(today);
         }
-        if let Some(day) = self.query.month {
-            return Some(day);
+        if let Some(month) = self.query.month {
+            return month.last_day;
         }
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
             (None, None) => return Some(today),
@@ -86,7 +85,7 @@ impl<'f> Reader<'_, 'f> {
                 let reason = if is_written { Reason::NoSuchDay } else { Reason::NotDate };
                 (DATE, text, parse_date(text), reason)
             }
-            (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotNumber),
+            (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotYear),
         };
         if date.is_none() {
             self.refuse(name, reason, Some(text), self.accepted_dates());
@@ -110,7 +109,7 @@ impl<'f> Reader<'_, 'f> {
         None
     }
 
-    /// The fields asked for, if not all are.
+    /// The selected fields; `None` for all of them.
     fn fields(&mut self, edition: &Edition, (values, detail): (&[Value], bool)) -> Option<ChosenFields> {
         if let Some(names) = self.query.only {
             return Some(ChosenFields::among(names.iter().copied(), edition, values));
@@ -119,7 +118,7 @@ impl<'f> Reader<'_, 'f> {
         Some(ChosenFields::read(text, (self.folder, edition), (values, detail), &mut self.bad))
     }
 
-    /// An option that the scale goes without is not computed without its figures.
+    /// Refuses an option that the scale leaves out.
     fn options_left_out(&mut self, edition: &Edition, values: &[Value]) {
         let query = self.query;
         for option in &edition.method.left_out {
@@ -136,7 +135,7 @@ impl<'f> Reader<'_, 'f> {
         }
     }
 
-    /// An input that nothing reads on the days of a scale is refused there.
+    /// Refuses an input that nothing reads on the days of the scale.
     fn input_of_other_days(&mut self, edition: &Edition, input: &Input, sent: Option<&str>) {
         let Some(text) = sent else { return };
         let is_it = |known: &Input| known.name == input.name && !known.is_absent;
@@ -151,7 +150,8 @@ impl<'f> Reader<'_, 'f> {
         self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
     }
 
-    /// The days that some scale answers: up to where the law ends one that none follows.
+    /// The days for which there is a scale: from the first one on, up to the end of one that the law ends without a
+    /// successor.
     fn accepted_dates(&self) -> Text<String> {
         let mut spans: Vec<(Date, Option<Date>)> = Vec::new();
         for scale in self.folder.editions.iter().filter_map(Edition::scale) {
@@ -180,23 +180,10 @@ impl<'f> Reader<'_, 'f> {
         })
     }
 
-    /// Unknown and repeated parameters: a typo must never change a result silently.
+    /// Refuses unknown and repeated parameters: a typo must never change a result silently.
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
-        let dates: &[&str] = match query.month {
-            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
-            None if self.folder.is_dated() => &[DATE, YEAR],
-            None => &[],
-        };
-        // Inputs of a single month alone are refused in a year, and were reported.
-        let year = query.month.and_then(|_| method.year());
-        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
-        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
-        let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
-        let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
-        // An ignored parameter may be an input of this very method.
-        let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
-        let known = inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra);
+        let known = query.known(method, self.folder.is_dated());
         let mut refused: Vec<&str> = Vec::new();
         for (index, (name, value)) in query.parameters.iter().enumerate() {
             let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);
@@ -204,9 +191,7 @@ impl<'f> Reader<'_, 'f> {
                 continue;
             }
             if !known.clone().any(|known| known == *name) {
-                let near = nearest(name, known.clone()).map(str::to_owned);
-                let known = known.clone().collect::<Vec<_>>().join(", ");
-                self.refuse(name, Reason::Unknown { near }, Some(value), Text::alike(known));
+                self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
             } else if repeated {
                 self.refuse(name, Reason::Repeated, Some(value), Text::new("une seule valeur", "a single value"));
@@ -217,7 +202,7 @@ impl<'f> Reader<'_, 'f> {
 
     fn inputs(&mut self, edition: &Edition) -> Vec<Value> {
         let method = &edition.method;
-        // With room for the values of the steps.
+        // Allocates room for the values of the steps too.
         let mut values = Vec::with_capacity(edition.program.usual_slots());
         for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
@@ -226,14 +211,16 @@ impl<'f> Reader<'_, 'f> {
                     Value::Nothing
                 }
                 Some(text) => input.parse(text).unwrap_or_else(|problem| {
-                    // One that is repeated is refused already.
+                    // A repeated parameter was refused already.
                     if !self.bad.iter().any(|bad| bad.name == input.name) {
                         self.bad.push(problem);
                     }
                     Value::Nothing
                 }),
                 None => {
-                    let instead = || parameters_instead_of(id, method);
+                    // A year asks for no net.
+                    let is_alone = self.query.month.is_none();
+                    let instead = || parameters_instead_of(id, method).filter(move |_| is_alone);
                     let is_found = || instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found() {
                         let or_instead =
@@ -250,20 +237,31 @@ impl<'f> Reader<'_, 'f> {
     }
 }
 
-/// The first day of a year of four digits.
+/// A parameter that is none of those known.
+pub(crate) fn unknown_parameter<'k>(
+    name: &str,
+    value: &str,
+    known: impl Iterator<Item = &'k str> + Clone,
+) -> BadParameter {
+    let near = nearest(name, known.clone()).map(str::to_owned);
+    let known = known.collect::<Vec<_>>().join(", ");
+    BadParameter::because(name, Reason::Unknown { near }, Some(value), Text::alike(known))
+}
+
+/// The first day of a year written with four digits.
 pub(crate) fn first_day(text: &str) -> Option<Date> {
     let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_year { Date::new(text.parse().ok()?, 1, 1).ok() } else { None }
 }
 
-/// Sentences for the ignored parameters that were sent all the same.
+/// Warnings for the ignored parameters that were sent.
 pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Text<String>> {
     let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
     let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
     ignored.map(|name| no_effect(name)).collect()
 }
 
-/// The warning of a parameter that is accepted and changes nothing.
+/// The warning of a parameter that is accepted without effect.
 pub(crate) fn no_effect(name: &str) -> Text<String> {
     say!(
         "Le paramètre `{name}` n’a pas d’effet sur ce calcul.",

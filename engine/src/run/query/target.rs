@@ -1,4 +1,5 @@
-//! The amount that a query asks a field to reach, sent instead of an input: a net instead of a gross.
+//! Targets of inverse calculations: an amount sent for a field in place of an input, such as a net instead of a
+//! gross.
 
 use rust_decimal::Decimal;
 
@@ -14,13 +15,13 @@ use super::Query;
 /// The amount that a field must reach, or stay within.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// Index of the method's inverse.
+    /// Index of the inverse calculation in the method.
     pub inverse: usize,
     pub amount: Decimal,
 }
 
 impl Target {
-    /// Reads the target of a query. A query has one at most, and never with the input that it stands for.
+    /// Reads the target of a query: at most one, and never together with the input that it replaces.
     pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) -> Option<Self> {
         let sent = method.inverses().iter().enumerate();
         let mut sent = sent.filter_map(|(index, inverse)| Some((index, inverse, query.sent(&inverse.parameter.name)?)));
@@ -46,7 +47,7 @@ impl Target {
         }
     }
 
-    /// Switches on the option that the target's field belongs to; refuses a query that switched it off.
+    /// Switches on the option that the target's field belongs to; refuses a query that switches it off.
     pub(crate) fn switch_option_on(
         &self,
         query: &Query,
@@ -66,18 +67,18 @@ impl Target {
     }
 }
 
-/// Names of the parameters that may be sent instead of an input.
+/// Names of the parameters that may replace an input.
 pub(crate) fn parameters_instead_of(input: InputId, method: &Method) -> impl Iterator<Item = &str> + Clone {
     parameters(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
 }
 
-/// Names of all the parameters that are sent instead of inputs.
+/// Names of all the parameters that replace inputs.
 pub(crate) fn parameter_names(method: &Method) -> impl Iterator<Item = &str> + Clone {
     parameters(method).map(|(name, _)| name)
 }
 
-/// The parameters that are sent instead of inputs, each with its input; also those of the options that the scale goes
-/// without, so that a query of one is told why it is refused.
+/// The parameters that replace inputs, each with its input; those of options that the scale leaves out too, so that a
+/// query that sends one is told why it is refused.
 fn parameters(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
     let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
     let left_out = method.left_out.iter().flat_map(|option| &option.parameters);

@@ -1,8 +1,8 @@
-//! The greatest input whose field is at most the target, such as the gross pay that a budget pays.
+//! Search for the greatest input whose field is at most the target, such as the gross pay within a budget.
 //!
-//! The slope and the jumps of the field may be any: where it never falls, halving finds
-//! the one place at which it passes the target. Where it does fall, what roundings can bring back is
-//! looked at unit by unit above that place, and the rest by strides up to its double.
+//! Any slope and any jumps of the field are allowed. Where it never falls, bisection finds the one input at which it
+//! passes the target. Where it falls, inputs above that one are tried unit by unit as far as roundings can explain a
+//! fall, and the rest by strides up to twice the input.
 
 use rust_decimal::Decimal;
 
@@ -12,13 +12,13 @@ use crate::text::lang::Text;
 
 use super::{Found, Point, Search};
 
-/// Units above the place found that are looked at one by one, at most.
+/// Greatest number of inputs above the one found that are tried unit by unit.
 const NEAREST: usize = 256;
 
-/// The most often that the field may come back below the target.
+/// How often the field may fall below the target again, at most.
 const MOST_TURNS: usize = 16;
 
-/// A rise by that many units of the input over one of them is a jump, and reported.
+/// A rise of the field by more than this many units over one unit of the input is reported as a jump.
 const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
@@ -40,12 +40,12 @@ pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
     Ok(Found { input: found.input, notes })
 }
 
-/// The last point within the target, between one within it and an input that passes it.
+/// The last point within the target, between one that is and an input that is not.
 fn passing(search: &Search, within: Point, beyond: Decimal) -> Result<Point, CalculationError> {
     search.edge(within, beyond, |point| point.field <= search.target)
 }
 
-/// A greater input that is within the target again.
+/// Finds a greater input that is within the target again.
 fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, CalculationError> {
     let room = last.input.saturating_sub(found.input);
     let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
@@ -67,7 +67,7 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
     Ok(None)
 }
 
-/// The last point before the field passes the target, from one within it on.
+/// The last point before the field passes the target, searched upwards from one within it.
 fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
     let mut kept = within;
     let room = last.input.saturating_sub(within.input);
@@ -81,7 +81,7 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
     if last.field <= search.target { Ok(last) } else { passing(search, kept, last.input) }
 }
 
-/// Note where the field jumps over the target.
+/// The note where the field jumps over the target.
 fn jump(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
     let Some(next) = search.answer(found.input.saturating_add(search.unit))? else { return Ok(None) };
     let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
@@ -97,7 +97,7 @@ fn jump(search: &Search, found: Point) -> Result<Option<Text<String>>, Calculati
     Ok((found.field < search.target && is_jump).then(sentence))
 }
 
-/// Note where a smaller input already passes the target, by more than roundings explain.
+/// The note where a smaller input already passes the target, by more than roundings explain.
 fn below(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
     let least = search.model.min.unwrap_or_default();
     let room = found.input.saturating_sub(least);

@@ -1,4 +1,4 @@
-//! The search for the input that gives the amount that a field must reach.
+//! Search for the input for which a field reaches a target.
 
 mod greatest;
 mod smallest;
@@ -17,8 +17,7 @@ use crate::text::lang::Text;
 use crate::text::number::number_text;
 use crate::text::refusal::{BadParameter, Reason, Refusal};
 
-/// Finds the input that gives the target and puts it among the values; says where the field jumps or
-/// turns back.
+/// Finds the input for the target and stores it among the values; returns notes on jumps and falls of the field.
 pub(crate) fn find_input(
     program: &Program,
     sent: &mut [Value],
@@ -38,21 +37,21 @@ pub(crate) fn find_input(
     Ok(found.notes)
 }
 
-/// The value of the input that was found.
+/// The input found.
 struct Found {
     input: Decimal,
     /// Notes on jumps and falls of the field.
     notes: Vec<Text<String>>,
 }
 
-/// The most units that roundings may bring in at once: a contribution that reaches its yearly maximum gives back
-/// what every pay before it was rounded up by, and one rounded up may take a whole step off a rounded base.
+/// How many units roundings may move the field at once, at most: a contribution that reaches its yearly maximum gives
+/// back the roundings of all the pays before, and one that is rounded up may take a whole step off a rounded base.
 const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
-/// Number of steps in which the range from an input to its double is searched.
+/// Number of strides between an input and its double.
 const STRIDES: u64 = 64;
 
-/// Looks for the input of one query.
+/// The search for one query.
 struct Search<'p> {
     program: &'p Program,
     inverse: &'p Inverse,
@@ -63,11 +62,11 @@ struct Search<'p> {
     when: When,
     /// The grid of the input.
     unit: Decimal,
-    /// The most by which roundings may move the field.
+    /// How far roundings may move the field, at most.
     slack: Decimal,
 }
 
-/// A value of the input and what it gives.
+/// A value of the input and that of the field.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     input: Decimal,
@@ -93,7 +92,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The value of the field for an input, unless it is refused.
+    /// The value of the field for an input; `None` if the input is refused.
     fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
         match self.at(input) {
             Ok(point) => Ok(Some(point)),
@@ -102,7 +101,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The least input that is answered: a rule of the method may refuse those below.
+    /// The least input accepted: a rule of the method may refuse those below.
     fn first(&self) -> Result<Point, CalculationError> {
         let least = self.model.min.unwrap_or_default();
         let refusal = match self.at(least) {
@@ -122,7 +121,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The greatest input that is answered from the least one on: a rule may refuse those above.
+    /// The greatest input accepted: a rule of the method may refuse those above.
     fn last(&self, first: Point) -> Result<Point, CalculationError> {
         let most = self.model.max.unwrap_or(Decimal::MAX);
         if let Some(point) = self.answer(most)? {
@@ -139,7 +138,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The last point that holds, found by halving between one that holds and an input that does not or is refused.
+    /// The last point that `holds`, found by bisection between one that does and an input that does not or is
+    /// refused.
     fn edge(
         &self,
         mut kept: Point,
@@ -161,8 +161,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Distances at which the field is looked at around an input: a quarter more each time, then by even
-    /// strides up to the input itself.
+    /// Distances from an input at which the field is sampled: a quarter more each time, then in even strides up to
+    /// the input itself.
     fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
         let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default());
         let next = move |distance: &Decimal| {
@@ -173,7 +173,7 @@ impl<'p> Search<'p> {
         std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= input.abs())
     }
 
-    /// The multiple of the unit at or below an amount.
+    /// The greatest multiple of the unit that is not above an amount.
     fn on_grid(&self, amount: Decimal) -> Decimal {
         let units = amount.checked_div(self.unit).unwrap_or_default().floor();
         units.checked_mul(self.unit).unwrap_or(amount)
@@ -183,7 +183,7 @@ impl<'p> Search<'p> {
         self.model.max.map_or(input, |max| input.min(max))
     }
 
-    /// The least input gives more than the target.
+    /// The refusal where even the least input gives more than the target.
     fn too_low(&self, first: Point) -> CalculationError {
         let (name, [input, least]) = (&self.model.name, [first.input, first.field].map(Text::from));
         let reason = say!(
@@ -194,7 +194,7 @@ impl<'p> Search<'p> {
         self.refusal(Reason::OutOfReach(reason), say!("au moins {least}", "at least {least}"; least))
     }
 
-    /// The greatest input gives less than the target.
+    /// The refusal where even the greatest input gives less than the target.
     fn too_high(&self, last: Point) -> CalculationError {
         let (name, [input, most]) = (&self.model.name, [last.input, last.field].map(Text::from));
         let reason = say!(

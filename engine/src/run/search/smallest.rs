@@ -1,9 +1,9 @@
-//! The smallest input whose field is at least the target, such as the gross pay of a net pay.
+//! Search for the smallest input whose field is at least the target, such as the gross pay for a net pay.
 //!
-//! It is the smallest of all as long as the field never rises more than twice as fast as the input, but for
-//! roundings: nothing is then jumped over, however often the field falls on the way. A net pay rises less
-//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where it jumps up, at the
-//! threshold of a credit that is paid with the wage, the place of the jump is found first.
+//! The result is the smallest as long as the field, roundings aside, never rises more than twice as fast as the
+//! input: no input is then skipped, however often the field falls. A net pay rises less than its gross, but for a
+//! levy whose yearly limit a higher pay reaches earlier. Where the field jumps up, at the threshold of a credit that
+//! is paid with the wage, the jump is located first.
 
 use rust_decimal::Decimal;
 
@@ -21,7 +21,7 @@ const STEEPEST: Decimal = Decimal::TWO;
 /// gap at once means one, for without it a step closes half of the gap, or less where the field rises less than the input.
 const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
-/// Evaluations after which a field that hardly rises is given up.
+/// Evaluations after which the search is given up, where the field hardly rises.
 const MOST: usize = 20_000;
 
 pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
@@ -40,7 +40,7 @@ pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
     Ok(Found { input: found.input, notes })
 }
 
-/// Note where no input gives the target: the results of the input found and of the one before it.
+/// The note where no input gives the target exactly: the results for the input found and for the one before.
 fn inexact(numbers: [Decimal; 5]) -> Text<String> {
     let [asked, input, field, less, before] = numbers.map(Text::from);
     say!(
@@ -50,9 +50,9 @@ fn inexact(numbers: [Decimal; 5]) -> Text<String> {
     )
 }
 
-/// Goes up from a point below what is asked. The field rises [`STEEPEST`] times as fast as the input
-/// at most, but for roundings: as long as a gap is left that these cannot fill, no input nearer than
-/// that share of it can.
+/// Climbs from a point below the target. The field rises at most [`STEEPEST`] times as fast as the input, but for
+/// roundings: while the gap is more than roundings can close, no input within that share of the gap can reach the
+/// target.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
     for _ in 0..MOST {
@@ -86,10 +86,10 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     Err(search.refusal(Reason::GivenUp(reason), search.inverse.parameter.accepted()))
 }
 
-/// The two neighbours between which the field rises most, where that is a jump.
+/// The two neighbouring inputs between which the field rises most, where that is a jump.
 fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
     let (mut low, mut high) = (below, reached);
-    // The rise of the field over a stretch, less the width of the stretch.
+    // The rise of the field over an interval, less the width of the interval.
     let excess = |low: Point, high: Point| {
         high.field.saturating_sub(low.field).saturating_sub(high.input.saturating_sub(low.input))
     };
@@ -102,7 +102,8 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
 
-/// Note on a fall of the field below the target, above the input found; a fall that no distance meets is not reported.
+/// The note on a fall of the field below the target, above the input found; a fall between the samples is not
+/// reported.
 fn fall(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
     let mut high = found;
     for distance in search.distances(found.input) {
@@ -116,7 +117,7 @@ fn fall(search: &Search, found: Point) -> Result<Option<Text<String>>, Calculati
     Ok(None)
 }
 
-/// Note on a fall of the field, with the input from which it is back at the target.
+/// The note on a fall of the field, with the input from which it reaches the target again.
 fn described(search: &Search, high: Point, low: Point) -> Result<Option<Text<String>>, CalculationError> {
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {

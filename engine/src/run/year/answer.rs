@@ -1,4 +1,4 @@
-//! The answer of a year of pays: its totals, what it says once for several months, its JSON.
+//! The answer of a year of pays: totals, members shared by several months, JSON.
 
 use rust_decimal::Decimal;
 
@@ -15,7 +15,7 @@ use crate::text::spoken_date::french_date;
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 
-/// Adds up the fields that the block of the last month names.
+/// Adds up the fields that the block `year:` of the last month names.
 pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, CalculationError> {
     let block = months.last().and_then(|month| month.calculation.edition().method().year());
     let names = block.into_iter().flat_map(YearBlock::totals);
@@ -26,7 +26,7 @@ pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, Cal
     Ok(totals)
 }
 
-/// A field added up over the months that answer it.
+/// The sum of a field over the months that have it.
 fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, CalculationError> {
     let (mut sum, mut last) = (None, None);
     for month in months {
@@ -46,8 +46,8 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
     Ok(Some(Total { field, value: run.shown(index, sum)? }))
 }
 
-/// The line by which a report cites an answer of a year:
-/// `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au 1er mai 2026), version 8b017a56`.
+/// The citation line of a year of pays: `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au
+/// 1er mai 2026), version 8b017a56`.
 pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String {
     let mut editions: Vec<&Edition> = months.iter().map(|month| month.calculation.edition()).collect();
     editions.dedup_by(|a, b| std::ptr::eq(*a, *b));
@@ -62,7 +62,7 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
     Edition::cited(&format!("{title}, année {year}{scales}"), folder.version())
 }
 
-/// The warnings of a month by its edition, which every month of the edition says alike.
+/// The warnings that every month of an edition has.
 pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Text<String>> {
     let edition = month.calculation.edition();
     let of_it = months.iter().rev().find(|other| std::ptr::eq(other.calculation.edition(), edition));
@@ -95,7 +95,7 @@ impl Object for YearCalculation<'_> {
     }
 }
 
-/// Answer of a month, without the members that the year has once.
+/// JSON of a month, without the members that are merged for the year.
 impl Object for YearMonth<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         visit(MONTH.written(), Datum::Number(self.month.into()));
@@ -121,7 +121,7 @@ impl Object for Vec<Total<'_>> {
 }
 
 impl<T> OfMonths<T> {
-    /// Visits the months, where they are not all of them.
+    /// Visits the member that lists the months, unless these are all of them.
     fn visit_months<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         if !self.always {
             visit(OF_MONTHS.written(), Datum::List(&self.months));

@@ -1,7 +1,9 @@
-//! A year of pays: up to twelve months of one calendar year, computed one after the other, each by the scale of its own
-//! last day. What the law adds up since January, a month reads from those before it; nothing is kept between calls.
+//! A year of pays: up to twelve months of one calendar year, computed one after the other, each by the scale of its
+//! last day. Amounts that the law accumulates since January are read from the months before; nothing is kept between
+//! calls.
 
 mod answer;
+mod faults;
 mod month;
 mod query;
 
@@ -13,24 +15,25 @@ use rust_decimal::Decimal;
 use crate::law::answer::Field;
 use crate::law::formula::{EarlierMonth, OtherMonths};
 use crate::law::input::Input;
-use crate::law::method::YearBlock;
+use crate::law::method::{Method, YearBlock};
 use crate::law::references::{FigureRemark, Reference};
 use crate::run::calculation::Calculation;
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
-use crate::run::query::{Query, without_effect};
+use crate::run::query::{DEPARTURE, DETAIL, FINAL_MONTH, FIRST_MONTH, Query, YEAR, without_effect};
 use crate::text::json::Datum;
 use crate::text::lang::Text;
 use crate::text::refusal::Refusal;
 
 use answer::{cited, of_edition, totals};
+use faults::Faults;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
-use query::{Found, ReadMonth, ReadYear};
+use query::{ReadMonth, ReadYear};
 
-/// The answer of a folder to the query of a year of pays: its months, what they add up to, and once what they have in
-/// common. Its JSON is written straight from the computed values.
+/// The answer of a folder to the query of a year of pays: its months, their totals, and merged what they have in
+/// common. Its JSON is written directly from the computed values.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -64,7 +67,7 @@ pub struct YearCalculation<'f> {
 pub struct YearMonth<'f> {
     /// The month, 1 to 12.
     pub month: i8,
-    /// Its last day: the scale of that day computed it.
+    /// Its last day, which decides the scale.
     pub date: Date,
     /// Calculation of the month.
     pub calculation: Calculation<'f>,
@@ -78,17 +81,17 @@ pub struct YearMonth<'f> {
 pub struct Total<'f> {
     /// The field.
     pub field: &'f Field,
-    /// The sum of its values before they are rounded for show, rounded as the field is.
+    /// The sum of its values before rounding for display, rounded as the field is.
     pub value: Decimal,
 }
 
-/// Something that an answer of a year of pays says once for several months.
+/// A warning or a reference that several months of a year of pays share.
 ///
 /// [`YearCalculation::warnings`] and [`YearCalculation::references`] list them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OfMonths<T> {
-    /// What it is.
+    /// The warning, reference or remark.
     pub what: T,
     /// The months that it is about, 1 to 12, in order.
     pub months: Vec<i8>,
@@ -97,7 +100,7 @@ pub struct OfMonths<T> {
 }
 
 impl<T> OfMonths<T> {
-    /// Merges the warnings of the months, each once.
+    /// Merges equal warnings of the months.
     fn merged<'m, 'f: 'm>(
         months: &'m [YearMonth<'f>],
         said: impl Fn(&'m YearMonth<'f>) -> Vec<T>,
@@ -129,28 +132,27 @@ impl<'f> YearCalculation<'f> {
         &self.months
     }
 
-    /// The fields that are added up, in the order of the block `year:`; those that no month answers are left out.
+    /// The totals, in the order of the block `year:`; fields that no month has are left out.
     pub fn totals(&self) -> &[Total<'f>] {
         &self.totals
     }
 
-    /// The sum of a field over the months, if the year adds it up.
+    /// The total of a field, if the year has one.
     pub fn total(&self, field: &str) -> Option<Decimal> {
         self.totals.iter().find(|total| total.field.name == field).map(|total| total.value)
     }
 
-    /// The sources of the figures that were used, each with the months in which they were.
+    /// The sources of the figures used, each with the months that used them.
     pub fn references(&self) -> &[OfMonths<Reference<'f>>] {
         &self.references
     }
 
-    /// Remarks on the figures that were used and that no text sets, each with its months.
+    /// Remarks on the figures used that have no source to be shown under, each with its months.
     pub fn unsourced(&self) -> &[OfMonths<FigureRemark<'f>>] {
         &self.unsourced
     }
 
-    /// The warnings of the months, each once with its months; the sentences of a method are those of its analyst, in
-    /// French.
+    /// The warnings, each with its months; those that a method words are in French only.
     pub fn warnings(&self) -> &[OfMonths<Text<String>>] {
         &self.warnings
     }
@@ -160,7 +162,7 @@ impl<'f> YearCalculation<'f> {
         self.folder.version()
     }
 
-    /// The line by which a report cites the answer, in French.
+    /// The citation line of the answer, in French.
     pub fn citation(&self) -> &str {
         &self.citation
     }
@@ -175,7 +177,7 @@ impl<'f> YearCalculation<'f> {
         self.datum().write(out);
     }
 
-    /// The JSON text, in a string of its own.
+    /// The JSON text, as a new string.
     pub fn to_json(&self) -> String {
         let mut text = String::with_capacity(USUAL_LENGTH);
         self.write_json(&mut text);
@@ -183,44 +185,53 @@ impl<'f> YearCalculation<'f> {
     }
 }
 
-/// Answers of twelve months take up to sixty kilobytes.
+/// Greatest usual length of an answer of twelve months in bytes: the buffer is allocated once.
 const USUAL_LENGTH: usize = 65_536;
 
 impl Folder {
-    /// The block `year:` of its last method that has one: none where the folder computes no year of pays.
+    /// The block `year:` of its last method that has one; `None` where the folder computes no year of pays.
     pub fn year_block(&self) -> Option<&YearBlock> {
-        self.editions.iter().rev().find_map(|edition| edition.method().year())
+        self.year_method().map(|(_, block)| block)
     }
 
-    /// The inputs of a year of pays, in order: those of a single pay, but what only it has. None where the folder computes no
-    /// year.
+    /// Its last method that computes a year of pays, with the block that says so.
+    pub(crate) fn year_method(&self) -> Option<(&Method, &YearBlock)> {
+        let mut methods = self.editions.iter().rev().map(Edition::method);
+        methods.find_map(|method| Some((method, method.year()?)))
+    }
+
+    /// The inputs of a year of pays, in order: those of a single pay, without the ones for single months only. Empty
+    /// where the folder computes no year of pays.
     pub fn year_inputs(&self) -> Vec<&Input> {
-        let with_year = self.editions.iter().rev().map(Edition::method).find(|method| method.year().is_some());
-        let Some((method, block)) = with_year.and_then(|method| Some((method, method.year()?))) else {
-            return Vec::new();
-        };
+        let Some((method, block)) = self.year_method() else { return Vec::new() };
         let rank = block.rank().and_then(|rank| rank.of(method.inputs())).map(|rank| rank.name.as_str());
         let is_asked = |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
         self.inputs().into_iter().filter(is_asked).collect()
     }
 
-    /// Calculates a year of pays. The query has `annee`, and if need be `premier_mois` (the first month of the lists, 1)
-    /// and `depart` (whether the contract ends with the last one); each input that varies by month is one value for all
-    /// months, or a list: its months separated by `;`, or the parameter repeated, an empty place being the default. The
-    /// lists have one length, which is the number of months; without a list the months are those that the year has left.
+    /// Names of the parameters of a year of pays: those that say which months, then the inputs. None where the folder
+    /// computes no year.
+    pub fn year_parameters(&self) -> Vec<&str> {
+        let inputs = self.year_inputs();
+        let asked = [YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE, DETAIL].into_iter().filter(|_| !inputs.is_empty());
+        asked.chain(inputs.iter().map(|input| input.name.as_str())).collect()
+    }
+
+    /// Calculates a year of pays. The query has `annee`, optionally `premier_mois` (the first month of the lists, 1
+    /// by default) and `depart` (whether the contract ends with the last one). Each input that varies by month has
+    /// one value for all months, or a list: values separated by `;`, or the parameter repeated; an empty place has
+    /// the default. All lists have the same length, which is the number of months; without a list the months go up to
+    /// December.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with its month; or a fault of the engine.
+    /// Every bad parameter, with its month; or an internal error of the engine.
     pub fn year(&self, query: &Query) -> Result<YearCalculation<'_>, CalculationError> {
         let read = ReadYear::new(self, query).map_err(|parameters| Refusal { parameters })?;
-        if !read.bad.is_empty() {
-            return Err(Refusal { parameters: read.bad }.into());
-        }
         let year = read.year;
         YearCalculation::new(self, year, self.run_months(read, query)?)
     }
 
-    /// Computes the months one after the other; one that is refused refuses the year.
+    /// Computes the months one after the other; a refused month refuses the year.
     fn run_months<'f>(&'f self, read: ReadYear<'f>, query: &Query) -> Result<Vec<YearMonth<'f>>, CalculationError> {
         let ReadYear { months, lists, detail, .. } = read;
         let count = months.len();
@@ -228,13 +239,13 @@ impl Folder {
         let looks_ahead = months.iter().any(|month| month.edition.program.looks_ahead());
         let ahead: Arc<[_]> = if looks_ahead { months.iter().map(ahead).collect() } else { Arc::default() };
         let mut earlier: Option<Arc<EarlierMonth>> = None;
-        let (mut done, mut found) = (Vec::with_capacity(count), Found::default());
+        let (mut done, mut faults) = (Vec::with_capacity(count), Faults::default());
         for (index, read) in months.into_iter().enumerate() {
             let ReadMonth { month, date, edition, when, values, fields } = read;
             let program = &edition.program;
-            if !found.is_empty() {
+            if !faults.is_empty() {
                 // Sums with a hole in them would be wrong: what the inputs alone say is all there is to say.
-                found.take(month, program.refused_by_inputs(values, when));
+                faults.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
             let others =
@@ -243,7 +254,7 @@ impl Folder {
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,
                 Err(CalculationError::Refused(refusal)) => {
-                    found.take(month, refusal.parameters);
+                    faults.take(month, refusal.parameters);
                     continue;
                 }
                 Err(fault) => return Err(fault),
@@ -253,10 +264,10 @@ impl Folder {
             let calculation = Calculation::new(self, edition, run, detail, fields)?;
             done.push(YearMonth { month, date, calculation });
         }
-        if found.is_empty() {
+        if faults.is_empty() {
             return Ok(done);
         }
-        Err(Refusal { parameters: found.told(count, &lists) }.into())
+        Err(Refusal { parameters: faults.told(count, &lists) }.into())
     }
 }
 

@@ -1,5 +1,5 @@
-//! The months of a year of pays as programs run them: what each leaves for the later ones, and what is known of all of
-//! them in advance.
+//! Months of a year of pays as programs run them: the values that each passes to the later ones, and those known for
+//! every month in advance.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::run::error::CalculationError;
 use crate::run::program::{Program, Run};
 use crate::text::refusal::BadParameter;
 
-/// The slots of the values that the months of a year of pays read of each other.
+/// The slots of the values that the months of a year of pays read of one another.
 #[derive(Debug, Default)]
 pub(crate) struct YearSlots {
-    /// Of what is added up; none where the scale does not have it.
+    /// Slots of the values added up; `None` where the scale does not have one.
     summed: Vec<Option<SlotId>>,
-    /// Of what is known in advance.
+    /// Slots of the values known in advance.
     ahead: Vec<Option<SlotId>>,
 }
 
@@ -36,7 +36,7 @@ impl YearSlots {
     }
 }
 
-/// The slot of an input, of a step or of an output, by its name.
+/// The slot of an input, a step or an output, by name.
 fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId> {
     if let Some(input) = InputId::find(method.inputs(), |input| input.name == name) {
         return Some(input.slot());
@@ -57,12 +57,12 @@ impl Program {
         YearSlots::values(&self.year_slots.summed, &run.state)
     }
 
-    /// Whether something is read that is known in advance.
+    /// Whether a formula reads values known in advance.
     pub(super) fn looks_ahead(&self) -> bool {
         !self.year_slots.ahead.is_empty()
     }
 
-    /// Values of a month known in advance; none where they cannot be computed: the month itself then says why.
+    /// Values of a month known in advance; empty where they cannot be computed: the month itself then reports why.
     pub(super) fn known_ahead(&self, sent: &[Value], when: When) -> Box<[Value]> {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
@@ -85,14 +85,14 @@ impl Program {
         self.finish(run)
     }
 
-    /// The rank of the pay that is asked for, and the input that says it, where pays come before it.
+    /// The rank of a single pay and the input that tells it, where the rank is above 1.
     pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
         let rank = self.method().year()?.rank()?;
         let Value::Number(pays) = rank.of(sent)? else { return None };
         Some((rank, pays.to_i8()?)).filter(|(_, pays)| *pays > 1)
     }
 
-    /// Computes the last of several equal pays: those before it give what it reads of them.
+    /// Computes the last of several equal pays, after the earlier ones that it depends on.
     pub(crate) fn run_equal(
         &self,
         sent: Vec<Value>,
@@ -120,7 +120,7 @@ impl Program {
         self.run_month(sent, When { months: pays, ..when }, Arc::new(others))
     }
 
-    /// Faults of the inputs of a month alone, where an earlier month could not be computed.
+    /// The problems of the inputs of a month, where an earlier month could not be computed.
     pub(super) fn refused_by_inputs(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let refused = self.prepare(sent, when).and_then(|mut run| run.check(true));
         match refused {

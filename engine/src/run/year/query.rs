@@ -1,6 +1,4 @@
-//! The reading of the query of a year of pays: the year, its months, and a query for each of them.
-
-use std::borrow::Cow;
+//! Parsing of the query of a year of pays: the year, its months, and a query for each of them.
 
 use jiff::civil::Date;
 
@@ -11,30 +9,31 @@ use crate::law::types::Value;
 use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::run::query::{
-    ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, YEAR, first_day, parameter_names,
+    AskedMonth, ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, YEAR, first_day,
+    parameter_names, unknown_parameter,
 };
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
+use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
+
+use super::faults::Faults;
 
 /// Months of a year.
 const MONTHS: i8 = 12;
-/// The sign between the months of a list.
+/// Separator of the months of a list.
 const SEPARATOR: char = ';';
 
-/// The query of a year of pays, month by month.
+/// The query of a year of pays, split by month.
 pub(super) struct ReadYear<'f> {
     pub year: i16,
     pub months: Vec<ReadMonth<'f>>,
     pub detail: bool,
-    /// Names of the parameters that have a value for each month.
+    /// Names of the parameters with a value for each month.
     pub lists: Vec<String>,
-    /// Every parameter that cannot be used.
-    pub bad: Vec<BadParameter>,
 }
 
-/// A month of a year of pays, read against its edition.
+/// A month of a year of pays, parsed against its edition.
 pub(super) struct ReadMonth<'f> {
     pub month: i8,
     /// Its last day.
@@ -47,9 +46,9 @@ pub(super) struct ReadMonth<'f> {
 
 /// Values of a parameter over the months.
 enum Months<'q> {
-    /// One value for all of them.
+    /// One value for all months.
     All(&'q str),
-    /// A value for each.
+    /// A value for each month.
     Each(Vec<&'q str>),
 }
 
@@ -62,82 +61,133 @@ impl<'q> Months<'q> {
     }
 }
 
-/// A folder that cannot be asked for this year, or whose query has no year: what is wrong with it.
-type Unread = Vec<BadParameter>;
-
 impl<'f> ReadYear<'f> {
-    pub(super) fn new(folder: &'f Folder, query: &Query) -> Result<Self, Unread> {
+    /// Reads a query.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used. Where the year is one of them, the others are read against the latest scale.
+    pub(super) fn new(folder: &'f Folder, query: &Query) -> Result<Self, Vec<BadParameter>> {
         let mut bad = Vec::new();
-        let year = read_number(query, YEAR, None, |text| first_day(text).map(Date::year), &mut bad);
-        let month = |text: &str| text.parse().ok().filter(|month| (1..=MONTHS).contains(month));
-        let first = read_number(query, FIRST_MONTH, Some(1), month, &mut bad);
-        let last = read_number(query, FINAL_MONTH, Some(MONTHS), month, &mut bad);
-        if first.zip(last).is_some_and(|(first, last)| last < first) {
-            bad.push(refused(FINAL_MONTH, Reason::LastBeforeFirst, query.sent(FINAL_MONTH)));
-        }
-        let leaves = read_flag(query, DEPARTURE, &mut bad);
-        let method = year.and_then(|year| method_of(folder, year));
-        let Some((method, block)) = method.and_then(|method| Some((method, method.year()?))) else {
-            if bad.is_empty() {
-                bad.push(refused(YEAR, Reason::NoYear, query.sent(YEAR)));
-            }
-            return Err(bad);
-        };
-        let mut lists = Lists { method, block, months: Vec::new(), bad };
+        let mut asked = Asked::read(query, &mut bad);
+        let Some((method, block)) = asked.method(folder, query, &mut bad) else { return Err(bad) };
+        let mut lists = Lists { folder, method, block, months: Vec::new(), bad };
         lists.read(query);
-        let room = last.unwrap_or(MONTHS).saturating_sub(first.unwrap_or(1)).saturating_add(1);
-        let ends = query.sent(FINAL_MONTH).is_some();
-        let count = lists.count(usize::try_from(room).unwrap_or_default(), ends);
+        let count = lists.count(&asked);
         let rank = lists.rank();
         let Lists { months: parameters, mut bad, .. } = lists;
         let is_list = |(name, months): &(&str, Months)| matches!(months, Months::Each(_)).then(|| (*name).to_owned());
-        let lists = parameters.iter().filter_map(is_list).collect();
-        let year = year.unwrap_or_default();
-        let mut read = Self { year, months: Vec::new(), detail: false, lists, bad: Vec::new() };
-        let mut found = Found::default();
+        let lists: Vec<String> = parameters.iter().filter_map(is_list).collect();
+        let (mut months, mut faults, mut detail) = (Vec::new(), Faults::default(), false);
         for index in 0..count {
-            let Some((month, date)) = month_of(read.year, first.unwrap_or(1), index) else { continue };
+            let Some((month, last_day)) = asked.month(index) else { continue };
             let sent = parameters.iter().map(|(name, months)| (*name, months.of(index)));
             let text = month.to_string();
             let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
-            let query = Query { parameters: sent.collect(), month: Some(date), ..query.clone() };
-            let ReadQuery { edition, detail, fields, values, bad, .. } = ReadQuery::new(folder, &query, date);
-            read.detail = detail;
-            found.take(month, bad);
-            if let Some(edition) = edition {
-                let last = index.saturating_add(1) == count && (month == MONTHS || leaves);
-                let months = i8::try_from(index.saturating_add(1)).unwrap_or(MONTHS);
-                let when = When { months, last, ..edition.when(date) };
-                read.months.push(ReadMonth { month, date, edition, when, values, fields });
+            let query =
+                Query { parameters: sent.collect(), month: Some(AskedMonth { last_day }), ..query.without_any() };
+            // Without a date nothing is asked of today.
+            let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
+            detail = read.detail;
+            faults.take(month, read.bad);
+            if let (Some(edition), Some(date)) = (read.edition, last_day) {
+                let so_far = index.saturating_add(1);
+                let last = so_far == count && (month == MONTHS || asked.leaves);
+                let when = When { months: i8::try_from(so_far).unwrap_or(MONTHS), last, ..edition.when(date) };
+                months.push(ReadMonth { month, date, edition, when, values: read.values, fields: read.fields });
             }
         }
-        bad.extend(found.told(count, &read.lists));
-        read.bad = bad;
-        Ok(read)
+        // A list of another length lacks months: its length says so once.
+        let is_short = |name: &str| bad.iter().any(|bad| bad.name == name && bad.code == ParameterCode::Length);
+        faults.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
+        bad.extend(faults.told(count, &lists));
+        match asked.year {
+            Some(year) if bad.is_empty() => Ok(Self { year, months, detail, lists }),
+            _ => Err(bad),
+        }
     }
 }
 
-/// The method of a year: that of its last day, or else the last there is.
-fn method_of(folder: &Folder, year: i16) -> Option<&Method> {
-    let end = Date::new(year, MONTHS, 31).ok()?;
-    folder.edition(end).or_else(|| folder.latest()).map(Edition::method)
+/// The months that a query asks for, as far as they can be read.
+struct Asked {
+    year: Option<i16>,
+    first: i8,
+    /// Where it is sent.
+    last: Option<i8>,
+    /// Whether the contract ends with the last month.
+    leaves: bool,
 }
 
-/// The last days of the months that the query of a year of pays asks about, as far as it can be read.
+impl Asked {
+    fn read(query: &Query, bad: &mut Vec<BadParameter>) -> Self {
+        let year = read_one(query, YEAR, |text| first_day(text).map(Date::year).ok_or(Reason::NotYear), bad);
+        if query.sent(YEAR).is_none() && query.all(YEAR).count() < 2 {
+            bad.push(refused(YEAR, Reason::Missing, None));
+        }
+        let first = read_one(query, FIRST_MONTH, month_number, bad).unwrap_or(1);
+        let mut last = read_one(query, FINAL_MONTH, month_number, bad);
+        if last.is_some_and(|last| last < first) {
+            bad.push(refused(FINAL_MONTH, Reason::LastBeforeFirst, query.sent(FINAL_MONTH)));
+            last = None;
+        }
+        let leaves = read_one(query, DEPARTURE, |text| boolean(text).ok_or(Reason::NotBoolean), bad);
+        Self { year, first, last, leaves: leaves.unwrap_or_default() }
+    }
+
+    /// The method of the year, that of its last day; of a year that cannot be used, or has no scale, the last method
+    /// that computes one.
+    fn method<'f>(
+        &mut self,
+        folder: &'f Folder,
+        query: &Query,
+        bad: &mut Vec<BadParameter>,
+    ) -> Option<(&'f Method, &'f YearBlock)> {
+        let end = self.year.and_then(|year| Date::new(year, MONTHS, 31).ok());
+        if let Some(method) = end.and_then(|end| folder.edition(end)).map(Edition::method) {
+            if let Some(block) = method.year() {
+                return Some((method, block));
+            }
+            self.year = None;
+            bad.push(refused(YEAR, Reason::NoYear, query.sent(YEAR)));
+        }
+        let last = folder.year_method();
+        if last.is_none() && bad.is_empty() {
+            bad.push(refused(YEAR, Reason::NoYear, query.sent(YEAR)));
+        }
+        last
+    }
+
+    /// The number of months from the first one to the last that there may be.
+    fn room(&self) -> usize {
+        let months = self.last.unwrap_or(MONTHS).saturating_sub(self.first).saturating_add(1);
+        usize::try_from(months).unwrap_or_default()
+    }
+
+    /// A month by its place in the lists, with its last day where the year is known.
+    fn month(&self, index: usize) -> Option<(i8, Option<Date>)> {
+        let month = self.first.checked_add(i8::try_from(index).ok()?).filter(|month| *month <= MONTHS)?;
+        let day = self.year.and_then(|year| Date::new(year, month, 1).ok());
+        Some((month, day.map(Date::last_of_month)))
+    }
+}
+
+/// The last days of the months that the query of a year of pays is for, as far as it can be parsed.
 pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
-    let Some(year) = query.sent(YEAR).and_then(first_day).map(Date::year) else { return Vec::new() };
-    let month = |name: &str, default: i8| query.sent(name).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (first, last) = (month(FIRST_MONTH, 1), month(FINAL_MONTH, MONTHS));
+    let asked = Asked::read(query, &mut Vec::new());
     let lists = query.parameters.iter().map(|(_, value)| value.split(SEPARATOR).count());
-    let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::from(u8::MAX));
-    let months = (0..count).map_while(|index| month_of(year, first, index)).take_while(|(month, _)| *month <= last);
-    months.map(|(_, date)| date).collect()
+    let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::MAX).min(asked.room());
+    (0..count).filter_map(|index| asked.month(index)?.1).collect()
 }
 
-/// A month of the year, by its place in the lists, with its last day.
-fn month_of(year: i16, first: i8, index: usize) -> Option<(i8, Date)> {
-    let month = first.checked_add(i8::try_from(index).ok()?)?;
-    Some((month, Date::new(year, month, 1).ok()?.last_of_month()))
+/// A month by its number.
+fn month_number(text: &str) -> Result<i8, Reason> {
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Reason::NotWhole);
+    }
+    match text.parse() {
+        Ok(month @ 1..=MONTHS) => Ok(month),
+        Ok(0) => Err(Reason::TooLow),
+        _ => Err(Reason::TooHigh),
+    }
 }
 
 fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
@@ -150,45 +200,25 @@ fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
     BadParameter::because(name, reason, received, expected)
 }
 
-/// A number of the whole year, which is required where it has no default.
-fn read_number<T>(
+/// Reads a parameter of the whole year, if it is sent.
+fn read_one<T>(
     query: &Query,
     name: &str,
-    default: Option<T>,
-    read: impl Fn(&str) -> Option<T>,
+    read: impl Fn(&str) -> Result<T, Reason>,
     bad: &mut Vec<BadParameter>,
 ) -> Option<T> {
     if query.all(name).count() > 1 {
         bad.push(refused(name, Reason::Repeated, query.sent(name)));
         return None;
     }
-    let Some(text) = query.sent(name) else {
-        if default.is_none() {
-            bad.push(refused(name, Reason::Missing, None));
-        }
-        return default;
-    };
-    let found = read(text);
-    if found.is_none() {
-        bad.push(refused(name, Reason::NotNumber, Some(text)));
-    }
-    found
+    let text = query.sent(name)?;
+    let read = read(text).map_err(|reason| bad.push(refused(name, reason, Some(text))));
+    read.ok()
 }
 
-fn read_flag(query: &Query, name: &str, bad: &mut Vec<BadParameter>) -> bool {
-    if query.all(name).count() > 1 {
-        bad.push(refused(name, Reason::Repeated, query.sent(name)));
-        return false;
-    }
-    let Some(text) = query.sent(name) else { return false };
-    boolean(text).unwrap_or_else(|| {
-        bad.push(refused(name, Reason::NotBoolean, Some(text)));
-        false
-    })
-}
-
-/// The parameters of the months, as the query has them.
+/// The values of the parameters by month.
 struct Lists<'m, 'q> {
+    folder: &'m Folder,
     method: &'m Method,
     block: &'m YearBlock,
     months: Vec<(&'q str, Months<'q>)>,
@@ -197,20 +227,22 @@ struct Lists<'m, 'q> {
 
 impl<'m, 'q> Lists<'m, 'q> {
     fn read(&mut self, query: &Query<'q>) {
+        let of_month = Query { month: Some(AskedMonth { last_day: None }), ..query.without_any() };
         for (index, (name, _)) in query.parameters.iter().enumerate() {
             let is_again = query.parameters.iter().take(index).any(|(before, _)| before == name);
             if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE].contains(name) {
-                self.parameter(name, query.all(name).collect());
+                self.parameter(name, query.all(name).collect(), &of_month);
             }
         }
     }
 
-    /// The input that is the month in a year.
+    /// The input that is the number of the month in a year.
     fn rank(&self) -> Option<&'m Input> {
         self.block.rank()?.of(self.method.inputs())
     }
 
-    fn parameter(&mut self, name: &'q str, sent: Vec<&'q str>) {
+    /// Reads a parameter; `of_month` is the query of a month, without parameters.
+    fn parameter(&mut self, name: &'q str, sent: Vec<&'q str>, of_month: &Query) {
         let first = sent.first().copied().unwrap_or_default();
         let is_asked_for = parameter_names(self.method).any(|known| known == name);
         let is_rank = self.rank().is_some_and(|rank| rank.name == name);
@@ -221,23 +253,26 @@ impl<'m, 'q> Lists<'m, 'q> {
         if self.block.varies(name) {
             return self.list(name, &sent);
         }
+        let mut methods = self.folder.editions().iter().map(Edition::method);
+        if !methods.any(|method| of_month.known(method, true).any(|known| known == name)) {
+            // Of the whole year; one that the scales of some months know is for these to judge.
+            self.bad.push(unknown_parameter(name, first, of_month.known(self.method, true)));
+            return;
+        }
         let is_input = self.method.inputs().iter().any(|input| input.name == name);
         if is_input && (sent.len() > 1 || first.contains(SEPARATOR)) {
             let expected = Text::new("une seule valeur", "a single value");
             self.bad.push(BadParameter::because(name, Reason::HoldsForYear, Some(&sent.join(";")), expected));
-            // Once is enough: a month is not told it as well.
+            // Reported once for the year: the months get the first value.
             self.months.extend(first.split(SEPARATOR).next().map(|value| (name, Months::All(value.trim()))));
             return;
         }
         self.months.extend(sent.into_iter().map(|value| (name, Months::All(value))));
     }
 
-    /// The months of an input that may differ from one to the next.
+    /// Reads the values of an input that may differ from month to month.
     fn list(&mut self, name: &'q str, sent: &[&'q str]) {
-        let months: Vec<&'q str> = match sent {
-            [all] => all.split(SEPARATOR).map(str::trim).collect(),
-            several => several.iter().map(|value| value.trim()).collect(),
-        };
+        let months: Vec<&'q str> = sent.iter().flat_map(|value| value.split(SEPARATOR)).map(str::trim).collect();
         if sent.len() > 1 && sent.iter().any(|value| value.contains(SEPARATOR)) {
             let expected = Text::new("`a;b;c`, ou le paramètre répété", "`a;b;c`, or the parameter repeated");
             self.bad.push(BadParameter::because(name, Reason::ListTwice, Some(&sent.join("&")), expected));
@@ -251,14 +286,15 @@ impl<'m, 'q> Lists<'m, 'q> {
 
     /// The number of months: that of the lists, which agree, or else all up to the last one; where the query names that, the
     /// lists go up to it.
-    fn count(&mut self, room: usize, ends: bool) -> usize {
+    fn count(&mut self, asked: &Asked) -> usize {
+        let room = asked.room();
         let lists = self.months.iter().filter_map(|(name, months)| match months {
             Months::Each(values) => Some((*name, values)),
             Months::All(_) => None,
         });
         let mut lists = lists.peekable();
         let Some((first, values)) = lists.peek().copied() else { return room };
-        let (first, count) = if ends { (FINAL_MONTH, room) } else { (first, values.len()) };
+        let (first, count) = if asked.last.is_some() { (FINAL_MONTH, room) } else { (first, values.len()) };
         for (name, values) in lists {
             let found = values.len();
             let reason = if found > room {
@@ -276,43 +312,5 @@ impl<'m, 'q> Lists<'m, 'q> {
             self.bad.push(BadParameter::because(name, reason, Some(&sent), expected));
         }
         count.min(room)
-    }
-}
-
-/// The bad parameters of the months.
-#[derive(Default)]
-pub(super) struct Found(Vec<BadParameter>);
-
-impl Found {
-    pub(super) fn take(&mut self, month: i8, bad: impl IntoIterator<Item = BadParameter>) {
-        self.0.extend(bad.into_iter().map(|bad| bad.in_month(month)));
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Each once, in the order of the inputs: what is wrong in every month with a parameter that is no list is wrong with
-    /// the whole year.
-    pub(super) fn told(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
-        let mut order: Vec<Cow<str>> = Vec::new();
-        for bad in &self.0 {
-            if !order.iter().any(|name| *name == bad.name) {
-                order.push(Cow::Owned(bad.name.clone()));
-            }
-        }
-        let mut all = self.0;
-        all.sort_by_key(|bad| order.iter().position(|name| *name == bad.name));
-        let whole = |bad: &BadParameter| BadParameter { month: None, ..bad.clone() };
-        let mut told: Vec<BadParameter> = Vec::new();
-        for bad in &all {
-            let alike = all.iter().filter(|other| whole(other) == whole(bad)).count();
-            let of_year = alike >= count && !lists.contains(&bad.name);
-            let said = if of_year { whole(bad) } else { bad.clone() };
-            if !told.contains(&said) {
-                told.push(said);
-            }
-        }
-        told
     }
 }

@@ -18,10 +18,10 @@ use super::finding::Spot;
 use super::outliers::out_of_step;
 use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
 
-/// A value this many times what it was, or that part of it, is no revaluation.
+/// A value that is multiplied or divided by this factor did not move by a revaluation.
 const FACTOR: Decimal = Decimal::from_parts(3, 0, 0, false, 0);
 
-/// Everything that was found, kind by kind.
+/// All suspicious changes, by kind.
 pub(super) fn spots<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'s Sheet>) -> Vec<Vec<Spot<'s>>> {
     let Some(old) = old else { return vec![new.figures.iter().flat_map(|table| falls(table, None)).collect()] };
     let (date, both) = (old.date, all_pairs(old, new));
@@ -38,12 +38,12 @@ pub(super) fn spots<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'
     ]
 }
 
-/// A place of a cell.
+/// A finding at the place of a cell.
 pub(super) fn spot<'s>(cell: &'s Cell, problem: impl Fn(Text<String>) -> Problem + 's) -> Spot<'s> {
     Spot { figure: &cell.figure, row: cell.row, place: cell.text.place.clone(), problem: Box::new(problem) }
 }
 
-/// Values, and bounds, that are three times what they were or more, that came from nothing or went to it, or that changed their sign.
+/// Values and bounds that moved by [`FACTOR`] or more, came from zero or went to it, or changed their sign.
 fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
     let is_far = |pair: &&Pair| {
         let (old, new) = (pair.old.1, pair.new.1);
@@ -68,7 +68,7 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
     pairs.iter().filter(is_far).map(said).collect()
 }
 
-/// Brackets and rows that the file before has.
+/// Brackets and rows that the earlier file has and the later one does not.
 fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
     let groups = old.groups();
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
     found
 }
 
-/// A line as its file writes it, on one line.
+/// A line of a figure as its file writes it, joined to one line.
 fn written(line: &Line, rows: &[Node]) -> String {
     let row = line.cells.first().and_then(|(cell, _)| cell.row).and_then(|row| rows.get(row.checked_sub(1)?));
     let Some(row) = row else { return String::new() };
@@ -105,7 +105,7 @@ fn written(line: &Line, rows: &[Node]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Rates of brackets that are lower than the one before them, where they rose in the file before. In a first file a single one
+/// Rates of brackets lower than the one before, where they rose in the earlier file. In a first file, a single rate
 /// that falls among rates that rise.
 fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Spot<'s>> {
     let mut found = Vec::new();
@@ -133,7 +133,7 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Spot<'s
     found
 }
 
-/// The cells of a column that are lower than the one before them, each after that one.
+/// The cells of a column that are lower than the one before, each with that one.
 fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
     let cells: Vec<&(Cell, Decimal)> = group.iter().filter_map(|line| line.cell(like)).collect();
     let falls = cells.windows(2).filter_map(|two| match two {
@@ -143,8 +143,8 @@ fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
     falls.collect()
 }
 
-/// Two values that each stand where the other stood: within a figure about, since both may have been revalued, between two
-/// figures exactly.
+/// Two values that were exchanged: approximately within a figure, since both may have been revalued, exactly between
+/// two figures.
 fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
     let changed = both.iter().flat_map(|(_, _, pairs)| pairs).filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
     let changed: Vec<&Pair> = changed.filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero()).collect();
@@ -170,15 +170,14 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
     found
 }
 
-/// Whether two values are within a twentieth of each other.
+/// Whether two values differ by at most a twentieth.
 fn is_about(a: Decimal, b: Decimal) -> bool {
     const TWENTIETH: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
     let distance = sub(a, b).and_then(|distance| div(distance, b));
     distance.is_ok_and(|distance| distance.abs() <= TWENTIETH)
 }
 
-/// Values that are again those of the file before the one that changed them: a change between two files is undone by the
-/// later one.
+/// Values that return to those of the file before last: the change between two files is undone by the later one.
 fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
     let first = older.date;
     let mut found = Vec::new();
@@ -201,7 +200,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<
     found
 }
 
-/// A value that changes while nothing of what it rests on does: neither the texts, nor the evidence, nor the notes.
+/// A value that changes although its sources, its evidence and its notes do not.
 fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, new: &Sheet) -> Vec<Spot<'s>> {
     let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else { return Vec::new() };
     let (was, is) = (rests_on(before, old), rests_on(table, new));
@@ -222,7 +221,7 @@ fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, n
     vec![Spot { row: None, ..spot(new, problem) }]
 }
 
-/// Notes of a figure, and the texts of its sources and its evidence.
+/// The notes of a figure, and the texts of its sources and its evidence.
 fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
     let sources = sheet.node.get("sources");
     let mut found = BTreeSet::new();

@@ -1,4 +1,5 @@
-//! Findings of a comparison of two dated files; one that somebody reviewed, with a reason in the file, is not reported again.
+//! Findings of a comparison of two dated files. One that somebody reviewed, with a reason in the file, is not
+//! reported again.
 
 use jiff::civil::Date;
 
@@ -11,24 +12,24 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::sheet::{Sheet, Table};
 
-/// A place of a figure that deserves a second look.
+/// A suspicious place in a figure.
 pub(super) struct Spot<'n> {
     pub(super) figure: &'n str,
-    /// The row, from 1; none for the figure as a whole.
+    /// The row, from 1; `None` for the figure as a whole.
     pub(super) row: Option<usize>,
     pub(super) place: Place,
-    /// Makes its problem; the text is added where other findings of the figure are alike.
+    /// Makes the problem; the text is appended where the figure has similar findings.
     pub(super) problem: Box<dyn Fn(Text<String>) -> Problem + 'n>,
 }
 
-/// A part of a file that has the reason for which what is found there is right.
+/// A part of a file with the reason why a finding there is right.
 struct Reason<'n> {
     figure: &'n str,
     row: Option<usize>,
     text: &'n PlacedText,
 }
 
-/// The reason of a part of a file; one that is word for word that of the file before was copied with it, and says nothing.
+/// The reason of a part of a file. A reason identical to that of the earlier file was copied, and does not count.
 fn reason<'n>(
     node: &'n Node,
     before: Option<&Node>,
@@ -65,7 +66,7 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
     found
 }
 
-/// Reports what was found in the figures of a file and nobody reviewed; and the reasons that silence nothing.
+/// Reports the findings in the figures of a file that nobody reviewed, and the reasons without any finding.
 pub(super) fn report_spots(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Spot>>, report: &mut Report) {
     let reasons = reasons(new, old, report);
     let mut used = vec![false; reasons.len()];
@@ -86,7 +87,7 @@ pub(super) fn report_spots(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Spot
     }
 }
 
-/// Of the places of a figure the first is shown, and how many others there are.
+/// Reports the first finding of a figure, with the number of the others.
 fn report_left(figures: &[Table], spots: &[Spot], report: &mut Report) {
     for table in figures {
         let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
@@ -99,8 +100,8 @@ fn report_left(figures: &[Table], spots: &[Spot], report: &mut Report) {
     }
 }
 
-/// Reports what was found in the file as a whole, unless it says that somebody reviewed it. `is_tied_to_today`: what is found
-/// depends on the day too, so that the reason may be needed without it.
+/// Reports the findings on the file as a whole, unless it says that somebody reviewed them. `is_tied_to_today`:
+/// whether the finding depends on the day, so that a reason without a finding may be needed on another day.
 pub(super) fn report_whole(
     new: &Sheet,
     old: Option<&Sheet>,

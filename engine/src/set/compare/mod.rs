@@ -1,6 +1,6 @@
-//! Each dated file against those before it: what moved too far, what was lost, swapped, copied, or changed back. Only who
-//! reads the text can tell whether it is wrong: all of it is warnings, and a file notes the reason of what is right
-//! (`reviewed`).
+//! Comparison of each dated file with those before it: values that moved too far, were lost, swapped, copied or
+//! changed back. Only somebody who reads the legal text can tell whether they are wrong: all findings are warnings,
+//! and a file notes the reason why one is right (`reviewed`).
 
 mod figures;
 mod finding;
@@ -12,7 +12,7 @@ use crate::text::diagnostic::Report;
 
 pub(crate) use sheet::Sheet;
 
-/// Compares the dated files of a folder, the oldest first; drafts are compared too, before they are in force.
+/// Compares the dated files of a folder, given from the oldest on; drafts are compared before they are in force.
 pub(crate) fn compare(sheets: &[Sheet], report: &mut Report) {
     for (position, new) in sheets.iter().enumerate() {
         let before = |back: usize| position.checked_sub(back).and_then(|position| sheets.get(position));

@@ -1,5 +1,5 @@
-//! Amounts that did not move with the others of their figure: where a table is revalued by one rate, a digit typed wrong
-//! shows by another.
+//! Outliers among revalued amounts: where the amounts of a figure move by one rate, a mistyped digit shows by
+//! another.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -12,14 +12,14 @@ use super::figures::spot;
 use super::finding::Spot;
 use super::sheet::Pair;
 
-/// Fewer amounts have no rate in common.
+/// Least number of amounts that a common rate can be derived from.
 const FEWEST: usize = 4;
-/// Of so many amounts one may stand apart.
+/// One outlier is reported for this many amounts, at most.
 const OF_EACH: usize = 4;
-/// By how much a revaluation differs from that of the others where it is another.
+/// Least difference from the common rate for an outlier.
 const APART: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
-/// The amounts of a figure that moved otherwise than nearly all the others.
+/// The amounts of a figure whose rate of change differs from that of nearly all the others.
 pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
     let is_amount =
         |pair: &&Pair| matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero();
@@ -51,7 +51,7 @@ pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
     apart.iter().map(said).collect()
 }
 
-/// Whether a value is further from what the others make of it than a rounding to `unit` takes it.
+/// Whether a value differs from the one expected by the common rate by more than a rounding to `unit`.
 fn is_apart(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
     let expected = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
     let room = mul(pair.old.1.abs(), APART).and_then(|room| add(room, unit));
@@ -59,14 +59,14 @@ fn is_apart(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool 
     is_beyond && sub(ratio, usual).is_ok_and(|distance| distance.abs() > APART)
 }
 
-/// The unit that the law rounds the amounts of a column to: the greatest of which all of them are multiples, in both files.
+/// The unit to which the law rounds the amounts of a column: their greatest common divisor, in both files.
 fn unit_of(like: &Pair, ratios: &[(Pair, Decimal)]) -> Decimal {
     let is_like = |pair: &Pair| pair.new.0.column == like.new.0.column;
     let own = ratios.iter().map(|(pair, _)| pair).filter(|pair| is_like(pair));
     own.flat_map(|pair| [pair.old.1, pair.new.1]).fold(Decimal::ZERO, greatest_divisor)
 }
 
-/// The greatest number of which two numbers are multiples.
+/// The greatest common divisor of two numbers.
 fn greatest_divisor(a: Decimal, b: Decimal) -> Decimal {
     let (mut a, mut b) = (a.abs(), b.abs());
     while !b.is_zero() {
@@ -75,7 +75,7 @@ fn greatest_divisor(a: Decimal, b: Decimal) -> Decimal {
     a
 }
 
-/// A ratio as a change: `+1.1 %`.
+/// A ratio as a change in percent: `+1.1 %`.
 fn percent(ratio: Decimal) -> String {
     let change = sub(ratio, Decimal::ONE).and_then(|change| mul(change, Decimal::ONE_HUNDRED)).unwrap_or_default();
     let change = round_decimals(change, 2);

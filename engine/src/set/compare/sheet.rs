@@ -1,4 +1,5 @@
-//! Dated files laid side by side: the lines of each figure, and those of another file that answer the same.
+//! Dated files prepared for comparison: the lines of each figure, paired with those of another file that have the
+//! same keys.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::set::cell::{Cell, cells_of};
 use crate::text::diagnostic::RuleFile;
 use crate::text::yaml::{Node, PlacedText};
 
-/// A dated file that could be read, to be compared with others of its folder.
+/// A dated file without errors, to compare with others of its folder.
 pub(crate) struct Sheet<'n> {
     pub(super) date: Date,
     pub(super) node: &'n Node,
@@ -31,7 +32,7 @@ pub(super) struct Table<'n> {
 
 /// A record, or a row.
 pub(super) struct Line {
-    /// For each key the values that the row lists.
+    /// The values that the row lists for each key.
     pub(super) keys: Vec<BTreeSet<String>>,
     pub(super) cells: Vec<(Cell, Decimal)>,
 }
@@ -46,7 +47,6 @@ impl<'n> Sheet<'n> {
         Self { date, node, is_draft, file: Arc::clone(file), figures: written.iter().filter_map(table).collect() }
     }
 
-    /// The figure of a name.
     pub(super) fn figure(&self, name: &str) -> Option<&Table<'n>> {
         self.figures.iter().find(|table| table.name.value == name)
     }
@@ -81,7 +81,7 @@ impl Line {
         self.cells.iter().find(|(cell, _)| cell.is_bound).map(|(_, value)| *value)
     }
 
-    /// The cell of a column; a bound under whichever word it is written.
+    /// The cell of a column; a bound under any of its words.
     pub(super) fn cell(&self, like: &Cell) -> Option<&(Cell, Decimal)> {
         let is_like = |(cell, _): &&(Cell, Decimal)| {
             if like.is_bound { cell.is_bound } else { cell.column == like.column && cell.ty == like.ty }
@@ -91,7 +91,7 @@ impl Line {
 }
 
 impl Table<'_> {
-    /// Its lines in groups of equal keys, in the order of the file.
+    /// The lines grouped by their keys, in the order of the file.
     pub(super) fn groups(&self) -> Vec<Vec<&Line>> {
         let mut groups: Vec<Vec<&Line>> = Vec::new();
         for line in &self.lines {
@@ -103,7 +103,7 @@ impl Table<'_> {
         groups
     }
 
-    /// The lines of the same keys.
+    /// The lines with the same keys.
     pub(super) fn group(&self, keys: &[BTreeSet<String>]) -> Vec<&Line> {
         self.lines.iter().filter(|line| line.keys == keys).collect()
     }
@@ -117,7 +117,7 @@ impl Table<'_> {
     }
 }
 
-/// A cell of a file, and what it was in the file before.
+/// A cell of a file, and the same cell of the earlier file.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'s> {
     pub(super) old: &'s (Cell, Decimal),
@@ -134,8 +134,8 @@ impl Pair<'_> {
     }
 }
 
-/// The cells of a figure in two files that answer the same: lines of the same keys, in their order where there are as many of them,
-/// else those of the same bound.
+/// Pairs the cells of a figure in two files: lines with the same keys, in order where both files have as many of
+/// them, else by their bounds.
 pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
     let mut found = Vec::new();
     for group in new.groups() {
@@ -152,10 +152,10 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
     found
 }
 
-/// A figure of two files: as it was, as it is, and their cells that answer the same.
+/// A figure of two files: the earlier, the later, and the pairs of their cells.
 pub(super) type Both<'s> = (&'s Table<'s>, &'s Table<'s>, Vec<Pair<'s>>);
 
-/// The figures that two files have.
+/// The figures that both files have.
 pub(super) fn all_pairs<'s>(old: &'s Sheet, new: &'s Sheet) -> Vec<Both<'s>> {
     let both = new.figures.iter().filter_map(|table| Some((old.figure(&table.name.value)?, table)));
     both.map(|(before, table)| (before, table, pairs(before, table))).collect()

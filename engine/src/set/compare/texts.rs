@@ -1,5 +1,4 @@
-//! Titles, citations and sources of a dated file that may be of another year; and a file that only
-//! repeats the one before.
+//! Titles, citations and sources of a dated file that name another year, and files that only repeat the one before.
 
 use jiff::civil::Date;
 
@@ -11,10 +10,10 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::sheet::{Pair, Sheet, all_pairs};
 
-/// Everything that was found in the file as a whole.
+/// The findings on the file as a whole.
 pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     let mut found = Vec::new();
-    // The title of a draft is looked at more closely, as a draft.
+    // The title of a draft has its own, stricter check.
     if let Some(title) =
         new.text("title").filter(|title| !new.is_draft && title_is_of_another_year(&title.value, new.date))
     {
@@ -30,12 +29,13 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     found
 }
 
-/// Whether the day of a file is so far from the one before that it may have needed a reason when it was to come.
+/// Whether the first day of a file is so far after the one before that it may have needed a reason while it was still
+/// to come.
 pub(super) fn is_tied_to_today(new: &Sheet, old: Option<&Sheet>) -> bool {
     old.is_none_or(|old| crate::set::lint::is_far_ahead(new.date, old.date))
 }
 
-/// Whether a figure has another value than in the file before.
+/// Whether a figure has another value than in the earlier file.
 fn is_changed(new: &Sheet, old: &Sheet) -> bool {
     new.figures.len() != old.figures.len()
         || all_pairs(old, new)
@@ -43,7 +43,7 @@ fn is_changed(new: &Sheet, old: &Sheet) -> bool {
             .any(|(before, table, pairs)| before.lines.len() != table.lines.len() || pairs.iter().any(Pair::is_changed))
 }
 
-/// A citation taken over as it was, which names the year of the file before, under figures that changed.
+/// A citation copied unchanged, which names the year of the earlier file although figures changed.
 fn stale_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> {
     let (citation, before) = (new.text("citation")?, old.text("citation")?);
     let said = years(&citation.value);
@@ -53,14 +53,14 @@ fn stale_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> {
         .then(|| (citation.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }))
 }
 
-/// A source whose parts say different years: its name and its text, or its title and its date.
+/// A source whose parts name different years: its id and its text, or its title and its date.
 fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Problem)> {
     let date = source.text_of("date");
     let parts = ["title", "published", "date", "identifier", "article"];
     let said: Vec<i16> =
         parts.iter().filter_map(|key| source.text_of(key)).flat_map(|text| years(&text.value)).collect();
     let of_id = year_of_id(&id.value);
-    // A finance law for a year is one of the year before.
+    // A finance law for a year is dated of the year before.
     let is_of_id = |year: i16| said.iter().any(|said| *said == year || said.saturating_add(1) == year);
     if let Some(year) = of_id.filter(|year| !said.is_empty() && !is_of_id(*year)) {
         let said = said.iter().max().map(ToString::to_string).unwrap_or_default();
@@ -85,13 +85,13 @@ fn year_of_id(id: &str) -> Option<i16> {
     (!before.ends_with(|last: char| last.is_ascii_digit())).then(|| years(year).first().copied())?
 }
 
-/// Whether a file has the figures, the sources and the citation of the one before, and nothing else.
+/// Whether a file has the same figures, sources and citation as the one before.
 fn repeats(new: &Sheet, old: &Sheet) -> bool {
     let parts = ["figures", "sources", "citation"];
     !new.is_draft && parts.iter().all(|key| new.node.get(key).map(plain) == old.node.get(key).map(plain))
 }
 
-/// The text of a node without its places, nor the reasons that reviewers noted.
+/// The text of a node without places and without the reasons of reviewers.
 fn plain(node: &Node) -> String {
     match node.text() {
         Some(text) => text.value.clone(),

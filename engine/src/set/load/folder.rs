@@ -1,4 +1,4 @@
-//! The reading of one folder: its methods, its dated files, its cases.
+//! The loader of one folder: its methods, its dated files, its cases.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::text::yaml::Node;
 use super::well_named;
 use super::years::check_years;
 
-/// The kind of a file of a folder, by its name.
+/// Kind of a file of a folder, by name.
 enum FileKind<'n> {
     Method(&'n str),
     Scale(Date),
@@ -44,7 +44,7 @@ impl<'n> FileKind<'n> {
     }
 }
 
-/// The problem of a name that is not that of a rule file; `files` are those beside it.
+/// The problem of a name that is not one of a rule file; `files` are the others of the folder.
 fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
     let near = Some(well_named(name)).filter(|near| FileKind::from_name(near).is_some() && near != name);
     if let Some(twin) = near.clone().filter(|near| files.iter().any(|file| file.name() == near)) {
@@ -65,9 +65,9 @@ fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
 struct Parsed {
     methods: Vec<(String, Arc<RuleFile>, Node)>,
     scales: Vec<(Date, Arc<RuleFile>, Node)>,
-    /// The file of the cases; where it was checked before, it is not parsed.
+    /// The file of the cases; not parsed where it was checked before.
     cases: Option<(Arc<RuleFile>, Option<Node>)>,
-    /// Drafts that are no YAML.
+    /// Drafts that are not valid YAML.
     unreadable: Vec<Draft>,
 }
 
@@ -116,26 +116,24 @@ impl Parsed {
     }
 }
 
-/// The files of one folder.
 pub(crate) struct FolderFiles<'f> {
-    /// Its path from the root of the rules.
+    /// Path from the root of the rules.
     pub path: &'f str,
     /// Digest of its files, drafts included.
     pub content: Digest,
     /// The files that were read.
     pub files: &'f FilesOfFolder,
-    /// Whether that is all of them.
+    /// Whether every file of the folder was read.
     pub is_complete: bool,
-    /// Checks to be made of them.
+    /// Checks to be made.
     pub checks: Checks,
 }
 
-/// Reads the files of one folder.
 pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
     let FolderFiles { path, content, files, is_complete, checks } = *folder;
     let mut own = Report::default();
     let mut parsed = Parsed::parse(files, drafts, checks, &mut own);
-    // A file that is misnamed or cannot be read must not be reported missing as well.
+    // A misnamed or unreadable file must not be reported as missing too.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
     let mut methods = Methods::read(path, &parsed.methods, checks, report);
@@ -189,7 +187,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     Some(folder)
 }
 
-/// The cases of a file that is no YAML map of sections are none.
+/// Reads the cases; `None` where the file is not a map of sections.
 fn read_cases(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Option<Vec<Case>> {
     let mut own = Report::default();
     let cases = schema::CASES.check_sections(node, &mut own).then(|| {
@@ -239,7 +237,8 @@ fn read_scale(
     edition
 }
 
-/// A figure appears and goes on the first day of a dated file: else another day than the law's decides.
+/// Reports figures that appear or end on another day than the first of a dated file: they would start on another day
+/// than the law says.
 fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
     let starts: Vec<Date> = parsed.scales.iter().map(|(date, ..)| *date).collect();
     for (name, ..) in &parsed.methods {

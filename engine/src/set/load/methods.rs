@@ -1,4 +1,4 @@
-//! The methods of a folder, and the versions of them that dated files follow.
+//! Methods of a folder, and their versions for the dated files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::text::diagnostic::{Report, RuleFile};
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-/// The methods of a folder that are right, by name.
+/// The methods of a folder without errors, by name.
 pub(crate) struct Methods<'f>(BTreeMap<&'f str, Known<'f>>);
 
-/// A method that is right.
+/// A method without errors.
 pub(crate) struct Known<'f> {
     pub method: Arc<Method>,
-    /// Schema of its dated files; none where these were checked before.
+    /// Schema of its dated files; `None` where these were checked before.
     pub schema: Option<Schema>,
     node: &'f Node,
-    /// Its versions for dated files that go without some options, or do not give every figure, by the names of these.
+    /// Its versions for dated files that leave out some options, or do not give every figure, by the names of these.
     parts: BTreeMap<(Vec<String>, Vec<String>), Arc<Method>>,
 }
 
@@ -50,7 +50,7 @@ impl<'f> Methods<'f> {
             }
             let is_ok = own.is_ok();
             report.extend_file(own);
-            // A method with a mistake would make every dated file look wrong.
+            // With a method that has mistakes, every dated file would look wrong.
             if is_ok {
                 let schema = (!is_trusted).then(|| Schema::new(scale_schema(&method)));
                 methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
@@ -64,7 +64,8 @@ impl<'f> Methods<'f> {
         self.0.get(name)
     }
 
-    /// A method without some of its options, for a scale that starts on a day; names that are no option change nothing.
+    /// The version of a method without some of its options, for a scale that starts on a day; unknown names of
+    /// options are ignored.
     pub(crate) fn of_scale(&mut self, name: &str, left_out: &[PlacedText], day: Date) -> Option<Arc<Method>> {
         let Known { method, node, parts, .. } = self.0.get_mut(name)?;
         let is_named = |name: &str| left_out.iter().any(|text| text.value == name);
@@ -83,7 +84,8 @@ impl<'f> Methods<'f> {
     }
 }
 
-/// The months of a year of pays may follow different methods: each keeps what any of them reads of the others.
+/// Shares the names that are read in other months: the months of a year of pays may use different methods, and each
+/// must keep what any of them reads.
 fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
     let mut names = YearNames::default();
     methods.values().for_each(|known| names.join(&known.method.year_names));
@@ -94,7 +96,7 @@ fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
     }
 }
 
-/// A method says which folder it is written for: files copied over those of another folder are reported.
+/// Reports a method that names another folder, as after its files were copied.
 fn check_folder(path: &str, node: &Node, report: &mut Report) {
     if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
         let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };

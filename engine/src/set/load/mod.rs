@@ -1,4 +1,4 @@
-//! The reading of a rule set: found, parsed, checked, bound, its cases run. All or nothing.
+//! The loader of a rule set: finds, parses, checks and compiles the files, and runs the cases. All or nothing.
 
 mod folder;
 mod methods;
@@ -25,9 +25,9 @@ use crate::text::problem::{Problem, meant};
 pub(crate) use folder::{FolderFiles, read_folder};
 use years::check_settlement;
 
-/// The result of a reading: the rules if nothing is wrong, and the report.
+/// The result of a load: the rules if there are no errors, and the report.
 ///
-/// The example of [`Loader`] reads one.
+/// [`Loader`] has an example.
 #[derive(Debug)]
 pub struct Loaded {
     /// The rules; `None` when the report has an error.
@@ -62,55 +62,55 @@ pub struct Loader<'r> {
 }
 
 impl<'r> Loader<'r> {
-    /// A loader of the whole set, its drafts aside.
+    /// A loader of the whole set, without its drafts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether drafts are scales like the others.
+    /// Sets whether drafts are scales like the others.
     pub fn drafts(self, drafts: Drafts) -> Self {
         Self { drafts, ..self }
     }
 
-    /// Does not run the worked cases, for programs that run them one by one.
+    /// Leaves the worked cases out, for programs that run them one by one.
     pub fn without_cases(self) -> Self {
         Self { skips_cases: true, ..self }
     }
 
-    /// Only these folders, or those of these families, must be right; none: all. Another folder that has errors is
-    /// left out, and nothing is said of it: neither is it held against its schemas, nor are its cases read.
+    /// Limits the load to some folders, or families; none: all. A folder outside of these is left out if it has
+    /// errors, which are not reported: it is neither checked against its schemas, nor are its cases read.
     pub fn about(self, folders: &'r [&'r str]) -> Self {
         Self { about: folders, ..self }
     }
 
-    /// Leaves out every folder that has errors, and says nothing of it.
+    /// Leaves out every folder with errors, without reporting them.
     pub fn leave_broken(self) -> Self {
         Self { leaves_broken: true, ..self }
     }
 
-    /// Takes over the folders of a set that are as they were in it: their content was checked then, and their
-    /// cases run.
+    /// Keeps the folders of an earlier set whose files are unchanged: they were checked then, and their cases run.
     pub fn after(self, before: &'r Rules) -> Self {
         Self { before: Some(before), ..self }
     }
 
-    /// Checks every folder anew, even those that are as they were in the set before.
+    /// Checks every folder again, even those unchanged since the earlier set.
     pub fn anew(self) -> Self {
         Self { is_anew: true, ..self }
     }
 
-    /// Trusts the folders that were checked before: they are read and compiled, but neither held against their schemas nor
-    /// are their cases run. A later reading [after](Self::after) this one does both, unless it trusts them too.
+    /// Trusts the folders in a record of checked ones: they are read and compiled, but neither checked against their
+    /// schemas nor are their cases run. A later load [after](Self::after) this one does both, unless it trusts them
+    /// too.
     pub fn trusting(self, checked: &'r Checked) -> Self {
         Self { checked: Some(checked), ..self }
     }
 
-    /// Reads the rule set of a folder.
+    /// Loads the rule set of a folder.
     pub fn load(self, root: &Path) -> Loaded {
         self.load_files(&FileSet::read(root))
     }
 
-    /// Reads a rule set from its files.
+    /// Loads a rule set from its files.
     pub fn load_files(self, files: &FileSet) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
@@ -123,7 +123,7 @@ impl<'r> Loader<'r> {
         Loaded { rules, report }
     }
 
-    /// Reads the folders, which know nothing of each other, on every processor; leaves out those that may have errors.
+    /// Reads the folders in parallel, since they do not depend on each other; leaves out those that may have errors.
     pub(crate) fn read_folders(self, files: &FileSet, report: &mut Report) -> BTreeMap<String, Arc<Folder>> {
         let read = files.folders.par_iter();
         let read = read.map(|(path, texts)| self.folder(path, texts, files.is_complete(path))).collect::<Vec<_>>();
@@ -138,7 +138,7 @@ impl<'r> Loader<'r> {
         folders
     }
 
-    /// Whether every folder of the set must be right.
+    /// Whether every folder of the set must be without errors.
     pub(crate) fn is_about_all(self) -> bool {
         self.about.is_empty() && !self.leaves_broken
     }
@@ -148,12 +148,12 @@ impl<'r> Loader<'r> {
         !self.leaves_broken && (self.about.is_empty() || self.about.iter().any(holds))
     }
 
-    /// Reads a folder, or keeps that of the set before.
+    /// Reads a folder, or keeps that of the earlier set.
     fn folder(self, path: &str, files: &FilesOfFolder, is_complete: bool) -> ReadFolder {
         let content = files.content();
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
         let is_known = checked.is_some_and(|checked| checked.holds(path, content));
-        // Of a folder that nothing is said about only what it computes matters.
+        // For a folder whose mistakes are not reported, only its calculations matter.
         let is_beside = !self.leaves_broken && !self.is_about(path);
         let is_trusted = is_known || is_beside;
         let checks = if is_trusted { Checks::Trusted } else { Checks::Whole };
@@ -171,7 +171,8 @@ impl<'r> Loader<'r> {
         let mut report = Report::default();
         let mut folder = read_folder(&files, self.drafts, &mut report);
         if is_known && folder.is_none() {
-            // A folder wrongly recorded as right is checked as a whole, and its mistakes reported.
+            // A folder with mistakes, wrongly recorded as checked, is checked completely and its mistakes are
+            // reported.
             return Self { checked: None, ..self }.folder(path, files.files, is_complete);
         }
         match &mut folder {
@@ -186,7 +187,7 @@ impl<'r> Loader<'r> {
         (path.to_owned(), folder, report)
     }
 
-    /// Runs the cases of a folder, and keeps only what is shown of them.
+    /// Runs the cases of a folder, and keeps only the examples among them.
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
             case.run(folder, report);
@@ -201,10 +202,10 @@ impl<'r> Loader<'r> {
     }
 }
 
-/// A folder read, or what is wrong with it.
+/// A folder, if it has no errors, by path; with its report.
 type ReadFolder = (String, Option<Arc<Folder>>, Report);
 
-/// Runs the cases of the drafts of a folder against them: what fails is a warning.
+/// Runs the cases of the drafts of a folder against them: failures are warnings.
 pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
     if folder.drafts.is_empty() {
         return;
@@ -231,10 +232,10 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
     }
 }
 
-/// The file at the root of the rules, which says how a service publishes them.
+/// The file at the root of the rules that says how a service publishes them.
 pub(crate) const SERVICE: &str = "service.yaml";
 
-/// Reports every file at the root but that of the service, and returns whether one of them may be that file misnamed.
+/// Reports every file at the root but that of the service; returns whether one of them may be that file, misnamed.
 pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     let is_there = files.root.iter().any(|file| file.path() == SERVICE);
     let mut is_misnamed = false;
@@ -252,8 +253,7 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     is_misnamed
 }
 
-/// A name of a file as it should be written: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is
-/// `2027-01-01.yaml`.
+/// Corrects the name of a file: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is `2027-01-01.yaml`.
 fn well_named(name: &str) -> String {
     let name = name.to_lowercase();
     let mut stem = name.as_str();

@@ -1,5 +1,5 @@
-//! What the methods of a folder say of a year of pays, over all that can meet in one: the names that are read from month to
-//! month, and what `already` takes off.
+//! Consistency of the methods of a folder that may meet in one year of pays: the names read from month to month, and
+//! the sums that `already` deducts.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,8 @@ use crate::text::lang::Text;
 use crate::text::number::{number_text, round_decimals};
 use crate::text::problem::Problem;
 
-/// Checks that what any of the editions of a calendar year reads of other months is there in each, with the same type.
+/// Checks that every value of another month that an edition of a calendar year reads exists in each of them, with the
+/// same type.
 pub(super) fn check_years(editions: &[Edition], report: &mut Report) {
     let start = |edition: &Edition| Some(edition.scale()?.date);
     let years: BTreeSet<i16> = editions.iter().filter_map(|edition| Some(start(edition)?.year())).collect();
@@ -62,8 +63,8 @@ fn check_year(editions: &[&Edition], report: &mut Report) {
     }
 }
 
-/// Warns of a step that takes off, with `already`, another sum than what the months gave: over twelve equal months of a
-/// worked case both come to the same.
+/// Warns of a step whose `already` deducts another sum than what the months gave: tried over twelve equal months of a
+/// worked case.
 pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
     let Some(method) = folder.latest().map(Edition::method) else { return };
     let Some(block) = method.year() else { return };
@@ -76,7 +77,7 @@ pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
         let sent = case.query.iter().filter(|(name, _)| is_kept(name));
         let sent = sent.map(|(name, value)| (name.as_str(), value.as_str())).chain([(YEAR, year.as_str())]);
         if let Ok(answer) = folder.year(&sent.collect::<Query>()) {
-            // One is enough: what is written is the same for all.
+            // One case is enough: the formulas are the same for all.
             return compare_sums(&case.name, &answer, report);
         }
     }
@@ -94,13 +95,13 @@ fn compare_sums(case: &str, year: &YearCalculation, report: &mut Report) {
     };
     for trace in last.iter() {
         let (Some(earlier), Some(taken)) = (&trace.earlier, &trace.step.already) else { continue };
-        // A sum that started again is that of the last months only.
+        // A sum that restarted covers the last months only.
         let sums = traces.iter().rev().scan(Decimal::ZERO, |sum, month| {
             *sum = sum.checked_add(value(month, &taken.value).unwrap_or_default())?;
             Some(*sum)
         });
         let sums: Vec<Decimal> = sums.collect();
-        // Explanations show ten decimals of each month.
+        // Explanations show only ten decimals of each month.
         let shown = |value| round_decimals(value, 6);
         if !sums.iter().any(|sum| shown(*sum) == shown(earlier.so_far))
             && let Some(sum) = sums.last()

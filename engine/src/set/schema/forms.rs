@@ -1,8 +1,8 @@
-//! The forms that the schemas are built of: texts, amounts, rates, dates, closed maps.
+//! Building blocks of the schemas: texts, amounts, rates, dates, closed maps.
 //!
-//! A scalar of a rule file is the text that was written. An editor reads `1200` as a number and `true`
-//! as a boolean where the engine reads their texts: each schema accepts both. `x-form` says the form in
-//! words, in French and English, for the messages.
+//! A scalar of a rule file is read as its text. An editor takes `1200` for a number and `true` for a boolean where
+//! the engine reads texts: each schema accepts both. `x-form` describes the form in words, in French and English, for
+//! the messages.
 
 use serde_json::{Map, Value, json};
 
@@ -52,12 +52,12 @@ pub(crate) fn one_of(words: &[&str], help: &str) -> Value {
     json!({"enum": words, "description": help})
 }
 
-/// A map whose keys are all known.
+/// A map with known keys only.
 pub(crate) fn closed(properties: Map<String, Value>, required: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-/// A map of names to things of one form.
+/// A map from names to values of the same form.
 pub(crate) fn named(inside: Value, help: &str) -> Value {
     json!({"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": inside, "description": help})
 }
@@ -84,7 +84,7 @@ pub(crate) fn file(title: &str, properties: Map<String, Value>, required: &[&str
     schema
 }
 
-/// Beside each pattern, what an editor says instead of showing it: the form that is expected, in French.
+/// Adds to each pattern the message that an editor shows for it: the expected form, in French.
 fn tell_editors(schema: &mut Value, form: Option<&str>) {
     match schema {
         Value::Object(members) => {

@@ -1,6 +1,6 @@
-//! JSON Schemas (2020-12) of the rule files: what an editor completes and what every file is
-//! validated against when it is read. They are written from the tables of the language, so that they cannot
-//! differ from it; the copies in `schemas/` are for editors, and a test fails when they are stale.
+//! JSON Schemas (2020-12) of the rule files, used by editors for completion and by the loader for validation. They
+//! are generated from the tables of the language, so that they cannot differ from it; the copies in `schemas/` are
+//! for editors, and a test fails when they are stale.
 
 mod cases;
 pub(crate) mod forms;
@@ -29,19 +29,19 @@ pub(crate) struct Schema {
 pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
 pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
 
-/// The sections of `service.yaml`, the file beside the rules. Its schema is not here, but an author who writes one of
-/// them in another file is told where it belongs.
+/// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere, but an author who writes one
+/// of these sections in another file is told where it belongs.
 pub(crate) const SERVICE_KEYS: [&str; 8] =
     ["documentation", "attribution", "contact", "embedded_by", "parities", "exchange_rates", "endpoints", "variants"];
 
 impl Schema {
-    /// Compiles a schema. One that does not compile is our bug, and a test compiles them all.
+    /// Compiles a schema. One that does not compile is a bug of the engine; a test compiles them all.
     pub(crate) fn new(value: Value) -> Self {
         Self { validator: jsonschema::draft202012::new(&value).ok(), value }
     }
 
-    /// Reports the sections of a file, its keys that hold others, that are missing or misspelt. What is below them would
-    /// look wrong everywhere: whether the file can be read on.
+    /// Reports missing and misspelt sections of a file. Returns whether the file can be checked further: below such a
+    /// section everything would look wrong.
     pub(crate) fn check_sections(&self, node: &Node, report: &mut Report) -> bool {
         let of = |key: &str| self.value.get(key);
         let known: Vec<&str> =
@@ -77,8 +77,8 @@ impl Schema {
         is_whole
     }
 
-    /// Validates a file against the schema, after its reader, which says more than a schema does: a place
-    /// that it has already reported is left alone.
+    /// Validates a file against the schema, after its reader, whose messages are more precise: no place is reported
+    /// twice.
     pub(crate) fn validate(&self, node: &Node, report: &mut Report) {
         if let Some(validator) = &self.validator {
             let mut said = Report::default();

@@ -100,7 +100,7 @@ pub fn scale_schema(method: &Method) -> Value {
     schema
 }
 
-/// A file gives every figure of an option, or says that it goes without it and gives none.
+/// Requires a file either to give every figure of an option, or to leave the option out and give none.
 fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
     let said = json!({"type": "string", "pattern": format!("(^|;) *{option} *(;|$)")});
     let none: Map<String, Value> = figures.iter().map(|name| ((*name).to_owned(), false.into())).collect();
@@ -167,7 +167,7 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     closed(entries, &[ROWS])
 }
 
-/// The mark of a record or a row: of all its cells, or of those that it names.
+/// The key `unconfirmed` of a record or a row: `true`, or names of cells.
 fn mark(part: &str) -> Value {
     json!({"anyOf": [{"const": true}, {"type": "string", "pattern": "^[a-z][a-z0-9_]*( *; *[a-z][a-z0-9_]*)*$"}],
         "description": format!("{part} is a proposal (`true`), or the values of it that this names, separated by `;`: the file is a draft, never in force, until each is confirmed and this key removed"),

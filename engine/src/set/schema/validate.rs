@@ -1,4 +1,4 @@
-//! Validates a file against its schema, and says what the schema says in the words of the language.
+//! Validation of a file against its schema, with messages in the terms of the language.
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
@@ -14,7 +14,7 @@ use crate::text::yaml::{Content, Node};
 use super::forms::PATH_OF_FOLDER;
 use super::{CASES, METHOD, SERVICE_KEYS};
 
-/// Reports everything in a file that its schema refuses.
+/// Reports every violation of the schema in a file.
 pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
     let instance = value(node);
     for error in validator.iter_errors(&instance) {
@@ -25,7 +25,7 @@ pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, repor
     }
 }
 
-/// The file as the schema sees it: every scalar is its text.
+/// The file as JSON for the validator: every scalar is its text.
 fn value(node: &Node) -> Value {
     match &node.content {
         Content::Empty => Value::Null,
@@ -91,14 +91,14 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
     report.error(&found.place, problem);
 }
 
-/// A key that is none of those known where it stands: misspelt, or in the wrong place.
+/// The problem of a key that is unknown at its place: misspelt, or misplaced.
 fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
     let known = || properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str());
     let misplaced = if meant(name, known()).is_some() { None } else { misplaced(name, error, schema) };
     misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
 }
 
-/// The types that a schema wants.
+/// The types that a schema accepts.
 fn types(holder: Option<&Value>) -> Vec<&str> {
     match holder.and_then(|holder| holder.get("type")) {
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
@@ -106,7 +106,7 @@ fn types(holder: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// A key that is not there; nothing of one that is only mistyped, which is reported where it stands.
+/// The problem of a missing key; `None` where it is only misspelt, which is reported at the misspelt key.
 fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
     let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
     if is_written(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
@@ -122,7 +122,7 @@ fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root:
     Some(Problem::MissingKey { key: key.to_owned(), form })
 }
 
-/// The form of a value, for the author who has to add it.
+/// The form of a value in words, for the author who has to add it.
 fn form(schema: &Value) -> String {
     let texts = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     if let Some(only) = schema.get("const").and_then(Value::as_str) {
@@ -141,26 +141,25 @@ fn form(schema: &Value) -> String {
     }
 }
 
-/// The part of the schema that holds the keyword that refused.
+/// The part of the schema that holds the violated keyword.
 fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
     let path = error.schema_path().as_str();
     let (parent, _) = path.rsplit_once('/')?;
     schema.pointer(parent)
 }
 
-/// The keys that are known where the schema refused, each with its schema.
+/// The keys that are known at the place of a violation, each with its schema.
 fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<String, Value>> {
     holder(error, schema)?.get("properties")?.as_object()
 }
 
-/// The forms that a value may have, where the schema says them.
+/// The accepted forms of a value, where the schema names them.
 fn forms(holder: &Value) -> Option<Text<String>> {
     let form = |lang: usize| holder.get("x-form")?.get(lang)?.as_str().map(str::to_owned);
     Some(Text { fr: form(0)?, en: form(1)? })
 }
 
-/// The place in which a key is known that is not known here: one of the sections of this place, a place beside one that
-/// holds it, or another file.
+/// The problem of a key that is known elsewhere: in a section of this place, beside its parent, or in another file.
 fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Problem> {
     let knows = |schema: &Value| schema.get("properties").and_then(|known| known.get(key)).is_some();
     let put = |place| Some(Problem::MisplacedKey { key: key.to_owned(), place });
@@ -190,7 +189,7 @@ fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Probl
     put(say!("dans {file}", "in {file}"))
 }
 
-/// The form that a schema wants, in words; `node` is what was written.
+/// The problem of a node of another type than the schema accepts, in words.
 pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
     let types: Vec<&str> = types.collect();
     let listed: Vec<&str> = node.items().iter().filter_map(|item| Some(item.text()?.value.as_str())).collect();
@@ -237,11 +236,11 @@ pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node
     Problem::WrongShape { shape: shape.into(), cure: cure.into() }
 }
 
-/// The node at a path of the schema's report.
+/// The node at a path that the validator reports.
 struct Located<'n> {
     node: &'n Node,
     place: Place,
-    /// The last key on the way.
+    /// The last key of the path.
     key: String,
 }
 
@@ -273,7 +272,7 @@ mod tests {
     use crate::testing::{GROSS, method, read, scale};
     use crate::text::lang::Lang;
 
-    /// Code, place and cure of everything wrong with a method and a scale.
+    /// Code, place and cure of every problem of a method and a scale.
     fn reported(keys: &str, figures: &str) -> Vec<String> {
         let (_, report) = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]);
         let shown =

@@ -1,10 +1,9 @@
-//! Corrections of words of rule files: the same word in other letters, its French
-//! translation, or a typo.
+//! Corrections of misspelt words of rule files: other capitals or accents, a French translation, or a typo.
 
 use crate::text::words::{nearest, normalize};
 
-/// Words that a French hand writes for those of the language, as [`normalize`] spells them; the first that is known
-/// where it was written is meant.
+/// French words that authors write for the keywords, as [`normalize`] spells them, each with the keywords it may
+/// stand for; the first one allowed at the place is meant.
 const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("oui", &["true"]),
     ("vrai", &["true"]),
@@ -123,7 +122,7 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("refus", &["refuse"]),
 ];
 
-/// The known word that was meant, if one was.
+/// The known word that a misspelt one stands for, if any.
 pub(crate) fn meant<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let plain = normalize(typed);
@@ -131,14 +130,14 @@ pub(crate) fn meant<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -
     same.or_else(|| translated(typed, &known)).or_else(|| nearest(typed, known.iter().copied()))
 }
 
-/// The known word that a French one stands for.
+/// The known word that a French one translates.
 pub(crate) fn translated<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = normalize(typed);
     let (_, words) = TRANSLATIONS.iter().find(|(french, _)| *french == plain)?;
     words.iter().find_map(|word| known.iter().copied().find(|name| name == word))
 }
 
-/// Whether a known name that is missing was written otherwise: then that is reported, not the absence.
+/// Whether a missing name was written with a typo: then the unknown name is reported, not its absence.
 pub(crate) fn is_written<'a>(missing: &str, written: impl IntoIterator<Item = &'a str>, known: &[&str]) -> bool {
     let mut unknown = written.into_iter().filter(|name| !known.contains(name));
     unknown.any(|name| meant(name, known.iter().copied()) == Some(missing))

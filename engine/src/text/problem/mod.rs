@@ -1,7 +1,7 @@
 //! Every mistake that a rule file can have: a stable code, the cause and the cure, in French and English.
 //!
-//! One grammar for all messages: lower case, no final period, what was written in backticks, no word
-//! of the program's own insides. The catalogue is in [`catalogue`].
+//! All messages follow one style: lower case, no final period, quotes from the file in backticks, no internal term of
+//! the program. The entries are in [`catalogue`].
 
 mod catalogue;
 mod meant;
@@ -16,7 +16,7 @@ pub(crate) use respelled::{plain_number, respelled_amount, respelled_rate};
 pub(crate) use unknown::list_of_names;
 
 impl Problem {
-    /// A key that is none of those known where it stands.
+    /// A key that is not one of those known at its place.
     pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let near = meant(key, known.iter().copied()).map(str::to_owned);
@@ -29,7 +29,7 @@ impl Problem {
         Self::NotABoolean { text: text.to_owned(), near }
     }
 
-    /// A list whose elements are separated by commas rather than by `;`.
+    /// A list whose elements are separated by commas rather than by `;`; `None` for any other text.
     pub(crate) fn comma_in_list(text: &str) -> Option<Self> {
         let meant = || text.split(',').map(str::trim).collect::<Vec<_>>().join("; ");
         let is_word = |piece: &str| !piece.trim().is_empty() && !piece.trim().contains(char::is_whitespace);
@@ -65,12 +65,12 @@ mod tests {
         }
     }
 
-    /// Codes that no fixture shows. A new mistake has a fixture: this list only gets shorter. `L03` takes a thousand
-    /// folders, of which each has its own warning (the tests of `files` make them), no form of the schema comes to `S10`
+    /// Codes without a fixture. A new mistake has a fixture: this list only gets shorter. `L03` takes a thousand
+    /// folders, each with its own warning (the tests of `files` create them); no form of the schema reports `S10`
     /// today.
     const WITHOUT_FIXTURE: [&str; 2] = ["L03", "S10"];
 
-    /// The text of all snapshots below a folder.
+    /// The text of all snapshots under a folder, concatenated.
     fn snapshots(folder: &Path) -> String {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let texts = entries.map(|path| match path.extension() {
@@ -98,7 +98,7 @@ mod tests {
         "with", "step", "one",
     ];
 
-    /// A text without what is quoted from a rule file, nor the names of its fields.
+    /// A text without quotes from a rule file and the names of its fields.
     fn unquoted(text: &str) -> String {
         let plain = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
         let pieces = plain.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest));
@@ -115,7 +115,7 @@ mod tests {
     fn french_messages_hold_no_english_word() {
         for Entry { code, fr, .. } in CATALOGUE {
             for text in fr {
-                // The fields that are words of a language say which.
+                // Fields that hold a word of a language must be named in that language only.
                 assert!(!text.contains("{en}") && !text.contains("{en_cure}"), "{code}: {text}");
                 assert_eq!(english(text), Vec::<String>::new(), "{code}: {text}");
             }

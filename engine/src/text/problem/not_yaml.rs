@@ -1,13 +1,14 @@
-//! Errors of the YAML parser, in the words of an analyst.
+//! Errors of the YAML parser, reworded for an analyst.
 
 use super::Problem;
 use crate::say;
 use crate::text::diagnostic::Place;
 use crate::text::lang::Text;
+use crate::text::words::is_name;
 
-/// A reason why a file is not YAML, and its cure.
+/// A cause for which a file is not YAML, and its cure.
 struct Reason {
-    /// Part of what the parser says.
+    /// Part of the message of the parser.
     said: &'static str,
     cause: Text,
     cure: Text,
@@ -63,7 +64,7 @@ reasons! {
         en "a value does not start with `*`, which would be an alias" "write the value out, or between quotes if it is a text"
 }
 
-/// A line of a list that does not start with a dash and a space.
+/// A line of a list that does not start with a dash and a space. No message of the parser tells it.
 const NO_DASH: Reason = Reason {
     said: "",
     cause: Text::new(
@@ -73,16 +74,38 @@ const NO_DASH: Reason = Reason {
     cure: Text::new("écrire `- ` au début de la ligne", "write `- ` at the start of the line"),
 };
 
-/// The problem behind a message of the parser, and its place: a quote that is open is shown where it opens.
+/// A brace or bracket that nothing closes: the parser notices it some lines below.
+const OPEN: Reason = Reason {
+    said: "did not find expected ',' or '",
+    cause: Text::new("ce qui s’ouvre ici n’est pas fermé", "what opens here is not closed"),
+    cure: Text::new("le fermer par `}` ou `]`, à la fin de la ligne", "close it by `}` or `]`, at the end of the line"),
+};
+
+/// A value that follows its colon without a space.
+const NO_SPACE: Reason = Reason {
+    said: "mapping values are not allowed",
+    cause: Text::new("il manque une espace après ce deux-points", "a space is missing after this colon"),
+    cure: Text::new("écrire `clé: valeur`, avec une espace", "write `key: value`, with a space"),
+};
+
+/// Lines above the place where the parser stops that may be those of a mistake.
+const ABOVE: usize = 5;
+
+/// Turns a message of the parser into a problem and its place; an unclosed quote is reported where it opens.
 pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
     let text = place.file().text();
     let start = text.get(..place.span().start).map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_start();
-    let bullet = line.chars().next().filter(|first| "•–—-*·".contains(*first));
-    let after = bullet.and_then(|bullet| line.get(bullet.len_utf8()..));
-    let is_no_dash = after.is_some_and(|after| bullet != Some('-') || after.starts_with('{'));
-    let reason = if is_no_dash { Some(&NO_DASH) } else { REASONS.iter().find(|reason| said.contains(reason.said)) };
-    let Some(reason) = reason else {
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let slip = no_dash(line, start).or_else(|| match said {
+        said if said.contains(OPEN.said) => open_above(text, line, start),
+        said if said.contains(NO_SPACE.said) => no_space(line, start).or_else(|| deeper(text, line, start)),
+        said if said.contains("multiline") => {
+            let opened = text.get(..place.span().start).and_then(|before| before.rfind(['"', '\'']));
+            opened.zip(reason(said))
+        }
+        _ => None,
+    });
+    let Some((at, reason)) = slip.or_else(|| Some((place.span().start, reason(said)?))) else {
         let problem = Problem::NotYaml {
             reason: say!("la lecture s’arrête ici", "the reading stops here ({said})"),
             cure: say!(
@@ -93,13 +116,78 @@ pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
         return (place, problem);
     };
     let problem = Problem::NotYaml { reason: reason.cause.into(), cure: reason.cure.into() };
-    let opened = text.get(..place.span().start).and_then(|before| before.rfind(['"', '\'']));
-    match opened {
-        Some(opened) if said.contains("multiline") && !is_no_dash => {
-            (Place::new(place.file(), opened..opened + 1), problem)
+    let is_there = at == place.span().start;
+    let width = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    (if is_there { place } else { Place::new(place.file(), at..at + width) }, problem)
+}
+
+/// What the parser says, in the words of an analyst.
+fn reason(said: &str) -> Option<&'static Reason> {
+    REASONS.iter().find(|reason| said.contains(reason.said))
+}
+
+/// An offset and what is wrong there.
+type Slip = (usize, &'static Reason);
+
+/// A line of a list that begins with another sign than a dash and a space.
+fn no_dash(line: &str, start: usize) -> Option<Slip> {
+    let body = line.trim_start();
+    let bullet = body.chars().next().filter(|first| "•–—-*·".contains(*first))?;
+    let after = body.get(bullet.len_utf8()..)?;
+    (bullet != '-' || after.starts_with('{')).then_some((start + line.len() - body.len(), &NO_DASH))
+}
+
+/// The nearest line above that leaves a brace open, if a line after it has no wider margin: it is no part of what is open.
+fn open_above(text: &str, line: &str, start: usize) -> Option<Slip> {
+    let mut end = start;
+    let mut least = margin(line);
+    for above in text.get(..start)?.split_inclusive('\n').rev().take(ABOVE) {
+        end -= above.len();
+        if let Some(open) = left_open(above) {
+            return (least <= margin(above)).then_some((end + open, &OPEN));
         }
-        _ => (place, problem),
+        if !above.trim().is_empty() {
+            least = least.min(margin(above));
+        }
     }
+    None
+}
+
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The place of the first brace or bracket of a line that the line does not close, those in quotes left out.
+fn left_open(line: &str) -> Option<usize> {
+    let (mut open, mut is_quoted) = (Vec::new(), false);
+    for (at, sign) in line.char_indices() {
+        match sign {
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '{' | '[' => open.push(at),
+            '}' | ']' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.first().copied().filter(|_| !is_quoted)
+}
+
+/// The colon that ends the first word of a line, if a value follows it at once.
+fn no_space(line: &str, start: usize) -> Option<Slip> {
+    let colon = line.find(':')?;
+    let is_key = is_name(line.get(..colon)?.trim_start_matches([' ', '-']));
+    let is_stuck = line.get(colon + 1..)?.starts_with(|sign: char| !sign.is_whitespace());
+    (is_key && is_stuck).then_some((start + colon, &NO_SPACE))
+}
+
+/// A line with a wider margin than that of the key with a value above it.
+fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
+    let above = text.get(..start)?.lines().rev().find(|line| !line.trim().is_empty())?;
+    let (key, value) = above.split_once(": ")?;
+    let is_entry = |line: &str| line.split(':').next().is_some_and(|key| is_name(key.trim_start_matches(' ')));
+    let is_slip =
+        is_name(key.trim_start()) && !value.trim().is_empty() && margin(line) > margin(above) && is_entry(line);
+    is_slip.then(|| Some((start + margin(line), reason("did not find expected key")?)))?
 }
 
 #[cfg(test)]
@@ -120,7 +208,7 @@ mod tests {
     #[test]
     fn every_reason_is_one_that_the_parser_gives() {
         let texts = [
-            "a: {b: 1\nc: 2",
+            "a: {b: 1 c: 2}",
             "a: \"b\" c",
             "a: b: c",
             "a:\n   b: 1\n  c: 2",
@@ -135,6 +223,18 @@ mod tests {
         ];
         for (reason, text) in super::REASONS.iter().zip(texts) {
             assert!(cause(text).contains(reason.cause.en), "{text}: {}", cause(text));
+        }
+        for (text, at, wanted) in [
+            ("a:\n  b: {c: 1, d: \"{\"\n  e: 2\n", 8, super::OPEN.cause.en),
+            ("a:\n  b: {c: 1,\n  e:\n    f: 2\n", 8, super::OPEN.cause.en),
+            ("a:\n  b:{c: 1}\n", 6, super::NO_SPACE.cause.en),
+            ("a:\n   b: 1\n    c: 2\n", 14, "not aligned"),
+        ] {
+            let mut report = Report::default();
+            assert!(Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(), "{text}");
+            let found = report.errors().next().unwrap();
+            assert!(found.message(Lang::En).contains(wanted), "{text}: {}", found.message(Lang::En));
+            assert_eq!(found.place().span().start, at, "{text}");
         }
         assert!(cause("a: \"\\q\"").contains("the reading stops here (while parsing a quoted scalar"));
     }

@@ -1,11 +1,11 @@
-//! Corrections of numbers that cannot be read, where the text leaves no doubt: `1 200 F CFA`, `6.3 pour cent`,
+//! Corrections of numbers that cannot be parsed, where only one number can be meant: `1 200 F CFA`, `6.3 pour cent`,
 //! `1.200.000`, `−5`.
 
 use rust_decimal::Decimal;
 
 use crate::text::number::{NO_BREAK_SPACES, number_text, parse_amount, parse_rate};
 
-/// Suffixes of a rate, `%` in its spellings.
+/// Spellings of the `%` after a rate.
 const PERCENT: &[&str] = &["pour cent", "pourcent", "p. 100", "p.100", "%"];
 
 /// A rate as a file writes it, with `%`.
@@ -24,7 +24,7 @@ pub(crate) fn respelled_amount(text: &str) -> Option<String> {
     let text = plain_signs(text);
     let bare = text.trim_start_matches(['€', '$', '£']).trim_start();
     let number = bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
-    // `1.2k` is no number with a currency behind it, and `2 et plus` says more than a number.
+    // `1.2k` is no number followed by a currency, and `2 et plus` says more than a number.
     if !is_currency(bare.get(number.len()..)?) {
         return None;
     }
@@ -46,14 +46,14 @@ fn is_currency(text: &str) -> bool {
     text.is_empty() || ["€", "$", "£"].contains(&text) || is_code || NAMES.contains(&text.to_lowercase().as_str())
 }
 
-/// A number as a case writes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
+/// A number as a worked case takes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
 pub(crate) fn plain_number(text: &str) -> Option<String> {
     let bare = text.trim().trim_end_matches('%').trim_end();
     let plain = respelled_amount(bare)?.replace(' ', "");
     (plain != text).then_some(plain)
 }
 
-/// The signs of typesetters as the keyboard has them, and zeros that were typed as letters.
+/// Replaces typographic signs by those of the keyboard, and letters typed for zeros.
 fn plain_signs(text: &str) -> String {
     let text = text.trim().replace(NO_BREAK_SPACES, " ").replace(['−', '–'], "-");
     let is_of_number = |word: &str| {
@@ -64,7 +64,7 @@ fn plain_signs(text: &str) -> String {
     text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
-/// Thousands by single spaces, decimals after a point.
+/// Writes a number with single spaces between thousands and a point before the decimals.
 fn grouped(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(['.', ',']).replace(['\'', '’', '_'], " ");
     let is_group = |piece: &str| piece.len() == 3 && piece.bytes().all(|byte| byte.is_ascii_digit());

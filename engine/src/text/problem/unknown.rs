@@ -1,4 +1,4 @@
-//! Names that nothing has: the one that was meant if one is near, else those that exist.
+//! Unknown names: the known name that was meant if one is near, else the list of known names.
 
 use crate::say;
 use crate::text::lang::Text;
@@ -6,7 +6,7 @@ use crate::text::words::shortened;
 
 use super::{Problem, meant};
 
-/// Names that exist, after a colon; nothing where there are none.
+/// The known names after a colon; empty where there are none.
 pub(crate) fn list_of_names(names: &[&str]) -> Text<String> {
     if names.is_empty() {
         return Text::default();
@@ -15,7 +15,7 @@ pub(crate) fn list_of_names(names: &[&str]) -> Text<String> {
     say!(" : {names}", ": {names}")
 }
 
-/// Declares what is said of a name among those that exist: constructor, problem.
+/// Declares constructors of "unknown name" problems: constructor, problem.
 macro_rules! unknown {
     ($($(#[$doc:meta])* $constructor:ident $problem:ident)*) => {
         impl Problem {
@@ -30,23 +30,23 @@ macro_rules! unknown {
 }
 
 unknown! {
-    /// A name that no input has.
+    /// No input has this name.
     unknown_input UnknownInput
-    /// A name that no step has.
+    /// No step has this name.
     unknown_step UnknownStep
-    /// A name that no field of the answer has.
+    /// No field of the answer has this name.
     unknown_field UnknownField
-    /// A name that no figure of the method has.
+    /// No figure of the method has this name.
     unknown_figure UnknownFigure
-    /// A name that no option of the method has.
+    /// No option of the method has this name.
     unknown_option UnknownOption
-    /// A method that no file of the folder has.
+    /// No file of the folder is the method of this name.
     unknown_method UnknownMethod
-    /// A folder, or a family of folders, without rules.
+    /// No folder, or family of folders, has this name.
     unknown_folder ServiceFolder
-    /// A name that no endpoint has.
+    /// No endpoint has this name.
     unknown_endpoint ServiceEndpoint
-    /// A field that the answer of a case does not have.
+    /// The answer of a case has no field of this name.
     lacks_field CaseLacksField
 }
 

@@ -1,5 +1,5 @@
-//! Mending of values that a comma cut inside `{ }`: YAML takes `{rate: 3,6%}` for a rate of 3 and an empty key `6%`.
-//! The pieces are put together again and reported once, with the cure that the place asks for.
+//! Repair of values that a comma cut inside `{ }`: YAML reads `{rate: 3,6%}` as a rate of 3 and an empty key `6%`.
+//! The pieces are joined again and reported once, with a cure that fits the key.
 
 use crate::say;
 use crate::text::diagnostic::{Place, Report};
@@ -9,7 +9,7 @@ use crate::text::words::is_name;
 
 use super::{Content, Node, PlacedText};
 
-/// Keys whose value is prose: it goes between quotes. A test of the schemas compares them with these and with [`LISTS`].
+/// Keys whose value is prose, to be quoted. A test compares the keys of the schemas with these and with [`LISTS`].
 pub(crate) const PROSE: &[&str] = &[
     "title",
     "label",
@@ -35,7 +35,7 @@ pub(crate) const PROSE: &[&str] = &[
     "refuse",
 ];
 
-/// Keys whose value may be several, separated by `;`.
+/// Keys whose value may be a list, separated by `;`.
 pub(crate) const LISTS: &[&str] = &[
     "embedded_by",
     "aliases",
@@ -62,7 +62,7 @@ pub(crate) const LISTS: &[&str] = &[
     "unconfirmed",
 ];
 
-/// The file of the worked cases, whose values are written as a query carries them: thousands have no space.
+/// The file of the worked cases, whose values are written as in a query: no spaces between thousands.
 const CASES: &str = "cases.yaml";
 
 /// Whether a key is followed by a colon in the file.
@@ -71,12 +71,12 @@ pub(super) fn has_colon(key: &PlacedText) -> bool {
     after.trim_start().starts_with(':')
 }
 
-/// Whether what has no colon goes on with the value before it.
+/// Whether a piece without a colon continues the value before it.
 pub(super) fn may_go_on(before: Option<&(PlacedText, Node)>, piece: &PlacedText) -> bool {
     before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
 }
 
-/// Warns where a `#` cuts a text that no quotes hold together.
+/// Warns where a `#` cuts an unquoted text.
 pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Report) {
     if !PROSE.contains(&key.value.as_str()) || value.text().is_none() {
         return;
@@ -91,7 +91,7 @@ pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Repor
     }
 }
 
-/// Puts the value of a key together again, up to where its last piece ends.
+/// Joins the pieces of a value that commas cut, up to the end of the last one.
 pub(super) fn mend(before: Option<&mut (PlacedText, Node)>, end: Option<usize>, report: &mut Report) {
     let (Some((key, value)), Some(end)) = (before, end) else { return };
     let place = Place::new(key.place.file(), value.place.span().start..end);
@@ -100,12 +100,12 @@ pub(super) fn mend(before: Option<&mut (PlacedText, Node)>, end: Option<usize>, 
     let (meant, cure) = of_case.unwrap_or_else(|| mended(&key.value, written));
     let written = format!("{}: {written}", key.value);
     report.error(&place, Problem::CutByComma { written, cure });
-    // What is meant is read on, so that nothing else is said of the value.
+    // The checks go on with the value that was meant, so that nothing else is reported of it.
     value.content = Content::Text(PlacedText { value: meant, place: place.clone() });
     value.place = place;
 }
 
-/// A key and its value where the colon between them, or the space after it, was left out.
+/// A key and its value, where the colon between them, or the space after it, is missing.
 pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, Node) {
     let (name, value) = split(&key.value).or_else(|| key.value.split_once(' ')).unwrap_or((&key.value, "…"));
     let (name, value) = (name.trim(), value.trim());
@@ -121,10 +121,10 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (is_name(name.trim()) && !value.trim().is_empty()).then_some((name, value))
 }
 
-/// A value as it is meant, and how to write it.
+/// The value that was meant, and how to write it.
 type Mended = (String, Text<String>);
 
-/// The value that was meant where a comma cut one.
+/// Guesses the value that a comma cut.
 fn mended(key: &str, written: &str) -> Mended {
     let pieces: Vec<&str> = written.split(',').collect();
     if PROSE.contains(&key) {
@@ -160,12 +160,12 @@ fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a comma between two pieces stands inside a number: a digit on each side, and no space.
+/// Whether a comma between two pieces is inside a number: a digit on each side, and no space.
 fn joins_digits(before: &str, after: &str) -> bool {
     before.ends_with(|last: char| last.is_ascii_digit()) && after.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A number of a case with a comma: its decimals, whatever their number.
+/// A number of a worked case with a comma: always a decimal comma, since cases have no thousands separators.
 fn of_case(key: &str, written: &str) -> Option<Mended> {
     let (whole, decimals) = written.split_once(',').filter(|(whole, decimals)| joins_digits(whole, decimals))?;
     let is_number = digits(whole.trim_start_matches('-')) && digits(decimals);
@@ -177,7 +177,7 @@ fn of_case(key: &str, written: &str) -> Option<Mended> {
     Some((value, cure))
 }
 
-/// Thousands after points, decimals after a comma: `1.776,40`.
+/// Points between thousands and a decimal comma: `1.776,40`.
 fn with_points(key: &str, pieces: &[&str]) -> Option<Mended> {
     let [whole, fraction] = pieces else { return None };
     let (first, groups) = whole.trim().split_once('.')?;
@@ -194,7 +194,7 @@ fn with_points(key: &str, pieces: &[&str]) -> Option<Mended> {
     Some((value, cure))
 }
 
-/// A number with commas: decimals, or thousands where groups of three digits follow.
+/// A number with commas: decimal ones, or thousands separators where groups of three digits follow.
 fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
     let is_number = |text: &str| {
         let plain = text.trim().trim_start_matches('-').replace(crate::text::number::NO_BREAK_SPACES, " ");
@@ -208,9 +208,9 @@ fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
     let groups = pieces.get(1..)?.iter().all(is_group);
     let spaced = pieces.join(" ");
     Some(match pieces {
-        // Thousands do not start with a zero.
+        // A number with thousands does not start with a zero.
         [whole, fraction] if groups && whole.trim_start_matches('-') != "0" => {
-            // A rounding is a unit and a mode, between which a space stands.
+            // A rounding is a unit and a mode separated by a space: no other space may be put there.
             let spaced = if key == "round" { pieces.concat() } else { spaced };
             let point = format!("{whole}.{fraction}").trim_end_matches('0').trim_end_matches('.').to_owned();
             let cure = say!(
@@ -227,17 +227,27 @@ fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
             );
             (value, cure)
         }
-        _ => {
+        _ if groups => {
             let cure = say!(
                 "séparer les milliers par une espace : `{key}: {spaced}`",
                 "separate thousands by a space: `{key}: {spaced}`"
             );
             (spaced, cure)
         }
+        // Thousands and decimals after the same sign: `1,776,40`.
+        [thousands @ .., fraction] if thousands.iter().skip(1).all(is_group) => {
+            let value = format!("{}.{fraction}", thousands.join(" "));
+            let cure = say!(
+                "séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`",
+                "separate thousands by a space, and decimals by a point: `{key}: {value}`"
+            );
+            (value, cure)
+        }
+        _ => return None,
     })
 }
 
-/// A formula: decimals take a point, arguments a `;`.
+/// A formula: a comma between digits is a decimal one, any other separates arguments.
 fn formula(key: &str, pieces: &[&str]) -> Mended {
     let mut value = String::new();
     for piece in pieces {
@@ -266,7 +276,7 @@ mod tests {
     use crate::text::lang::Lang;
     use crate::text::yaml::Node;
 
-    /// Each problem of a text, with its cure, and what its first key is then read as.
+    /// The problems of a text, each with its cure, and the value that its first key is then given.
     fn said(text: &str) -> (Vec<String>, String) {
         let mut report = Report::default();
         let node = Node::read(&RuleFile::new("f.yaml", text), &mut report).unwrap();
@@ -286,6 +296,8 @@ mod tests {
                 "1 200",
             ),
             ("{ceiling: 1,200,000}", "`ceiling: 1 200 000`", "1 200 000"),
+            ("{ceiling: 1,200,50}", "`ceiling: 1 200.50`", "1 200.50"),
+            ("{enfants: 1,2,3}", "`enfants: 1; 2; 3`", "1; 2; 3"),
             ("{round: 0,01, law: x}", "`round: 0.01`", "0.01"),
             ("{source: cgi, cnss}", "`source: cgi; cnss`", "cgi; cnss"),
             ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),

@@ -1,7 +1,7 @@
 //! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its place.
 //!
-//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here a scalar
-//! is never guessed: what the parser takes for a number or a boolean is read back from the file.
+//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no scalar is converted:
+//! where the parser took one for a number or a boolean, its text is read from the file.
 
 pub(crate) mod braces;
 mod read;
@@ -43,13 +43,13 @@ pub enum Content {
     Text(PlacedText),
     /// A map, in the order of the file.
     Map(Vec<(PlacedText, Node)>),
-    /// A sequence.
+    /// A list.
     List(Vec<Node>),
 }
 
 /// A scalar: the text that was written, and where.
 ///
-/// The example of [`Node`] reads one.
+/// [`Node`] has an example.
 #[derive(Debug, Clone)]
 pub struct PlacedText {
     /// The characters, without quotes.
@@ -59,8 +59,8 @@ pub struct PlacedText {
 }
 
 impl PlacedText {
-    /// The place of a part of the text, for messages inside a formula. The whole where the file
-    /// writes it otherwise (escapes, several lines).
+    /// The place of a part of the text, for messages inside a formula. The place of the whole text where the file
+    /// writes it in another way (escapes, several lines).
     pub(crate) fn part(&self, part: Range<usize>) -> Place {
         let written = self.place.span();
         let start = match self.place.file().text().get(written.clone()) {
@@ -95,7 +95,7 @@ impl Node {
         }
     }
 
-    /// The entries of a map; nothing for other nodes.
+    /// The entries of a map; empty for any other node.
     pub fn entries(&self) -> &[(PlacedText, Node)] {
         match &self.content {
             Content::Map(entries) => entries,
@@ -108,7 +108,7 @@ impl Node {
         self.entries().iter().find(|(name, _)| name.value == key).map(|(_, node)| node)
     }
 
-    /// The elements of a sequence; nothing for other nodes.
+    /// The elements of a list; empty for any other node.
     pub fn items(&self) -> &[Node] {
         match &self.content {
             Content::List(items) => items,
@@ -116,7 +116,7 @@ impl Node {
         }
     }
 
-    /// The scalar, for a node that is one.
+    /// The scalar, if the node is one.
     pub fn text(&self) -> Option<&PlacedText> {
         match &self.content {
             Content::Text(text) => Some(text),

@@ -1,4 +1,4 @@
-//! The reading of a file: what is not YAML, what YAML would guess, what is too much.
+//! The reader of YAML files: refuses what is not YAML, what YAML would convert, and what exceeds the limits.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,14 +17,16 @@ use crate::text::problem::{Problem, not_yaml};
 use super::{Content, Node, PlacedText, braces};
 
 impl Node {
-    /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin, an empty file goes to the report.
+    /// Reads a file. Text that is not YAML, duplicate keys, aliases, tabs in the indentation and an empty file are
+    /// reported.
     pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
         if merge_markers(file, report) {
             return None;
         }
         let has_tabs = margins(file, report);
         let options = serde_yaml::options! {
-            // A file that lengthens itself by aliases stops early; each alias is refused in any case.
+            // The parser stops early at a file that expands itself through aliases; each alias is refused in any
+            // case.
             alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: VALUES.most },
             budget: serde_yaml::budget! { max_depth: NESTING.most, max_nodes: VALUES.most },
             duplicate_keys: DuplicateKeyPolicy::PassThrough,
@@ -40,7 +42,7 @@ impl Node {
                 }
                 Some(node)
             }
-            // A strange margin is then the reason, and it is reported already.
+            // The tabs are then the reason, and were reported.
             Err(_) if has_tabs => None,
             Err(error) => {
                 let offset = error
@@ -52,7 +54,7 @@ impl Node {
                     return None;
                 }
                 let reason = error.without_snippet().to_string();
-                // The parser appends the position, which the diagnostic shows by itself.
+                // The parser appends the position, which the diagnostic already shows.
                 let reason = reason.split(" at line ").next().unwrap_or_default();
                 let (place, problem) = not_yaml(reason, place);
                 report.error(&place, problem);
@@ -62,7 +64,7 @@ impl Node {
     }
 }
 
-/// The limit that stopped the parser, if one did.
+/// The limit that stopped the parser, if any.
 fn exceeded(error: &Error) -> Option<&'static Limit> {
     match error.without_snippet() {
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => Some(&NESTING),
@@ -71,7 +73,7 @@ fn exceeded(error: &Error) -> Option<&'static Limit> {
     }
 }
 
-/// The lines by which git marks a conflict of two versions, up to the end of each.
+/// Reports the conflict markers of git, once a conflict; whether there are any.
 fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     const START: &str = "<<<<<<< ";
     const END: &str = ">>>>>>> ";
@@ -93,8 +95,8 @@ fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     found
 }
 
-/// A tab or a no-break space in the margin is invisible and shifts what it indents. Of lines that follow each other
-/// the first is reported.
+/// Reports tabs and no-break spaces in the indentation, which are invisible and change the structure. Only the first
+/// of successive lines is reported.
 fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     let mut start = 0;
     let (mut found, mut line_before) = (false, false);
@@ -133,7 +135,7 @@ fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
         Raw::Guessed | Raw::Written(_) => {
             let written = file.text().get(bytes(&raw.defined)).unwrap_or_default();
             match raw.value {
-                // Quoted and folded texts are decoded by the parser; the others are taken as they stand.
+                // Quoted and folded texts are decoded by the parser; plain ones are taken as they are written.
                 Raw::Written(value) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => {
                     Content::Text(cut(PlacedText { value, place: place.clone() }, report))
                 }
@@ -146,7 +148,7 @@ fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
     Node { place, content }
 }
 
-/// A plain scalar without the no-break spaces at its ends, which YAML counts among its letters.
+/// A plain scalar without no-break spaces at its ends, which YAML takes for part of the text.
 fn trimmed(written: &str, place: &Place) -> PlacedText {
     let value = written.trim();
     let start = place.span().start + (written.len() - written.trim_start().len());
@@ -155,7 +157,7 @@ fn trimmed(written: &str, place: &Place) -> PlacedText {
     PlacedText { value: value.to_owned(), place }
 }
 
-/// Signs that show nowhere and make another word of the one that they stand in.
+/// Invisible characters, which make a word differ from the one that is seen.
 const INVISIBLE: [(char, &str); 8] = [
     ('\u{200b}', "U+200B"),
     ('\u{200c}', "U+200C"),
@@ -167,11 +169,11 @@ const INVISIBLE: [(char, &str); 8] = [
     ('\u{ad}', "U+00AD"),
 ];
 
-/// A word without the no-break spaces at its ends, as typesetters put them before a colon, nor invisible signs, which
-/// are reported.
+/// A word without no-break spaces at its ends, as typesetters put before a colon, and without invisible characters,
+/// which are reported.
 fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     let PlacedText { mut value, place } = text;
-    // None of the signs is ASCII, which nearly all texts are.
+    // The invisible characters are not ASCII; nearly all texts are.
     let found = if value.is_ascii() { None } else { INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign)) };
     if found.is_some() {
         value = value.replace(INVISIBLE.map(|(sign, _)| sign), "");
@@ -185,7 +187,7 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     PlacedText { value, place }
 }
 
-/// The anchor (`&name`) or tag (`!name`) that stands before a node: it would be read by nobody.
+/// The anchor (`&name`) or tag (`!name`) before a node: neither has a meaning here.
 fn mark_before(file: &Arc<RuleFile>, start: usize) -> Option<Place> {
     let before = file.text().get(..start)?.trim_end();
     let word = before.rsplit(|letter: char| letter.is_whitespace()).next()?;
@@ -194,7 +196,7 @@ fn mark_before(file: &Arc<RuleFile>, start: usize) -> Option<Place> {
     is_mark.then(|| Place::new(file, before.len() - word.len()..before.len()))
 }
 
-/// A text that is too long, or a list of too many elements, is reported and cut.
+/// Reports and shortens a text that is too long, or a list of too many elements.
 fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
     if !TEXT.accepts(text.value.len(), &text.place, report) {
         text.value.truncate(text.value.floor_char_boundary(TEXT.most));
@@ -213,7 +215,7 @@ fn entries(
 ) -> Vec<(PlacedText, Node)> {
     let mut out: Vec<(PlacedText, Node)> = Vec::with_capacity(pairs.len());
     let mut known: HashMap<String, usize> = HashMap::new();
-    // Where the rest of the last value ends, which a comma cut off from it.
+    // Where the last piece ends that a comma cut off from the value before it.
     let mut rest = None;
     for (index, (key, value)) in pairs.into_iter().enumerate() {
         let key = cut(PlacedText { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
@@ -241,7 +243,7 @@ fn entries(
             Entry::Occupied(first) => {
                 let line = Place::new(file, *first.get()..*first.get()).line();
                 report.error(&key.place, Problem::DuplicateKey { key: key.value.clone(), line });
-                // What the second holds is not missing.
+                // The entries of the second map are kept: they are not missing.
                 let first = out.iter_mut().find(|(known, _)| known.value == key.value).map(|(_, first)| first);
                 if let (Some(Node { content: Content::Map(first), .. }), Content::Map(more)) = (first, value.content) {
                     first.extend(more);
@@ -253,10 +255,10 @@ fn entries(
     out
 }
 
-/// An event of the YAML parser, as it is taken over.
+/// A value as the YAML parser hands it over.
 enum Raw {
     Nothing,
-    /// A scalar that YAML took for a number or a boolean: its text is in the file.
+    /// A scalar that YAML took for a number or a boolean: its text is read from the file.
     Guessed,
     Written(String),
     Map(Vec<(Spanned<String>, Spanned<Raw>)>),

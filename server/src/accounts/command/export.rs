@@ -1,4 +1,4 @@
-//! The list of all keys, for a program: what `keys export` writes, and what `keys reconcile` reads.
+//! The list of all keys in JSON: written by `keys export`, read by `keys reconcile`.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -10,14 +10,14 @@ use crate::accounts::store::{Delivery, Record};
 /// Name and version of the format of the list.
 const FORMAT: &str = "bareme-keys/1";
 
-/// The list of these keys, as it was at this moment.
+/// The list of these keys, taken at this moment.
 pub(crate) fn list(records: &[Record], taken: Timestamp) -> Vec<u8> {
     let head = json!({"format": FORMAT, "taken": taken.to_string()}).to_string();
     let head = head.strip_suffix('}').unwrap_or(&head);
     [head.as_bytes(), b",\"keys\":", &keys(records), b"}\n"].concat()
 }
 
-/// The keys alone: the same bytes as long as no key changes.
+/// The keys without the moment: the bytes change only if a key does.
 pub(crate) fn keys(records: &[Record]) -> Vec<u8> {
     let mut text = b"[".to_vec();
     for (rank, record) in records.iter().enumerate() {
@@ -51,7 +51,7 @@ fn write(record: &Record) -> Value {
     })
 }
 
-/// Reads a list: its moment and its keys.
+/// Parses a list: its moment and its keys.
 ///
 /// # Errors
 /// The mistake in it.

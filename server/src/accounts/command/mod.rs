@@ -227,7 +227,7 @@ pub enum CommandFailure {
     Print(#[from] std::io::Error),
 }
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let store = store.as_ref();
@@ -284,7 +284,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
     }
 }
 
-/// Renews the keys of an account; those that were revoked stay so.
+/// Renews the keys of an account; revoked ones stay revoked.
 async fn renew(
     store: &dyn Store,
     rules: &Rules,
@@ -351,7 +351,7 @@ async fn rotate(
     let mailer = mail.mailer()?;
     let issued = issue::issue_next(store, old, &variant.key_prefix, now).await?;
     hand_over(store, mailer, rules.service(), variant, plan, &issued).await?;
-    // Only now: an owner who did not receive the new key still has the old one.
+    // Only now: the old key must stay valid if the new one did not reach its owner.
     issue::end(store, old, SignedDuration::from_hours(i64::from(overlap) * 24), now).await?;
     eprintln!("{id} stays valid for {overlap} days");
     Ok(())
@@ -380,13 +380,13 @@ async fn erase(store: &dyn Store, email: &str, revoke: bool, now: Timestamp) -> 
     Ok(())
 }
 
-/// The secret that a file holds, without the end of its line.
+/// Reads a secret from a file, without the final line break.
 pub(crate) fn read_secret(file: &Path) -> std::io::Result<String> {
     Ok(std::fs::read_to_string(file)?.trim().to_owned())
 }
 
 impl MailFlags {
-    /// The mail server, if there is one.
+    /// The mail server, if one is configured.
     pub(crate) fn mailer(&self) -> Result<Option<Arc<Mailer>>, MailFailure> {
         let read = |file: &PathBuf| read_secret(file).map_err(|error| MailFailure::File(file.clone(), error));
         let server = self.smtp_file.as_ref().map(read).transpose()?.or_else(|| self.smtp.clone());

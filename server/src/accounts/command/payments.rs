@@ -30,7 +30,7 @@ pub enum PaymentsCommand {
     },
 }
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let PaymentsCommand::Reconcile { from, format } = command;
@@ -45,7 +45,7 @@ pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Loca
     if found.is_empty() { Ok(()) } else { Err(CommandFailure::Differences(found.len())) }
 }
 
-/// Makes a revoked key good again.
+/// Makes a revoked key valid again.
 pub(super) async fn restore(store: &dyn Store, record: &Record, now: Timestamp) -> Result<(), CommandFailure> {
     if record.revoked.is_none() {
         return Err(CommandFailure::NotRevoked(record.id));
@@ -58,7 +58,7 @@ pub(super) async fn restore(store: &dyn Store, record: &Record, now: Timestamp) 
     Ok(())
 }
 
-/// Lets the service send a key, or another of its account.
+/// Marks a key to be sent again by the service, or issues another one for its account.
 pub(super) async fn resend(
     store: &dyn Store,
     rules: &Rules,
@@ -79,7 +79,7 @@ pub(super) async fn resend(
             issue::issue_next(store, record, &variant.key_prefix, now).await?.record.id
         }
     };
-    // A key that may be on its way stays so: the next attempt is made beside it.
+    // A key that may already be under way stays so: the new attempt is made with another key.
     let state = if record.delivery == Delivery::Sending { Delivery::Sending } else { Delivery::Due };
     store.set_delivery(waits, state, Some(now)).await?;
     eprintln!("{waits} is to be sent to {}: a running service with a mail server sends it", record.email);
@@ -128,7 +128,7 @@ pub(super) async fn cases(store: &dyn Store, settle: &[String], format: Format) 
     })
 }
 
-/// Erases an address from what is known of subscriptions; in how many it was.
+/// Erases an address from the facts of subscriptions; returns in how many it was.
 pub(super) async fn erase(store: &dyn Store, email: &str) -> Result<usize, CommandFailure> {
     let mut erased = 0;
     for mut known in store.subscriptions().await? {
@@ -145,7 +145,7 @@ pub(super) async fn erase(store: &dyn Store, email: &str) -> Result<usize, Comma
                 erased += 1;
                 break;
             }
-            // An event was applied meanwhile: what it left is erased.
+            // An event was applied meanwhile: the address is erased from the newer facts.
             let gone = || Unavailable(format!("subscription {id} is gone"));
             known = store.subscription(id.clone()).await?.ok_or_else(gone)?;
         }

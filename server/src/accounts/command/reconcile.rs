@@ -1,4 +1,4 @@
-//! `keys reconcile`: brings the keys of a store that was restored from a backup to what they had become since.
+//! `keys reconcile`: brings keys restored from a backup to their newest known state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,18 +12,18 @@ use super::{CommandFailure, export, print};
 use crate::accounts::store::sqlite::copy::{self, Salvaged};
 use crate::accounts::store::{Record, Store};
 
-/// How a file of SQLite begins.
+/// First bytes of an SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// The keys as they were last known.
+/// The newest known state of the keys.
 #[derive(Debug)]
 struct Newer {
     records: Vec<Record>,
-    /// When they were all the keys there were; unknown of a file of a store, of which some may not be readable.
+    /// When this list of keys was complete; unknown for the file of a store, which may be partly unreadable.
     taken: Option<Timestamp>,
 }
 
-/// Change of a key that makes it the newer one.
+/// A change that brings a key to its newest state.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     /// It was issued after the backup.
@@ -32,11 +32,11 @@ enum Step {
     Put(Record),
     /// It was removed.
     Remove(Uuid),
-    /// It is not among the newer ones, and nothing says that it was removed: it is left as it is.
+    /// It is not in the newer state, but nothing tells that it was removed: it is left as it is.
     Leave(Uuid),
 }
 
-/// Compares the keys, and changes those of the store unless it is only asked what would be done.
+/// Compares the keys, and changes those of the store unless `only_say` is set.
 pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Result<(), CommandFailure> {
     let newer = read(from)?;
     let here = store.keys().await?;
@@ -51,7 +51,8 @@ pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Resul
             Step::Add(record) | Step::Put(record) => {
                 let subscription = record.subscription.clone();
                 store.put_key(record).await?;
-                // The facts that the backup holds of it are older than its key: the next event takes it over as it is.
+                // The facts in the backup are older than the key: they are removed, and the next event makes new ones
+                // from the key.
                 if let Some(id) = subscription {
                     store.forget_subscription(id).await?;
                 }
@@ -91,7 +92,7 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
     Ok(Newer { records, taken: None })
 }
 
-/// Changes that make the keys of the store the newer ones. A key that is revoked here stays so.
+/// The changes that bring the keys of the store to the newer state. A key that is revoked here stays revoked.
 fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
     let known: BTreeMap<Uuid, &Record> = here.iter().map(|record| (record.id, record)).collect();
     let mut steps = Vec::new();
@@ -110,7 +111,7 @@ fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
     for record in here.iter().filter(|record| !ids.contains(&record.id)) {
         match newer.taken {
             Some(taken) if record.created < taken => steps.push(Step::Remove(record.id)),
-            // Issued since the restore.
+            // It was issued after the restore.
             Some(_) => {}
             None => steps.push(Step::Leave(record.id)),
         }
@@ -118,7 +119,7 @@ fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
     steps
 }
 
-/// Name and line of a change.
+/// Name of a change, and a line that describes it.
 fn describe(step: &Step, here: &[Record]) -> (&'static str, String) {
     let of = |id: Uuid| here.iter().find(|record| record.id == id);
     let name = |record: &Record| format!("{} …{} {}", record.id, record.last_four, record.email);

@@ -1,4 +1,4 @@
-//! How keys are shown: as text for a person, as JSON for a program.
+//! Formats of keys: text for a person, JSON for a program.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use crate::accounts::day::Moment;
 use crate::accounts::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 
-/// One key, with the calls that its account was answered, today and by day. A running service reports its own
-/// each second.
+/// One key, with the calls of its account that were answered, today and by day. A running service reports them with a
+/// delay of a second.
 pub(super) async fn with_usage(store: &dyn Store, record: &Record, now: Timestamp) -> Result<Value, Unavailable> {
     let today = Moment::of(now.into()).day;
     let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;

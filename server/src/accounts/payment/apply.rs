@@ -1,7 +1,7 @@
-//! Adds what an event says to the facts of its subscription, and makes its key what these give.
+//! Adds the observations of an event to the facts of its subscription, and updates its key accordingly.
 //!
-//! The facts and the key are written together, and only if nobody else has written them since they were read: events
-//! of one subscription may be applied by any node at any time, in any order, and again.
+//! Facts and key are written together, and only if nobody else has written them since they were read: the events of a
+//! subscription may be applied by any node, at any time, in any order, and repeatedly.
 
 use std::time::Duration;
 
@@ -16,31 +16,32 @@ use super::standing::Standing;
 use crate::accounts::issue;
 use crate::accounts::store::{Delivery, KeyChange, Record, Store, Subscription, Terms};
 
-/// How often the facts are read again when somebody else wrote them meanwhile, and the pause before it.
+/// How often the facts are read again when somebody else has written them, with a pause each time.
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Result of an event for the key of its subscription.
+/// Effect of an event on the key of its subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The first key of a subscription was issued.
     Issued(Record),
-    /// A key ends later.
+    /// The end of a key was postponed.
     Renewed(Record),
-    /// A key has another plan or another end.
+    /// The plan or the end of a key was changed.
     Changed(Record),
     /// A key has ended.
     Ended(Record),
-    /// It is known now; the key follows from another event, or from a person.
+    /// The facts are stored; the key needs another event, or a person.
     Waiting(&'static str),
-    /// Nothing was to be done, and why.
+    /// Nothing was changed, for this reason.
     Ignored(&'static str),
 }
 
-/// Adds an observation to the facts of a subscription; none looks again at what is known, by the plans of today.
+/// Adds an observation to the facts of a subscription; without one, evaluates the known facts again by the current
+/// plans.
 ///
 /// # Errors
-/// The store cannot be used, or too many others write the same subscription. Nothing was written then.
+/// The store is not available, or others keep writing the same subscription. Nothing was written then.
 pub(crate) async fn apply(
     store: &dyn Store,
     service: &Service,
@@ -49,7 +50,7 @@ pub(crate) async fn apply(
     now: Timestamp,
 ) -> Result<Outcome, Failure> {
     for _ in 0..TRIES {
-        // In this order: keys that were written since the facts were read make the writing fail.
+        // Read before the keys: a key that is written in between makes the write fail.
         let known = store.subscription(id.to_owned()).await?;
         let keys = store.keys_of_subscription(id.to_owned()).await?;
         let mut facts = match &known {
@@ -84,14 +85,14 @@ pub(crate) async fn apply(
     Err(Failure::Busy)
 }
 
-/// Looks again at the subscriptions that wait: a plan may have been added, or it is time to ask a person.
+/// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to involve a person.
 ///
 /// # Errors
-/// The store cannot be used.
+/// The store is not available.
 pub(crate) async fn look_again(store: &dyn Store, service: &Service, now: Timestamp) -> Result<(), Failure> {
     for waiting in store.waiting_subscriptions(now).await? {
         match apply(store, service, &waiting.id, None, now).await {
-            // One that cannot be read keeps no other waiting.
+            // A failure must not stop the others.
             Err(Failure::Facts(error)) => tracing::error!(subscription = waiting.id, error, "facts cannot be read"),
             looked => drop(looked?),
         }
@@ -99,14 +100,14 @@ pub(crate) async fn look_again(store: &dyn Store, service: &Service, now: Timest
     Ok(())
 }
 
-/// The facts of a subscription whose key is older than the keeping of facts.
+/// Facts for a subscription whose key is from before facts were kept.
 fn adopted(keys: &[Record]) -> Facts {
     let until = keys.last().and_then(|key| Some((key.expires?, key.renews)));
     let until = until.map(|(end, renews)| end.as_second() - if renews { super::standing::GRACE.as_secs() } else { 0 });
     Facts { adopted_until: until, ..Facts::default() }
 }
 
-/// Change of the keys, and the name of the result.
+/// The change of the keys, with the name of the outcome.
 fn key_change(
     facts: &Facts,
     standing: Standing<'_>,
@@ -120,7 +121,7 @@ fn key_change(
         let Some((variant, plan)) = standing.plan else { return nothing("no plan is known yet") };
         let Some(email) = facts.emails().next() else { return nothing("no address is known yet") };
         let issued = issue::generate_for(variant, plan, &email, now)?;
-        // Its text is dropped: the key gets another when it is sent.
+        // The text is dropped: the key gets another one when it is sent.
         let delivery = if ends > now { Delivery::Due } else { Delivery::Held };
         let record = Record {
             expires: Some(ends),
@@ -135,9 +136,11 @@ fn key_change(
     let plan = standing.plan.filter(|(variant, _)| variant.name == key.variant);
     let plan = plan.map_or_else(|| key.plan.clone(), |(_, plan)| plan.name.clone());
     // The address of an invoice gives way to that of the checkout, one that was changed by hand to none.
-    let email = facts.emails().next().filter(|_| facts.emails().any(|known| known == key.email));
-    let terms =
-        Terms { plan, email: email.unwrap_or_else(|| key.email.clone()), expires: Some(ends), renews: standing.renews };
+    let email = match facts.emails().next() {
+        Some(email) if facts.emails().any(|known| known == key.email) => email,
+        _ => key.email.clone(),
+    };
+    let terms = Terms { plan, email, expires: Some(ends), renews: standing.renews };
     let deliver = ends > now && keys.iter().any(|key| key.delivery == Delivery::Held);
     if keys.iter().all(|key| key.terms() == terms) && !deliver {
         return nothing("nothing new");
@@ -153,7 +156,7 @@ fn key_change(
 
 fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
     let of_key = |trouble: &CaseKind| match trouble {
-        // A key that exists has an owner and a plan.
+        // With a key, owner and plan are known.
         CaseKind::NoEmail | CaseKind::NoPlan => key.is_none(),
         _ => true,
     };
@@ -161,7 +164,7 @@ fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
     standing.trouble.filter(of_key).or(is_other.then_some(CaseKind::OtherVariant))
 }
 
-/// Opens the case of a trouble once it has lasted, and settles those that are over.
+/// Opens the case of a trouble that has lasted, and settles those that are over.
 async fn report(
     store: &dyn Store,
     id: &str,
@@ -193,10 +196,10 @@ async fn report(
     Ok(())
 }
 
-/// Opens a case, and says so the first time.
+/// Opens a case, and logs it the first time.
 ///
 /// # Errors
-/// The store cannot be used.
+/// The store is not available.
 pub(crate) async fn open(store: &dyn Store, case: &Case) -> Result<bool, Failure> {
     let is_new = store.open_case(case.clone()).await?;
     if is_new {

@@ -1,77 +1,56 @@
-//! Cases that wait for a person: refunds, disputes, and payments that no key follows from.
+//! Cases that need a person: refunds, disputes, and payments that did not lead to a key.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Kind of a case: the reason why a person has to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CaseKind {
+/// Declares the kinds of cases, each with its name and the advice to the person who deals with it.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $name:literal $advice:literal;)*) => {
+        /// Kind of a case: the reason why a person has to look.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum CaseKind { $($(#[$doc])* $kind),* }
+
+        impl CaseKind {
+            /// Every kind.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
+
+            /// Its name, in the store, in metrics and in lists.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name),* }
+            }
+
+            /// Advice to the person who deals with it.
+            pub fn advice(self) -> &'static str {
+                match self { $(Self::$kind => $advice),* }
+            }
+        }
+    };
+}
+
+kinds! {
     /// Money was given back.
-    Refund,
+    Refund "refund" "revoke the key if the whole period was refunded: keys revoke";
     /// The payer contests a payment.
-    Dispute,
+    Dispute "dispute" "answer the provider; revoke the key if the dispute is lost: keys revoke";
     /// A price of no plan was paid.
-    UnknownPrice,
+    UnknownPrice "unknown_price" "name the price in `payment_price` of a plan of service.yaml";
     /// Something was paid that names no plan.
-    NoPlan,
+    NoPlan "no_plan" "name a plan in the metadata of the payment link, or its price in service.yaml";
     /// A key was paid, and nobody knows whose it is.
-    NoEmail,
+    NoEmail "no_email" "look the customer up at the provider, then: keys issue";
     /// A subscription is active, and no payment of it was seen.
-    NoPayment,
+    NoPayment "no_payment" "look at the last invoice at the provider; if it is paid, send its event again";
     /// A subscription was paid after its end.
-    PaidAfterEnd,
+    PaidAfterEnd "paid_after_end" "refund it, or: keys renew";
     /// A plan of the other variant was bought for a key.
-    OtherVariant,
+    OtherVariant "other_variant" "change the plan at the provider, or issue a key of that variant: keys issue";
     /// A key could not be delivered.
-    Undelivered,
+    Undelivered "undelivered" "correct the address (keys change --email), then: keys resend";
 }
 
 impl CaseKind {
-    /// Every kind.
-    pub const ALL: [Self; 9] = [
-        Self::Refund,
-        Self::Dispute,
-        Self::UnknownPrice,
-        Self::NoPlan,
-        Self::NoEmail,
-        Self::NoPayment,
-        Self::PaidAfterEnd,
-        Self::OtherVariant,
-        Self::Undelivered,
-    ];
-
-    /// Its name, in the store, in metrics and in lists.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Refund => "refund",
-            Self::Dispute => "dispute",
-            Self::UnknownPrice => "unknown_price",
-            Self::NoPlan => "no_plan",
-            Self::NoEmail => "no_email",
-            Self::NoPayment => "no_payment",
-            Self::PaidAfterEnd => "paid_after_end",
-            Self::OtherVariant => "other_variant",
-            Self::Undelivered => "undelivered",
-        }
-    }
-
     /// The kind of this name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Advice to the person who deals with it.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Self::Refund => "revoke the key if the whole period was refunded: keys revoke",
-            Self::Dispute => "answer the provider; revoke the key if the dispute is lost: keys revoke",
-            Self::UnknownPrice => "name the price in `payment_price` of a plan of service.yaml",
-            Self::NoPlan => "name a plan in the metadata of the payment link, or its price in service.yaml",
-            Self::NoEmail => "look the customer up at the provider, then: keys issue",
-            Self::NoPayment => "look at the last invoice at the provider; if it is paid, send its event again",
-            Self::PaidAfterEnd => "refund it, or: keys renew",
-            Self::OtherVariant => "change the plan at the provider, or issue a key of that variant: keys issue",
-            Self::Undelivered => "correct the address (keys change --email), then: keys resend",
-        }
     }
 
     /// How long its cause may last before a person is asked: the events of a purchase come in any order, and the
@@ -84,16 +63,16 @@ impl CaseKind {
         }
     }
 
-    /// Whether it ends by itself with what caused it.
+    /// Whether it is settled automatically once its cause is over.
     pub(crate) fn is_of_subscription(self) -> bool {
         !matches!(self, Self::Refund | Self::Dispute | Self::Undelivered)
     }
 }
 
-/// A case that waits for a person.
+/// A case that needs a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// The kind and what it is about: `refund:ch_1:500`. A case is opened once, however often it is seen.
+    /// Kind and subject: `refund:ch_1:500`. A case is opened once, however often it is seen.
     pub id: String,
     /// Its kind.
     pub kind: CaseKind,
@@ -104,7 +83,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A case about something.
+    /// A new case about a subject.
     pub(crate) fn new(kind: CaseKind, about: &str, detail: String, opened: Timestamp) -> Self {
         Self { id: format!("{}:{about}", kind.name()), kind, detail, opened }
     }

@@ -1,4 +1,4 @@
-//! Reads an event of the payment provider, in Stripe's format, of the versions before and since 2025-03-31.
+//! Parser of the payment provider's events, in Stripe's format, of the API versions before and since 2025-03-31.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -6,33 +6,31 @@ use serde_json::Value;
 use super::case::{Case, CaseKind};
 use super::facts::{Invoice, Observation, Offer, Purchase, Seen, Snapshot, Status};
 
-/// An event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// Its identifier.
+    /// Identifier of the event.
     pub id: String,
     /// Its type, `invoice.paid`.
     pub kind: String,
-    /// Its content.
     pub content: Content,
 }
 
-/// Content of an event, as far as keys are concerned.
+/// Content of an event that matters for keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Something of a subscription, or of a purchase that is paid once, by its identifier.
+    /// Observation of a subscription, or of a one-time purchase, by its identifier.
     Subscription(String, Box<Observation>),
-    /// Something that a person has to decide.
+    /// A case for a person.
     Case(Case),
-    /// Nothing that concerns keys.
+    /// Nothing that matters for keys.
     Other,
 }
 
 impl Event {
-    /// Reads an event.
+    /// Parses an event.
     ///
     /// # Errors
-    /// The member that is missing or of another form, in English for the operator.
+    /// The member that is missing or malformed, in English for the operator.
     pub(crate) fn read(body: &[u8]) -> Result<Self, String> {
         let event: Value = serde_json::from_slice(body).map_err(|error| format!("not JSON: {error}"))?;
         let text = |name: &str| text(&event, name).ok_or_else(|| format!("no `{name}`"));
@@ -75,7 +73,7 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
     Ok(observed(id, object, email.map(|email| (at, email)), seen))
 }
 
-/// An invoice may be of no subscription.
+/// Reads an invoice, which need not belong to a subscription.
 fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
     let parent = object.pointer("/parent/subscription_details");
     let subscription = parent.and_then(|parent| reference(parent, "subscription"));
@@ -95,10 +93,10 @@ fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
     Ok(observed(subscription, object, email, Seen::Invoice(id, invoice)))
 }
 
-/// Whether a line bills a period of this subscription: neither an adjustment of an earlier one, nor something sold
-/// beside it.
+/// Whether a line bills a period of this subscription, rather than an adjustment of an earlier one, or another
+/// product.
 fn bills_period(line: &Value, subscription: &str) -> bool {
-    // Since 2025-03-31 a line says what it is of in its parent.
+    // Since 2025-03-31 the parent of a line tells what it is for.
     let parent = line.pointer("/parent/subscription_item_details");
     let is_adjustment = |of: &Value| of.get("proration").and_then(Value::as_bool) == Some(true);
     let is_of_subscription = match parent.filter(|parent| !parent.is_null()) {
@@ -115,7 +113,7 @@ fn bills_period(line: &Value, subscription: &str) -> bool {
 fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> {
     let status = text(object, "status").as_deref().and_then(Status::parse).ok_or("status")?;
     let items = || list(object, "/items/data");
-    // Of the subscription, or since 2025-03-31 of each of its items.
+    // A member of the subscription, or since 2025-03-31 of each of its items.
     let period_end = number(object, "current_period_end");
     let period_end = period_end.or_else(|| items().filter_map(|item| number(item, "current_period_end")).max());
     let ends_with_period = object.get("cancel_at_period_end").and_then(Value::as_bool) == Some(true);
@@ -124,7 +122,7 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
         at,
         status,
         period_end,
-        cancel_at: number(object, "cancel_at").or(period_end.filter(|_| ends_with_period)),
+        cancel_at: number(object, "cancel_at").or(if ends_with_period { period_end } else { None }),
         ended_at: number(object, "ended_at"),
         latest_invoice: reference(object, "latest_invoice"),
         prices: items().filter_map(price).collect(),
@@ -140,7 +138,7 @@ fn observed(subscription: String, object: &Value, email: Option<(i64, String)>, 
     Content::Subscription(subscription, Box::new(Observation { customer, email, seen }))
 }
 
-/// A refund, whole or in part: each further one is a case of its own.
+/// A refund, whole or partial: each further one is another case.
 fn refund(at: i64, object: &Value) -> Result<Case, &'static str> {
     let charge = text(object, "id").ok_or("id")?;
     let refunded = number(object, "amount_refunded").ok_or("amount_refunded")?;
@@ -178,7 +176,7 @@ fn price(of: &Value) -> Option<String> {
     places.iter().find_map(|place| of.pointer(place).and_then(Value::as_str)).map(str::to_owned)
 }
 
-/// The identifier of another object, which may be there whole.
+/// The identifier of another object, which may also be included as a whole.
 fn reference(object: &Value, name: &str) -> Option<String> {
     let found = object.get(name)?;
     found.as_str().map(str::to_owned).or_else(|| text(found, "id"))

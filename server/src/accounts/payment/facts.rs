@@ -1,8 +1,8 @@
-//! Facts known of a subscription, whatever the order in which its events arrived.
+//! Facts known about a subscription, whatever the order in which its events arrived.
 //!
-//! Events come late, twice, in any order, or after a failure. So none of them is applied as a step: each adds
-//! [observations](Observation) to the [`Facts`] of its subscription, and adding them is commutative and idempotent.
-//! The terms of the key are then worked out from the facts alone, in [`standing`](super::standing).
+//! Events come late, twice, in any order, or not at all for a while. So they are not applied one by one: each adds
+//! [observations](Observation) to the [`Facts`] of its subscription, and adding is commutative and idempotent. The
+//! terms of the key are derived from the facts alone, in [`standing`](super::standing).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::mail;
 
-/// Everything known of one subscription, or of one purchase that is paid once. It is kept in the store as JSON.
+/// Everything known about a subscription, or a one-time purchase. Stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// Identifier of the customer at the payment provider.
@@ -22,23 +22,23 @@ pub(crate) struct Facts {
     /// Its invoices, by their identifiers.
     #[serde(default)]
     pub invoices: BTreeMap<String, Invoice>,
-    /// The purchase, once a checkout told of it.
+    /// The purchase, once a checkout event was seen.
     #[serde(default)]
     pub purchase: Option<Purchase>,
-    /// Address that the buyer gave at the checkout, with its moment.
+    /// E-mail address given at the checkout, with its moment.
     #[serde(default)]
     pub checkout_email: Option<(i64, String)>,
-    /// Address on the invoices, with its moment.
+    /// E-mail address on the invoices, with its moment.
     #[serde(default)]
     pub invoice_email: Option<(i64, String)>,
-    /// Second up to which a key was paid when it was taken over from a version without facts.
+    /// Second up to which a key was paid when it was migrated from a version without facts.
     #[serde(default)]
     pub adopted_until: Option<i64>,
 }
 
 /// The state of a subscription at one moment. Moments are seconds since 1970.
-///
-/// The order is that of validity: of two snapshots the greater one counts. A subscription that has ended never
+/// Ordered by validity: of two snapshots the greater one counts. A subscription that has ended never restarts;
+/// otherwise the later snapshot counts, and within one second the later status.
 /// starts again; otherwise the later snapshot wins, and within one second the later stage of life.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
@@ -46,11 +46,10 @@ pub(crate) struct Snapshot {
     pub is_final: bool,
     /// When the event was created.
     pub at: i64,
-    /// Its status.
     pub status: Status,
     /// End of the current period, paid or not.
     pub period_end: Option<i64>,
-    /// When it will end instead of being renewed.
+    /// When it will end, if it is not to be renewed.
     pub cancel_at: Option<i64>,
     /// When it ended.
     pub ended_at: Option<i64>,
@@ -60,11 +59,11 @@ pub(crate) struct Snapshot {
     pub prices: BTreeSet<String>,
     /// The plan that its metadata names.
     pub offer: Offer,
-    /// Identifier of the event, so that even two states of one second have an order.
+    /// Identifier of the event, which makes the order of states of one second total.
     pub event: String,
 }
 
-/// The status of a subscription, in the order of its life: of two states of the same second the later one counts.
+/// The status of a subscription, ordered by its life cycle: of two states of the same second the later one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
@@ -79,7 +78,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Reads the provider's name of a status; none if it is not known.
+    /// Parses the provider's name of a status; `None` for an unknown one.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         serde_json::from_value(name.into()).ok()
     }
@@ -93,11 +92,11 @@ impl Status {
 /// An invoice of the subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Invoice {
-    /// When it was paid, as far as is known.
+    /// When it was paid, as far as known.
     pub paid: Option<i64>,
-    /// Whether the invoice itself was seen, and not only named.
+    /// Whether the invoice itself was seen, not only a reference to it.
     pub seen: bool,
-    /// End of the periods that its own lines bill, adjustments of earlier periods left out.
+    /// End of the periods that its lines bill, without adjustments of earlier periods.
     pub billed_until: Option<i64>,
     /// End of the period of the subscription while this was its latest invoice.
     pub named_until: Option<i64>,
@@ -110,31 +109,31 @@ pub(crate) struct Invoice {
 /// A purchase at the provider's checkout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Purchase {
-    /// When it was first told of.
+    /// When it was first seen.
     pub at: i64,
-    /// When it was first told of as paid.
+    /// When it was first seen as paid.
     pub paid: Option<i64>,
-    /// Whether it is a subscription, and not paid once.
+    /// Whether it is a subscription, not a one-time purchase.
     pub renews: bool,
     /// The plan that its metadata names.
     pub offer: Offer,
 }
 
-/// Our names of a plan, in the metadata of the provider's objects.
+/// Plan and variant by our names, in the metadata of the provider's objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub(crate) struct Offer {
-    /// `plan`.
+    /// The member `plan`.
     pub plan: Option<String>,
-    /// `variant`.
+    /// The member `variant`.
     pub variant: Option<String>,
 }
 
-/// Observation of a subscription by one event.
+/// What one event tells about a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Observation {
     /// Identifier of the customer.
     pub customer: Option<String>,
-    /// Address of whoever pays, with its moment.
+    /// E-mail address of the payer, with its moment.
     pub email: Option<(i64, String)>,
     /// The object that was observed.
     pub seen: Seen,
@@ -143,16 +142,16 @@ pub(crate) struct Observation {
 /// Object of an event: the subscription, an invoice or a checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// The state of the subscription.
+    /// A state of the subscription.
     Snapshot(Snapshot),
-    /// An invoice that was paid.
+    /// A paid invoice.
     Invoice(String, Invoice),
     /// A checkout, with its first invoice.
     Purchase(Purchase, Option<String>),
 }
 
 impl Facts {
-    /// Adds what an event says. The order of the events does not matter, nor how often each one comes.
+    /// Adds an observation. Neither the order of events nor their repetition matters.
     pub(crate) fn add(&mut self, observation: &Observation) {
         self.customer = self.customer.take().max(observation.customer.clone());
         match &observation.seen {
@@ -193,14 +192,13 @@ impl Facts {
         known.offer = std::mem::take(&mut known.offer).max(purchase.offer.clone());
     }
 
-    /// The addresses of whoever pays that an e-mail can be sent to: the one given at the checkout first, then the one
-    /// on the invoices.
+    /// The valid e-mail addresses of the payer: first the one given at the checkout, then the one on the invoices.
     pub(crate) fn emails(&self) -> impl Iterator<Item = String> {
         let given = self.checkout_email.iter().chain(&self.invoice_email);
         given.filter_map(|(_, email)| mail::address(email)).map(|address| address.to_string())
     }
 
-    /// Forgets the addresses that are `email`; whether there was any.
+    /// Erases the addresses equal to `email`; returns whether there was any.
     pub(crate) fn erase(&mut self, email: &str) -> bool {
         let mut erased = false;
         for kept in [&mut self.checkout_email, &mut self.invoice_email] {
@@ -223,7 +221,7 @@ impl Invoice {
         self.offer = std::mem::take(&mut self.offer).max(other.offer.clone());
     }
 
-    /// Second up to which the subscription is paid by this invoice; none if it is not paid, or bills no period.
+    /// Second up to which this invoice pays for the subscription; `None` if it is not paid, or bills no period.
     pub(crate) fn paid_until(&self) -> Option<i64> {
         self.paid.and(if self.seen { self.billed_until } else { self.named_until })
     }
@@ -237,7 +235,7 @@ fn keep_latest(kept: &mut Option<(i64, String)>, new: Option<&(i64, String)>) {
     }
 }
 
-/// The earlier of two moments of which either may be unknown.
+/// The earlier of two moments, either of which may be unknown.
 fn earliest(one: Option<i64>, other: Option<i64>) -> Option<i64> {
     one.into_iter().chain(other).min()
 }

@@ -1,7 +1,7 @@
-//! Payments: signed events of a payment provider issue, renew and end keys, so that buying needs nobody.
+//! Payments: signed events of a payment provider issue, renew and end keys without anybody's intervention.
 //!
-//! Events come in Stripe's format. What an event says is added to the facts of its subscription; the key follows from
-//! the facts, in whatever order and however often the events come.
+//! Events have Stripe's format. Each adds to the facts of its subscription; the key is derived from the facts,
+//! whatever the order and number of the events.
 
 pub(crate) mod apply;
 pub mod case;
@@ -19,11 +19,11 @@ pub(crate) use facts::Facts;
 /// Maximum length of an event, in bytes.
 pub(crate) const MAX_LENGTH: u64 = 256 * 1024;
 
-/// Results of an event, as the answer, the log and the metrics name them.
+/// Results of an event: the labels in the reply, the log and the metrics.
 pub(crate) const RESULTS: [&str; 9] =
     ["issued", "renewed", "changed", "ended", "waiting", "ignored", "forged", "unreadable", "unavailable"];
 
-/// Why an event is not applied.
+/// Why an event was not applied.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{0}")]
@@ -47,7 +47,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Its name in the metrics.
+    /// Its label in the metrics.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Forged(_) | Self::Length | Self::Late => "forged",

@@ -1,4 +1,4 @@
-//! Compares the payment provider's export of subscriptions with the keys.
+//! Comparison of the payment provider's export of subscriptions with the keys.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::facts::Status;
 use super::standing::{DUNNING, GRACE};
 use crate::accounts::store::Record;
 
-/// How far the end of a key may be from what the export says: the times of an export have no seconds.
+/// Greatest difference between the end of a key and that in the export, whose times have no seconds.
 const TOLERANCE: SignedDuration = SignedDuration::from_mins(2);
 
-/// A subscription of the export.
+/// A subscription in the export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exported {
     id: String,
@@ -45,15 +45,15 @@ impl Difference {
     }
 }
 
-/// Reads an export.
+/// Parses an export.
 ///
 /// # Errors
-/// The mistake and its line: no row of an export is skipped.
+/// The mistake, with its line: no row is skipped.
 pub(crate) fn read(path: &Path) -> Result<Vec<Exported>, String> {
     let named = |error: &dyn std::fmt::Display| format!("`{}`: {error}", path.display());
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| named(&error))?;
     let headers = reader.headers().map_err(|error| named(&error))?.clone();
-    // With a byte order mark, as spreadsheets write it.
+    // The first header may start with a byte order mark, as spreadsheets write it.
     let is_named = |header: &str, name: &str| header.trim_start_matches('\u{feff}').eq_ignore_ascii_case(name);
     let column = |name: &str| headers.iter().position(|header| is_named(header, name));
     let needed = |name: &str| column(name).ok_or_else(|| named(&format!("no column `{name}`")));
@@ -81,13 +81,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Exported>, String> {
     if exported.is_empty() { Err(named(&"no subscription is in it")) } else { Ok(exported) }
 }
 
-/// A moment as the provider exports it, `2026-11-20 10:30`, UTC.
+/// Parses a moment of the export, `2026-11-20 10:30`, UTC.
 fn moment(text: &str) -> Option<Timestamp> {
     let moment: DateTime = text.parse().or_else(|_| format!("{text}:00").parse()).ok()?;
     moment.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// Every difference: first by subscription of the export, then the keys that it does not name.
+/// Every difference: first by subscription of the export, then the keys without one.
 pub(crate) fn compare(exported: &[Exported], keys: &[Record], service: &Service, now: Timestamp) -> Vec<Difference> {
     let mut found = Vec::new();
     for subscription in exported {
@@ -136,7 +136,7 @@ fn compare_ends(subscription: &Exported, key: &Record, now: Timestamp, differ: &
             let (Some(period_end), Some(expires)) = (subscription.period_end, key.expires) else { return };
             let grace = match subscription.status {
                 _ if subscription.ends_with_period => SignedDuration::ZERO,
-                // Paid to the end of the period before: that one is not in the export.
+                // Paid up to the end of the period before, which the export does not have.
                 Status::PastDue => DUNNING,
                 _ => GRACE,
             };
@@ -163,13 +163,13 @@ fn ended(key: &Record, now: Timestamp) -> &'static str {
 }
 
 impl Exported {
-    /// Whether its key should be good.
+    /// Whether its key should be valid.
     fn is_running(&self) -> bool {
         matches!(self.status, Status::Active | Status::Trialing | Status::PastDue)
     }
 }
 
-/// The variant and the plan of a price.
+/// The variant and the plan that a price belongs to.
 fn plan_of<'s>(service: &'s Service, price: &str) -> Option<(&'s String, &'s Plan)> {
     let plans = service.variants.iter().flat_map(|variant| variant.plans.iter().map(move |plan| (&variant.name, plan)));
     plans.into_iter().find(|(_, plan)| plan.payment_price.as_deref() == Some(price))

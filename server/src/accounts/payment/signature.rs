@@ -6,36 +6,36 @@ use sha2::Sha256;
 
 use crate::accounts::key::Digest;
 
-/// Seconds that an event may be away from the clock: an older one may be a copy that somebody sends again.
+/// Greatest age of an event, in seconds, in either direction: an older one may be a replay.
 const TOLERANCE: i64 = 300;
 
-/// The secrets that events may be signed with: two, while one replaces the other.
+/// The secrets that events may be signed with: two during a rotation.
 pub(crate) struct Secrets(Vec<String>);
 
-/// Why an event is not believed.
+/// Why the signature of an event is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Forgery {
-    /// No signature, or one that is written in another way.
+    /// Missing or malformed signature.
     #[error("no signature `t=…,v1=…` in Stripe-Signature")]
     Unsigned,
-    /// It was signed too long ago, or in the future.
+    /// Signed too long ago, or in the future.
     #[error("the signature is more than five minutes away from the clock of the service")]
     Stale,
-    /// It was signed with another secret, or changed on its way.
+    /// Signed with another secret, or modified.
     #[error("the signature is not that of this body with the secret of the service")]
     Wrong,
 }
 
 impl Secrets {
-    /// Reads secrets separated by white space or commas; none if there are none.
+    /// Parses secrets separated by white space or commas; `None` if there are none.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let separated = text.split(|character: char| character.is_whitespace() || character == ',');
         let secrets: Vec<String> = separated.filter(|secret| !secret.is_empty()).map(str::to_owned).collect();
         (!secrets.is_empty()).then_some(Self(secrets))
     }
 
-    /// Reads the field of a signature: its moment and its digests. It asks for no body, so that most forged events
-    /// are refused before theirs is read.
+    /// Parses the header of a signature: its moment and its digests. It does not need the body, so that most forged
+    /// events are refused before their body is read.
     pub(crate) fn read_head(field: &str, now: Timestamp) -> Result<(&str, Vec<[u8; 32]>), Forgery> {
         let values = |name: &'static str| {
             field.split(',').filter_map(move |part| part.trim().split_once('=').filter(|(known, _)| *known == name))
@@ -52,11 +52,11 @@ impl Secrets {
         Ok((time, digests))
     }
 
-    /// Checks that a body was signed with one of the secrets, a short while ago.
+    /// Checks that a body was recently signed with one of the secrets.
     pub(crate) fn check(&self, field: &str, body: &[u8], now: Timestamp) -> Result<(), Forgery> {
         let (time, digests) = Self::read_head(field, now)?;
         let signed = |secret: &String| {
-            // HMAC takes keys of any length.
+            // Never fails: HMAC takes keys of any length.
             let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();
             let mac = mac.map(|mac| mac.chain_update(time).chain_update(b".").chain_update(body));
             // Compared in constant time.
@@ -76,7 +76,7 @@ impl std::fmt::Debug for Secrets {
 mod tests {
     use super::*;
 
-    // Worked out with `openssl dgst -sha256 -hmac whsec_test`.
+    // Computed with `openssl dgst -sha256 -hmac whsec_test`.
     const BODY: &[u8] = br#"{"id":"evt_1"}"#;
     const SIGNED: &str = "45705be2a45ab5acdd1395cc695e9e7073125385ec24194921c401dff44176f8";
 

@@ -1,4 +1,4 @@
-//! Terms that a subscription gives its key: plan and end, from the facts alone.
+//! Terms of the key of a subscription, plan and end, derived from its facts.
 //!
 //! | status of the newest state | the key ends |
 //! |---|---|
@@ -16,13 +16,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::case::CaseKind;
 use super::facts::{Facts, Invoice, Offer, Status};
 
-/// How long a key outlives the period that is paid: the next payment takes its time.
+/// How long a key stays valid after the paid period, so that the next payment can arrive.
 pub(crate) const GRACE: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// The same while the provider asks again for a payment that failed.
+/// The same, while the provider retries a failed payment.
 pub(crate) const DUNNING: SignedDuration = SignedDuration::from_hours(14 * 24);
 
-/// How long a purchase is good whose period is not known yet, if its plan has no days of its own.
+/// How long a purchase is valid while its period is unknown, if its plan has no days of its own.
 const UNKNOWN_PERIOD: SignedDuration = SignedDuration::from_hours(31 * 24);
 
 /// Terms that a subscription gives its key.
@@ -30,27 +30,28 @@ const UNKNOWN_PERIOD: SignedDuration = SignedDuration::from_hours(31 * 24);
 pub(crate) struct Standing<'s> {
     /// The plan, if one is known.
     pub plan: Option<(&'s Variant, &'s Plan)>,
-    /// When the key ends; none if nothing was ever paid.
+    /// When the key ends; `None` if nothing was ever paid.
     pub ends: Option<Timestamp>,
     /// Whether the provider renews it by itself.
     pub renews: bool,
-    /// Trouble that waits for another event or for a person.
+    /// Trouble that needs another event, or a person.
     pub trouble: Option<CaseKind>,
 }
 
 impl Facts {
-    /// The terms that the subscription gives, by the plans of a service.
+    /// Derives the terms of the key, by the plans of a service.
     pub(crate) fn standing<'s>(&self, service: &'s Service) -> Standing<'s> {
         let (plan, plan_trouble) = self.plan(service);
         let paid = self.paid_until(plan.map(|(_, plan)| plan));
         let ends = self.ends(paid);
         let missing_email = (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
-        let trouble = self.payment_trouble(paid).or(plan_trouble.filter(|_| ends.is_some())).or(missing_email);
+        let plan_trouble = if ends.is_some() { plan_trouble } else { None };
+        let trouble = self.payment_trouble(paid).or(plan_trouble).or(missing_email);
         Standing { plan, ends, renews: self.renews(), trouble }
     }
 
-    /// The plan by the price of the subscription, else by the metadata: after a change of plan these are still those
-    /// of the purchase.
+    /// The plan by the price of the subscription, else by its metadata: after a change of plan these still name the
+    /// purchased one.
     fn plan<'s>(&self, service: &'s Service) -> (Option<(&'s Variant, &'s Plan)>, Option<CaseKind>) {
         let newest_invoice = self.invoices.iter().filter(|(_, invoice)| !invoice.prices.is_empty());
         let newest_invoice = newest_invoice.max_by_key(|(id, invoice)| (invoice.paid, *id)).map(|(_, invoice)| invoice);
@@ -73,7 +74,7 @@ impl Facts {
         let of_invoices = self.invoices.values().map(|invoice| &invoice.offer);
         let named = offers.into_iter().flatten().chain(of_invoices).find_map(is_named);
         let trouble = match (named, prices) {
-            // A plan that is sold by its price is not this one.
+            // A plan with its own price is not sold by name.
             (Some((_, plan)), Some(_)) if plan.payment_price.is_some() => Some(CaseKind::UnknownPrice),
             (Some(_), _) => None,
             (None, Some(_)) => Some(CaseKind::UnknownPrice),
@@ -82,7 +83,7 @@ impl Facts {
         (named, trouble)
     }
 
-    /// Second up to which it is paid; none if it never was.
+    /// Second up to which it is paid; `None` if it never was.
     fn paid_until(&self, plan: Option<&Plan>) -> Option<i64> {
         let known = self.invoices.values().filter_map(Invoice::paid_until);
         let known = known.chain(self.adopted_until).max();

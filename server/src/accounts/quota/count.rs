@@ -2,34 +2,35 @@
 
 use super::Charge;
 
-/// The first block of a caller, and the largest.
+/// Size of the first block of a caller, and the greatest size.
 const BLOCKS: (u32, u32) = (8, 1024);
 
 /// The calls of one caller, as this node knows them. A million of these are held.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Count {
-    /// The common count, with what was taken from it here.
+    /// The common count, with what this node has taken from it.
     pub total: u32,
-    /// Of the common count, calls not granted yet (several); calls that were taken back (both).
+    /// Calls taken from the common count and not granted yet (several nodes); calls taken back (both).
     pub held: u32,
-    /// Calls granted that the store does not know yet: of the count (alone), or as answered (several, of accounts).
+    /// Granted calls that the store does not know yet: of the count (alone), or as answered calls of accounts
+    /// (several).
     pub unsaved: u32,
-    /// Second until which the store need not be asked again: it had fewer calls than were asked for.
+    /// Second until which the store is not asked again, because it had fewer calls than requested.
     pub exhausted_until: u32,
     /// Size of the last block.
     pub block: u16,
     /// Seconds since the last call.
     pub idle: u8,
-    /// The common count was read.
+    /// Whether the common count was read.
     pub known: bool,
-    /// A request about it is with the store.
+    /// Whether a request about it is under way.
     pub pending: bool,
-    /// The last request failed.
+    /// Whether the last request failed.
     pub failed: bool,
 }
 
 impl Count {
-    /// Charges some calls at once, or none; nothing until the count is known.
+    /// Charges some calls together, or none; `None` until the count is known.
     pub(super) fn charge_alone(&mut self, quota: u32, calls: u32) -> Option<Charge> {
         if !self.known {
             return None;
@@ -43,8 +44,8 @@ impl Count {
         Some(Charge::Granted { remaining: left })
     }
 
-    /// Charges some calls at once, or none; nothing until enough of them are held, or the common count has no more.
-    /// `reported` is whether the store is told of each call, beside the blocks.
+    /// Charges some calls together, or none; `None` until enough calls are held, or the common count has no more.
+    /// `reported`: whether the store is told of each call besides the blocks.
     pub(super) fn charge_block(&mut self, quota: u32, second: u32, calls: u32, reported: bool) -> Option<Charge> {
         let beyond = quota.saturating_sub(self.total);
         if let Some(held) = self.held.checked_sub(calls) {
@@ -56,7 +57,7 @@ impl Count {
         (second < self.exhausted_until).then_some(Charge::Exhausted { remaining })
     }
 
-    /// Whether the next block should be asked for. Near the end blocks are too small for it to help.
+    /// Whether to request the next block. Near the end of the quota blocks are too small for this to help.
     pub(super) fn runs_low(&self) -> bool {
         !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
     }

@@ -1,13 +1,13 @@
-//! The calls that paying keys are granted while the common count cannot be reached.
+//! Calls granted to paying keys while the common count is not available.
 //!
-//! They are counted here alone, for [`GRACE`], and at most a [`SHARE`]th of the quota of a day; when the store is
-//! back they are added to the common count. Nodes do not know of each other meanwhile: what can be granted beyond a
-//! quota is that share for each node.
+//! They are counted on this node alone, for [`GRACE`], and at most a [`SHARE`]th of the daily quota; once the store
+//! is back they are added to the common count. Nodes do not know of each other meanwhile: the quota can be exceeded
+//! by that share for each node.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::{Charge, small};
@@ -15,35 +15,35 @@ use crate::accounts::day::Day;
 use crate::accounts::store::Change;
 use crate::accounts::subject::Subject;
 
-/// How long paying keys go on without the store.
+/// How long paying keys keep working without the store.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
 
-/// The part of its quota that a key is granted so in a day, on a node.
+/// The fraction of its daily quota that a key is granted this way, on each node: one in so many.
 const SHARE: u32 = 10;
 
-/// Calls that were granted without the store.
+/// Calls granted without the store.
 #[derive(Debug, Default)]
 pub(super) struct Grace(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Since when the store has been away.
+    /// Since when the store is unavailable.
     since: Option<Instant>,
     granted: HashMap<(Day, Subject), Granted>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Granted {
-    /// On this day, those that the store knows by now too.
+    /// Calls of this day, those included that the store knows by now.
     calls: u32,
-    /// Those that it does not know.
+    /// Calls that the store does not know.
     owed: u32,
 }
 
 impl Grace {
-    /// Grants some calls at once on a quota of which `total` were used as far as is known; none where it may not.
+    /// Grants some calls together on a quota of which `total` are known to be used; `None` where that is not allowed.
     pub(super) fn grant(&self, day: Day, subject: Subject, (quota, total): (u32, u32), calls: u32) -> Option<Charge> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
         }
@@ -59,9 +59,9 @@ impl Grace {
         Some(Charge::Provisional { remaining: left })
     }
 
-    /// Notes that the store works, and says what it has to be told.
+    /// Notes that the store works; returns the changes to tell it.
     pub(super) fn owed(&self, today: Day) -> Vec<Change> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.since = None;
         state.granted.retain(|(day, _), granted| *day >= today || granted.owed > 0);
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
@@ -76,17 +76,13 @@ impl Grace {
         .collect()
     }
 
-    /// Notes that the store was told.
+    /// Notes that the store knows of the changes.
     pub(super) fn settle(&self, changes: &[Change]) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         for change in changes {
             if let Some(granted) = state.granted.get_mut(&(change.day, change.subject)) {
                 granted.owed = granted.owed.saturating_sub(small(change.by));
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

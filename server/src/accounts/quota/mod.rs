@@ -1,14 +1,13 @@
-//! Charges calls to quotas, each call before it is computed, so that simultaneous calls cannot get more
-//! than the quota.
+//! Charges calls to quotas, each call before it is computed, so that concurrent calls cannot exceed the quota.
 //!
-//! A process that counts **alone** reads the count of a caller once a day, then charges in memory
-//! and writes behind, each second and when it stops.
+//! A process that counts **alone** reads the count of a caller once a day, then charges in memory and writes the
+//! changes each second and when it stops.
 //!
-//! Where **several** count, each takes a block of calls from the common count and grants from it; a
-//! block grows with use, never holds more than a sixteenth of what is left, and is returned when
-//! unused. So the sum cannot pass the quota, the last calls are taken one by one, and a call
-//! seldom waits: the next block is asked for before the last one ends. A node that dies loses its
-//! blocks, and nothing else. While the common count cannot be reached, paying keys go on for a while: see [`grace`].
+//! Where **several** nodes count, each takes blocks of calls from the common count and grants calls from these; a
+//! block grows with use, is never more than a sixteenth of what is left, and is returned when unused. So the sum
+//! cannot exceed the quota, the last calls are taken one by one, and calls seldom wait: the next block is requested
+//! before the last one is used up. A node that dies loses its blocks, and nothing else. While the common count is not
+//! available, paying keys keep working for a while: see [`grace`].
 
 mod count;
 pub(crate) mod grace;
@@ -17,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc};
 use tokio::time::timeout;
 
 use super::batches;
@@ -31,7 +30,7 @@ use grace::Grace;
 /// How long a call waits for the store: a little longer than a [statement](super::store) may take.
 const TIMEOUT: Duration = Duration::from_millis(850);
 
-/// How long a paying key waits, which then goes on without it.
+/// How long a paying key waits, before it is granted calls without the store.
 const PAYING_TIMEOUT: Duration = Duration::from_millis(450);
 
 /// Maximum requests sent to the store together.
@@ -43,7 +42,7 @@ const WAITING: usize = 16_384;
 /// Changes after which a batch is written.
 const WRITES: usize = 4096;
 
-/// Seconds before midnight in which a count may be of the next day already.
+/// Seconds before midnight in which a count may already be of the next day.
 const SETTLED: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
@@ -57,12 +56,12 @@ pub(crate) enum Charge {
         /// Calls left today, as far as this node knows.
         remaining: u32,
     },
-    /// The same, by the count of this node alone: the common one cannot be reached.
+    /// The call may be computed, by the count of this node alone: the common one is not available.
     Provisional {
         /// Calls left today, as far as this node knows.
         remaining: u32,
     },
-    /// The quota of the day has fewer calls left than were asked for.
+    /// Fewer calls are left today than requested.
     Exhausted {
         /// Calls left today, as far as this node knows.
         remaining: u32,
@@ -76,7 +75,6 @@ pub(crate) struct Demand {
     pub subject: Subject,
     /// Calls a day.
     pub quota: u64,
-    /// The calls.
     pub calls: u32,
 }
 
@@ -95,11 +93,13 @@ pub(crate) struct Quotas {
     sharing: Sharing,
     requests: mpsc::Sender<CountRequest>,
     grace: Grace,
-    /// Some requests were answered: waiting calls look again.
+    /// Notified when requests were answered: waiting calls check again.
     answered: Notify,
+    /// Held while calls go from this table to the store: a reader of both would find them in neither.
+    writing: Mutex<()>,
 }
 
-/// A request to the store; each count has one at most.
+/// A request to the store; each count has at most one under way.
 #[derive(Debug)]
 struct CountRequest {
     change: Change,
@@ -112,7 +112,7 @@ enum Step<'q> {
 }
 
 impl Quotas {
-    /// Starts with nothing known; a task of its own queries the store.
+    /// Starts without any count; a background task queries the store.
     pub(crate) fn start(store: Arc<dyn Store>) -> Arc<Self> {
         let (requests, received) = mpsc::channel(WAITING);
         let sharing = store.sharing();
@@ -123,8 +123,9 @@ impl Quotas {
             requests,
             grace: Grace::default(),
             answered: Notify::new(),
+            writing: Mutex::default(),
         });
-        // It ends with the last user of the quotas.
+        // The task ends with the last reference to the quotas.
         tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
         quotas
     }
@@ -134,7 +135,7 @@ impl Quotas {
         self.charge_within(TIMEOUT, moment, demand).await
     }
 
-    /// The same for a key that was paid for: where the common count cannot be reached, it goes on for a while.
+    /// Charges calls of a paid key: while the common count is not available, it keeps working for a while.
     pub(crate) async fn charge_paying(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
         let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, demand).await {
             Err(unavailable) if self.sharing == Sharing::Several => unavailable,
@@ -170,8 +171,8 @@ impl Quotas {
         }
     }
 
-    /// Charges calls to the ceiling of an address. Where the table is full nobody is charged: a flood of addresses must
-    /// not stop the keys of others.
+    /// Charges calls to the ceiling of an address. Addresses in the overflow count are not charged: a flood of
+    /// addresses must not stop the keys of others.
     pub(crate) async fn charge_ceiling(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
         if self.table.is_beyond_capacity(moment.day, demand.subject) {
             return Ok(Charge::Granted { remaining: quota_of(demand.quota) });
@@ -179,25 +180,26 @@ impl Quotas {
         self.charge(moment, demand).await
     }
 
-    /// Takes back calls that were granted and not made: the next ones get them.
+    /// Takes back calls that were granted but not made, for later ones.
     pub(crate) fn take_back(&self, day: Day, address: Subject, calls: u32) {
         self.table.update(day, address, |count| count.held = count.held.saturating_add(calls));
     }
 
     /// Calls of an account on a day, without charging one; other nodes report theirs each second.
     pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+        let _no_write = self.writing.lock().await;
         let nothing = Change { day, subject, by: 0, spare: 0, quota: 0, used: 0 };
         let used = self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.used);
         let unsaved = self.unsaved(day, subject);
         Ok(u64::try_from(used).unwrap_or_default().saturating_add(unsaved.into()))
     }
 
-    /// Calls of an account on a day that the store does not know yet.
+    /// Calls of an account on a day that are not in the store yet.
     fn unsaved(&self, day: Day, subject: Subject) -> u32 {
         self.table.update(day, subject, |count| count.unsaved).unwrap_or_default()
     }
 
-    /// Counts calls that no quota bounds. It never waits, and needs no store.
+    /// Counts calls of an unlimited plan. Never waits, and needs no store.
     pub(crate) fn note(&self, day: Day, subject: Subject, calls: u32) {
         self.table.charge(day, subject, |_, _, count| {
             count.idle = 0;
@@ -205,7 +207,7 @@ impl Quotas {
         });
     }
 
-    /// One look at the count, and what follows from it.
+    /// Checks the count once, and decides what to do.
     fn step(&self, moment: Moment, Demand { subject, quota, calls }: Demand, waited: bool) -> Step<'_> {
         let quota = quota_of(quota);
         self.table.charge(moment.day, subject, |day, subject, count| {
@@ -214,14 +216,14 @@ impl Quotas {
                 Sharing::Alone => count.charge_alone(quota, calls),
                 Sharing::Several => count.charge_block(quota, moment.second, calls, !subject.is_address()),
             };
-            let request = |by, spare, used: u32| {
-                let (quota, used) = (i64::from(quota), i64::from(used));
-                CountRequest { change: Change { day, subject, by, spare, quota, used }, second: moment.second }
+            // What was answered is not told here but each second, by [`Self::report`].
+            let request = |by, spare| CountRequest {
+                change: Change { day, subject, by, spare, quota: i64::from(quota), used: 0 },
+                second: moment.second,
             };
             if let Some(charge) = charge {
                 if self.sharing == Sharing::Several && count.runs_low() {
-                    let used = std::mem::take(&mut count.unsaved);
-                    self.send(count, request(0, count.next_block(), used));
+                    self.send(count, request(0, count.next_block()));
                 }
                 return Step::Done(Ok(charge));
             }
@@ -229,33 +231,28 @@ impl Quotas {
                 if waited && count.failed {
                     return Step::Done(Err(Unavailable("no count".to_owned())));
                 }
-                let request = match self.sharing {
-                    Sharing::Alone => request(0, 0, 0),
-                    Sharing::Several => {
-                        let missing = calls.saturating_sub(count.held);
-                        request(missing.into(), count.next_block(), std::mem::take(&mut count.unsaved))
-                    }
-                };
-                self.send(count, request);
+                self.send(
+                    count,
+                    match self.sharing {
+                        Sharing::Alone => request(0, 0),
+                        Sharing::Several => request(calls.saturating_sub(count.held).into(), count.next_block()),
+                    },
+                );
                 if count.failed {
                     return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
                 }
             }
-            // Made while the count is locked: the answer cannot come between.
+            // Created while the count is locked, so that the notification cannot be missed.
             Step::Wait(self.answered.notified())
         })
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
-        let used = small(request.change.used);
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
-        if count.failed {
-            count.unsaved = count.unsaved.saturating_add(used);
-        }
     }
 
-    /// Sends a batch to the store, and tells the calls that wait for it.
+    /// Sends a batch to the store, and notifies the waiting calls.
     async fn ask(&self, requests: &[CountRequest]) {
         let changes = requests.iter().map(|request| request.change).collect();
         match self.store.count(changes).await {
@@ -286,7 +283,7 @@ impl Quotas {
             count.total = small(counted.total);
             if self.sharing == Sharing::Several {
                 count.held = count.held.saturating_add(small(counted.by));
-                // A block that was asked for as a whole says nothing of the next one.
+                // The size of a block requested in full does not predict the next one.
                 count.block = u16::try_from(counted.by - request.change.by.max(1) + 1).unwrap_or_default();
                 if counted.by < request.change.by {
                     count.exhausted_until = request.second + 1;
@@ -299,23 +296,22 @@ impl Quotas {
         self.table.settle(change.day, change.subject, |count| {
             count.pending = false;
             count.failed = true;
-            count.unsaved = count.unsaved.saturating_add(small(change.used));
         });
     }
 
-    /// To be called each second: writes what was granted, or reports what was answered and returns unused blocks;
-    /// those of days that have ended too.
+    /// Called each second: writes what was granted, or reports what was answered and returns unused blocks; for ended
+    /// days too.
     pub(crate) async fn tick(&self, now: Moment) {
         match self.sharing {
             Sharing::Alone => self.save().await,
-            // What cannot be returned now can still be granted.
+            // While the store is unavailable, blocks are kept: they can still be granted.
             Sharing::Several if self.is_unavailable() => {}
             Sharing::Several => {
                 self.settle_grace(now.day).await;
                 self.report(IDLE).await;
             }
         }
-        // Just before midnight a call may have begun the next day already.
+        // Just before midnight a call may already be of the next day.
         if now.seconds_left() > SETTLED {
             self.table.turn_back(now.day);
         }
@@ -326,7 +322,7 @@ impl Quotas {
         health.is_failing(Component::Link) || health.is_failing(Component::Writer)
     }
 
-    /// Writes or returns everything. No call may be charged any more.
+    /// Writes or returns everything. No call may be charged after it.
     pub(crate) async fn close(&self) {
         match self.sharing {
             Sharing::Alone => self.save().await,
@@ -337,8 +333,8 @@ impl Quotas {
         }
     }
 
-    /// Adds to the common count what was granted without it. What may not have been added is added again: no quota
-    /// is passed by it.
+    /// Adds calls granted without the store to the common count. Those that may not have been added are added again:
+    /// that cannot exceed a quota.
     async fn settle_grace(&self, today: Day) {
         let owed = self.grace.owed(today);
         if owed.is_empty() {
@@ -355,6 +351,7 @@ impl Quotas {
     }
 
     async fn save(&self) {
+        let _no_read = self.writing.lock().await;
         let unsaved = self.table.sweep(|day, subject, count, _| {
             let by = std::mem::take(&mut count.unsaved);
             count.total = count.total.saturating_add(by);
@@ -364,7 +361,7 @@ impl Quotas {
             if self.store.count(changes.clone()).await.is_ok() {
                 continue;
             }
-            // A file that cannot be written wrote nothing: the next second tries again.
+            // A failed write to a file had no effect: it is retried the next second.
             for change in changes {
                 self.table.settle(change.day, change.subject, |count| {
                     count.total = count.total.saturating_sub(small(change.by));
@@ -375,9 +372,9 @@ impl Quotas {
         }
     }
 
-    /// Reports the calls that accounts were answered, and returns the blocks of those that have not called for
-    /// `idle` seconds.
+    /// Reports the answered calls of accounts, and returns the blocks of those without a call for `idle` seconds.
     async fn report(&self, idle: u8) {
+        let _no_read = self.writing.lock().await;
         let unreported = self.table.sweep(move |day, subject, count, ended| {
             count.idle = count.idle.saturating_add(1);
             let used = std::mem::take(&mut count.unsaved);
@@ -391,8 +388,8 @@ impl Quotas {
         });
         for changes in gathered(unreported) {
             let Err(unavailable) = self.store.count(changes.clone()).await else { continue };
-            // It may have been done all the same. To return blocks twice would let a quota be passed, and they are given up;
-            // calls that were answered are reported again.
+            // It may have succeeded all the same. Returning blocks twice could exceed a quota, so they are given up;
+            // answered calls are reported again.
             tracing::warn!(%unavailable, "unused calls could not be returned");
             for change in changes {
                 self.table.settle(change.day, change.subject, |count| {
@@ -403,8 +400,8 @@ impl Quotas {
     }
 }
 
-/// The changes of the parts of the table, many to a batch: a batch costs the store one transaction,
-/// and a caller that asks meanwhile waits for one.
+/// The changes of all parts of the table in batches: a batch is one transaction of the store, and a caller waits for
+/// at most one.
 fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
     let mut parts = parts.fuse();
     std::iter::from_fn(move || {
@@ -427,12 +424,12 @@ async fn ask_store(quotas: std::sync::Weak<Quotas>, requests: mpsc::Receiver<Cou
     batches::hand_over(requests, BATCH, ask).await;
 }
 
-/// A quota as it is counted.
+/// A quota as a 32-bit count.
 fn quota_of(quota: u64) -> u32 {
     u32::try_from(quota).unwrap_or(u32::MAX)
 }
 
-/// A count of calls: four thousand million a day are more than any quota.
+/// A count as 32 bits: more than four thousand million calls a day exceed any quota.
 fn small(count: i64) -> u32 {
     u32::try_from(count.max(0)).unwrap_or(u32::MAX)
 }

@@ -15,7 +15,7 @@ fn caller() -> Subject {
     Subject::account(Uuid::now_v7())
 }
 
-/// Calls until one is refused; how many were granted.
+/// Calls until one is refused; returns how many were granted.
 async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -> usize {
     let mut granted = 0;
     while let Charge::Granted { .. } = quotas.charge(moment, Demand::one(subject, quota)).await.unwrap() {
@@ -24,7 +24,7 @@ async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -
     granted
 }
 
-/// Calls all at once on these nodes, in turn; how many were granted.
+/// Calls concurrently on several nodes, in turn; returns how many were granted.
 async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u64) -> usize {
     let calls: Vec<_> = (0..calls)
         .map(|rank| {
@@ -60,7 +60,7 @@ async fn what_remains_goes_down_by_one() {
     }
 }
 
-/// Calls that are asked for together are granted together, or none is, and what is left stays for others.
+/// Calls charged together are granted together or not at all, and what is left stays for others.
 #[tokio::test]
 async fn calls_together_are_all_granted_or_none() {
     for sharing in [Sharing::Alone, Sharing::Several] {
@@ -87,7 +87,7 @@ async fn calls_together_are_all_granted_or_none() {
     }
 }
 
-/// Two nodes that are asked for more than is left together grant it once.
+/// Two nodes that request more than is left at the same time: only one is granted it.
 #[tokio::test(flavor = "multi_thread")]
 async fn several_batches_at_once_do_not_pass_the_quota() {
     let store = Memory::new(Sharing::Several);
@@ -247,7 +247,7 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
 
 #[tokio::test]
 async fn a_flood_of_addresses_is_granted_one_quota_together() {
-    // The table itself is tested on its own: here, that the crowd is charged like anybody.
+    // The table has its own tests; this one shows that the overflow is charged like any count.
     let store = Memory::new(Sharing::Alone);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     assert_eq!(use_up(&quotas, NOW, Subject::OVERFLOW, 100).await, 100);
@@ -265,12 +265,12 @@ async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
             for subject in &callers {
                 quotas.charge(NOW, Demand::one(*subject, 100)).await.unwrap();
             }
-            // It is midnight before the next second; some shards have had a call of the new day already, others not.
+            // Midnight comes before the next tick; only some shards have seen a call of the new day.
             let tomorrow = Moment { day: Day(20_001), second: 0 };
             if first_call {
                 quotas.charge(tomorrow, Demand::one(callers[0], 100)).await.unwrap();
             }
-            // Without a call of the new day a block is returned as on any day.
+            // Without a call of the new day a block is returned as usual.
             for _ in 0..=IDLE {
                 quotas.tick(tomorrow).await;
             }
@@ -302,8 +302,7 @@ async fn a_clock_that_went_ahead_and_back_loses_no_call_and_the_quota_is_whole_o
     }
 }
 
-/// Calls with a key that was paid for until one is refused or cannot be counted; how many were granted, and how it
-/// ended.
+/// Calls with a paid key until one is refused or cannot be counted; returns how many were granted, and the end.
 async fn use_up_paying(
     quotas: &Quotas,
     moment: Moment,
@@ -342,7 +341,7 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     assert_eq!(store.total(NOW.day, paying), granted, "once");
     assert_eq!(use_up(&quotas, NOW, paying, 1_000).await as i64, 1_000 - granted);
 
-    // The tenth is of a day, however often the store goes away.
+    // The tenth is granted once a day, however often the store fails.
     store.set_unavailable(true);
     assert_eq!(use_up_paying(&quotas, later(2), paying, 2_000).await.0, 100);
     assert!(
@@ -379,7 +378,7 @@ async fn nodes_without_the_store_pass_a_quota_by_a_tenth_each_at_most() {
     for quotas in &nodes {
         granted += use_up_paying(quotas, later(2), caller, 1_000).await.0;
     }
-    // The first knows that the quota is used up.
+    // The first node knows that the quota is used up.
     assert_eq!(granted, 1_000 + 2 * 100);
     store.set_unavailable(false);
     for quotas in &nodes {
@@ -417,11 +416,37 @@ async fn several_what_could_not_be_reported_is_reported_later() {
     for _ in 0..3 {
         quotas.charge(NOW, Demand::one(caller, 100)).await.unwrap();
     }
-    // The connection is gone, and nobody knows it yet.
+    // The connection is lost, but this was not noticed yet.
     store.set_unavailable(true);
     quotas.report(IDLE).await;
     store.set_unavailable(false);
     quotas.tick(later(1)).await;
     assert_eq!(quotas.unsaved(NOW.day, caller), 0);
     assert_eq!(quotas.used(NOW.day, caller).await.unwrap(), 3);
+}
+
+/// While a write is under way its calls are neither in the table nor in the store: whoever reads the usage waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_usage_that_is_read_never_goes_down() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        let writer = tokio::spawn({
+            let quotas = Arc::clone(&quotas);
+            async move {
+                loop {
+                    quotas.tick(NOW).await;
+                    tokio::task::yield_now().await;
+                }
+            }
+        });
+        let mut last = 0;
+        for calls in 1..=300 {
+            quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+            let used = quotas.used(NOW.day, caller).await.unwrap();
+            assert!((last..=calls).contains(&used), "{sharing:?}: {used} after {last}, {calls} were made");
+            last = used;
+        }
+        writer.abort();
+    }
 }

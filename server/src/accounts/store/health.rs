@@ -1,26 +1,25 @@
-//! Health of a store, each component failing and recovering by itself, and how fast it answers.
+//! Health of a store: components that fail and recover independently, and durations of queries.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use prometheus_client::encoding::EncodeLabelSet;
+use parking_lot::Mutex;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 
-/// A component of a store that can fail by itself.
+/// A component of a store that can fail independently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Component {
     /// The connection to the database.
     Link,
-    /// Reads keys and counts.
+    /// Reads of keys and counts.
     Reader,
-    /// Writes them.
+    /// Writes.
     Writer,
-    /// The file, which another may have replaced or nothing at all.
+    /// The file, which may have been replaced or removed.
     File,
-    /// The clock of this machine, beside that of the database or the time that has passed.
+    /// The clock of this machine, compared with that of the database or with the time elapsed.
     Clock,
 }
 
@@ -36,7 +35,7 @@ impl Component {
         }
     }
 
-    /// Operation of its questions in the metrics, if it is asked any.
+    /// The label of its queries in the metrics; `None` if it has none.
     fn operation(self) -> Option<&'static str> {
         match self {
             Self::Reader => Some("read"),
@@ -46,20 +45,15 @@ impl Component {
     }
 }
 
-/// Bounds of the buckets of the time of a question, in seconds: a page in memory, a disk, a network, and what a caller
-/// waits for at most.
+/// Upper bounds of the histogram of query durations, in seconds: a page in memory, a disk, a network, and the longest
+/// that a caller waits.
 const SECONDS: [f64; 9] = [0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5];
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct OperationLabels {
-    operation: &'static str,
-}
-
 /// The time of questions, by operation.
-pub(crate) type Durations = Family<OperationLabels, Histogram, fn() -> Histogram>;
+pub(crate) type Durations = Family<[(&'static str, &'static str); 1], Histogram, fn() -> Histogram>;
 
-/// The components that fail now. One that failed recovers only when it does its own work again: that
-/// reading works says nothing of writing.
+/// The components that are failing. A component recovers only by its own work: successful reads say nothing about
+/// writes.
 #[derive(Debug)]
 pub struct Health {
     outages: Mutex<BTreeMap<Component, Timestamp>>,
@@ -74,49 +68,45 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Each component that fails, with the moment of its first failure.
+    /// Each failing component, with the moment of its first failure.
     pub fn outages(&self) -> Vec<(Component, Timestamp)> {
-        self.lock().iter().map(|(component, since)| (*component, *since)).collect()
+        self.outages.lock().iter().map(|(component, since)| (*component, *since)).collect()
     }
 
-    /// Since when something fails, if anything does.
+    /// Since when some component fails, if any does.
     pub fn unavailable_since(&self) -> Option<Timestamp> {
-        self.lock().values().min().copied()
+        self.outages.lock().values().min().copied()
     }
 
-    /// Whether a component fails.
+    /// Whether a component is failing.
     pub fn is_failing(&self, component: Component) -> bool {
-        self.lock().contains_key(&component)
+        self.outages.lock().contains_key(&component)
     }
 
-    /// The time of questions, answered or given up, by operation.
+    /// Durations of queries, answered or given up, by operation.
     pub(crate) fn durations(&self) -> Durations {
         self.durations.clone()
     }
 
-    /// A question took so long, well answered or not.
+    /// Records the duration of a query, whatever its result.
     pub(super) fn asked(&self, component: Component, took: Duration) {
         if let Some(operation) = component.operation() {
-            self.durations.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
+            self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
         }
     }
 
     pub(super) fn failed(&self, component: Component, reason: &str) {
-        self.lock().entry(component).or_insert_with(|| {
+        self.outages.lock().entry(component).or_insert_with(|| {
             tracing::error!(component = component.name(), reason, "the store fails");
             Timestamp::now()
         });
     }
 
     pub(super) fn recovered(&self, component: Component) {
-        if let Some(since) = self.lock().remove(&component) {
+        if let Some(since) = self.outages.lock().remove(&component) {
             let seconds = Timestamp::now().as_second() - since.as_second();
             tracing::info!(component = component.name(), seconds, "the store works again");
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Timestamp>> {
-        self.outages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

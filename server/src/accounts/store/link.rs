@@ -1,4 +1,4 @@
-//! The link to a PostgreSQL database: made again whenever it breaks, for as long as it takes.
+//! The connection to a PostgreSQL database, renewed whenever it breaks.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,21 +13,20 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::session::Session;
 use super::{Component, Health, Unavailable};
 
-/// How long a connection may take to be made, tables brought up to date and each statement prepared: some forty ways
-/// there and back.
+/// How long a connection may take to be made and tables brought up to date: some dozen ways there and back.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// How long one statement may take, its way there and back included: a database may be 400 ms away. It gives up
-/// [sooner](super::session): what is answered with a failure here is then not done there.
+/// How long one statement may take, round trip included: a database may be 400 ms away. The database gives up
+/// [sooner](super::session): a statement that is reported as failed here is not executed there.
 const STATEMENT: Duration = Duration::from_millis(800);
 
-/// Pause before another try.
+/// Pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long an unanswered connection is believed to live: a machine that vanished says no goodbye.
+/// How long an unresponsive connection is believed to be alive: a machine that vanishes does not close it.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// The link, kept by a task of its own.
+/// The connection, kept by a background task.
 #[derive(Debug)]
 pub(super) struct Link {
     state: Arc<State>,
@@ -38,20 +37,20 @@ pub(super) struct Link {
 struct State {
     live: ArcSwapOption<Live>,
     health: Health,
-    /// A try was made, well or not.
+    /// Notified after each attempt, successful or not.
     tried: Notify,
 }
 
-/// A session that lives as far as is known.
+/// A session that is alive as far as is known.
 #[derive(Debug)]
 struct Live {
     session: Session,
-    /// A statement was not answered in time.
+    /// Notified when a statement was not answered in time.
     unanswered: Notify,
 }
 
 impl Link {
-    /// Starts to connect, and waits for the end of the first try.
+    /// Starts to connect, and waits for the first attempt.
     pub(super) async fn open(address: &str) -> Result<Self, Unavailable> {
         let mut config: Config = understood(address).parse::<Config>()?;
         config.application_name("bareme-server").connect_timeout(SILENCE).tcp_user_timeout(SILENCE);
@@ -72,8 +71,8 @@ impl Link {
         &self.state.health
     }
 
-    /// Queries the database, if it is connected and answers in time; `component` is the part
-    /// whose health the answer shows.
+    /// Runs a query, if the database is connected and answers in time; `component` is the one whose health depends on
+    /// it.
     pub(super) async fn ask<T>(
         &self,
         component: Component,
@@ -100,7 +99,7 @@ impl Link {
                 Err(unavailable)
             }
             Err(_) => {
-                // The answer may still come, but nothing waits for it: reconnect.
+                // The answer may still come, but nothing waits for it: the connection is renewed.
                 live.unanswered.notify_one();
                 Err(Unavailable("no answer in time".to_owned()))
             }
@@ -108,8 +107,8 @@ impl Link {
     }
 }
 
-/// The address as the library understands it. The certificate and the name of a database that speaks TLS are always checked:
-/// what other programs call `verify-full` is `require` here, and `verify-ca`, which asks for less, too.
+/// Adapts the address to the library. The certificate and the host name of a database with TLS are always verified:
+/// `verify-full`, as other programs call that, is `require` here, and so is `verify-ca`, which asks for less.
 fn understood(address: &str) -> String {
     let Some((place, parameters)) = address.split_once('?') else { return address.to_owned() };
     let parameter = |parameter| match parameter {
@@ -120,10 +119,9 @@ fn understood(address: &str) -> String {
     format!("{place}?{}", parameters.join("&"))
 }
 
-/// How an error of the TLS handshake begins.
+/// Prefix of the message of a failed TLS handshake.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-/// Cure.
 const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, `disable` turns it off. The \
                         certificate must name the host, and be of an authority of the system or of the file that \
                         SSL_CERT_FILE names";
@@ -134,7 +132,7 @@ impl Drop for Link {
     }
 }
 
-/// Connects, serves until the connection ends, and again.
+/// Connects, runs the connection until it ends, and starts again.
 async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
     loop {
         let reason = match timeout(CONNECT, connect(&config, tls.clone())).await {
@@ -168,7 +166,7 @@ async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Co
     Ok((session?, connection))
 }
 
-/// Runs until the connection ends, by itself or because it no longer answers; returns why.
+/// Runs until the connection ends or no longer responds; returns the reason.
 async fn serve(mut connection: Connection, live: &Live) -> String {
     tokio::select! {
         ended = &mut connection => match ended {
@@ -182,14 +180,14 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
     }
 }
 
-/// Whether the database refused for a reason of its own (no space, read-only, locked), and not for what
-/// was asked. The end of a connection is reported by [`keep`].
+/// Whether the database refused for a reason of its own (disk full, read-only, locked), not because of the query.
+/// [`keep`] reports the end of a connection.
 fn blames_store(error: &Error) -> bool {
-    // Class 23: a constraint.
+    // Class 23 of SQLSTATE: constraint violations.
     error.code().is_some_and(|code| !code.code().starts_with("23"))
 }
 
-/// With its cause: alone, the error says `db error`.
+/// With the cause of the error, which itself only says `db error`.
 impl From<Error> for Unavailable {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));

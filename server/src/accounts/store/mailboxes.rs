@@ -1,4 +1,4 @@
-//! The free key of a mailbox, and the requests for one that wait to be confirmed.
+//! The free keys of mailboxes, and requests for one that wait for confirmation.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -17,22 +17,21 @@ pub struct KeyRequest {
     pub created: Timestamp,
 }
 
-/// Mailboxes in a store. A mailbox is held by an account, through one of its keys, as long as any of them is
-/// valid.
+/// Mailboxes in a store. An account holds a mailbox, through one of its keys, while any of its keys is valid.
 pub trait Mailboxes {
-    /// Adds a request, by the digest of the token that confirms it.
+    /// Adds a request, by the digest of its confirmation token.
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()>;
 
-    /// Removes the request of a token and returns it: of several that ask, one gets it.
+    /// Removes the request of a token and returns it; concurrent callers get it only once.
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>>;
 
     /// The keys of the account that holds a mailbox, the newest first, valid or not.
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>>;
 
-    /// Lets a key hold a mailbox; fails if another account has a key there that is valid.
+    /// Makes a key hold a mailbox; fails if another account holds it with a valid key.
     fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool>;
 
-    /// Puts the digest, the last characters and the expiry of `new` in the place of those of `old`, a key of the same
-    /// id; false if it has changed meanwhile.
+    /// Replaces the digest, the last characters and the expiry of a key by those of `new`, with the same id; returns
+    /// false if the key has changed meanwhile.
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool>;
 }

@@ -1,8 +1,8 @@
-//! Where keys, counts and the salts of days are kept.
+//! Storage of keys, counts and daily salts.
 //!
-//! One small trait and two stores: [`sqlite`], a file beside the data, for a service on one machine;
-//! [`postgres`], for several that share keys and quotas. Both count by the same rule, [`Change`]; the
-//! difference is who may count: alone, a node counts in memory and writes behind; where there are
+//! A small trait and two stores: [`sqlite`], a file beside the data, for a service on one machine, and [`postgres`],
+//! for several that share keys and quotas. Both count by the same rule, [`Change`]. A single node counts in memory
+//! and writes with a delay; several take calls from the common count before they grant them.
 //! several, each takes calls from the common count before it gives them.
 
 mod health;
@@ -33,10 +33,10 @@ pub use health::{Component, Health};
 use mailboxes::Mailboxes;
 pub use subscription::{Claimed, Delivery, KeyChange, Subscription, SubscriptionStore};
 
-/// Pending answer of a store.
+/// Future of an answer of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
-/// The store cannot answer now.
+/// Error: the store is not available.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the store cannot be used: {0}")]
 pub struct Unavailable(pub String);
@@ -53,9 +53,9 @@ pub enum Sharing {
 /// Record of a key and of its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Name of the key, for its administration.
+    /// Id of the key, for its administration.
     pub id: Uuid,
-    /// Account whose calls it counts: a key and the one that replaces it are of one account.
+    /// Account that its calls count for: a key and its replacement have the same account.
     pub account: Uuid,
     /// Digest of the key.
     pub digest: Digest,
@@ -71,24 +71,24 @@ pub struct Record {
     pub created: Timestamp,
     /// First moment when it is no longer valid.
     pub expires: Option<Timestamp>,
-    /// When it was revoked.
+    /// Moment from which it is revoked.
     pub revoked: Option<Timestamp>,
     /// The subscription at the payment provider that pays for it.
     pub subscription: Option<String>,
     /// Whether the payment provider renews it by itself.
     pub renews: bool,
-    /// Days before its end of the last notice that was sent to its owner.
+    /// Days before its end of the last notice sent to its owner.
     pub noticed: Option<u16>,
-    /// How far it is on its way to its owner.
+    /// State of its delivery to its owner.
     pub delivery: Delivery,
     /// Attempts to send it.
     pub attempts: u32,
-    /// When it is to be sent, or when an attempt that has not ended counts as interrupted.
+    /// When it is to be sent, or when an unfinished attempt counts as interrupted.
     pub attempt_at: Option<Timestamp>,
 }
 
 impl Record {
-    /// A key of a new account, handed over at once: nothing ends it, and no subscription pays for it.
+    /// A key of a new account that is handed over at once, without an end or a subscription.
     pub fn new(key: &Key, variant: &str, plan: &str, email: &str, created: Timestamp) -> Self {
         let account = Uuid::now_v7();
         Self {
@@ -112,7 +112,7 @@ impl Record {
     }
 }
 
-/// Terms of an account's keys, which may change in their life.
+/// Terms of the keys of an account, which may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     /// Plan of the variant.
@@ -145,7 +145,7 @@ const KEY_COLUMNS: [&str; 16] = [
     "attempt_at",
 ];
 
-/// The statement that adds a key, and the one that puts a key in the place of the one with its id.
+/// The statement that inserts a key, and the one that replaces the key with the same id.
 fn statements_that_write_a_key() -> [String; 2] {
     let numbers: Vec<String> = (1..=KEY_COLUMNS.len()).map(|number| format!("${number}")).collect();
     let add = format!("insert into api_keys ({}) values ({})", KEY_COLUMNS.join(", "), numbers.join(", "));
@@ -157,7 +157,7 @@ fn statements_that_write_a_key() -> [String; 2] {
 /// Days for which the daily use of an account is kept.
 pub const USAGE_DAYS: i32 = 90;
 
-/// Seconds for which a request for a key can be confirmed.
+/// Seconds during which a request for a key can be confirmed.
 pub const REQUEST_SECONDS: i64 = 86_400;
 
 impl Record {
@@ -166,7 +166,7 @@ impl Record {
         Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
     }
 
-    /// Whether the key is valid at this moment.
+    /// Whether the key is valid at a moment.
     pub fn is_valid(&self, now: Timestamp) -> bool {
         self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
     }
@@ -177,15 +177,15 @@ impl Record {
 pub struct Change {
     /// The day of the count.
     pub day: Day,
-    /// Subject of the count.
+    /// The subject that is counted.
     pub subject: Subject,
     /// Calls to add; negative to return calls.
     pub by: i64,
-    /// Further calls to add if there are plenty: a sixteenth of what is left, at most.
+    /// Further calls to add as a reserve: at most a sixteenth of what is left.
     pub spare: i64,
     /// Limit of the count.
     pub quota: i64,
-    /// Calls that were answered and not reported yet.
+    /// Answered calls that are not reported yet.
     pub used: i64,
 }
 
@@ -194,23 +194,23 @@ pub struct Change {
 pub struct Counted {
     /// The day of the count.
     pub day: Day,
-    /// Subject of the count.
+    /// The subject that is counted.
     pub subject: Subject,
     /// Calls that were added.
     pub by: i64,
     /// The count after it.
     pub total: i64,
-    /// Calls of it that were answered, as far as they were reported.
+    /// Answered calls of the count, as far as they were reported.
     pub used: i64,
 }
 
 impl Change {
-    /// Says what it did.
+    /// The result of the change.
     fn counted(&self, by: i64, total: i64, used: i64) -> Counted {
         Counted { day: self.day, subject: self.subject, by, total, used }
     }
 
-    /// The rule of every store: what is added to a count of `total`.
+    /// The rule of every store: how many calls are added to a count of `total`.
     pub fn allowed(&self, total: i64) -> i64 {
         if self.by < 0 {
             return self.by.max(-total);
@@ -229,70 +229,71 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// Its health.
     fn health(&self) -> &Health;
 
-    /// Stores a new key. It is durable when this returns.
+    /// Stores a new key, durably once this returns.
     fn add_key(&self, record: Record) -> Pending<'_, ()>;
 
-    /// Stores a key as it is given, in the place of the one with its id if there is one.
+    /// Stores a key, or replaces the one with the same id.
     fn put_key(&self, record: Record) -> Pending<'_, ()>;
 
-    /// The keys of these digests, as far as there are any.
+    /// The keys with these digests; unknown digests are left out.
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>>;
 
     /// Every key, oldest first.
     fn keys(&self) -> Pending<'_, Vec<Record>>;
 
-    /// Revokes a key from a moment on; false if there is no such key.
+    /// Revokes a key from a moment on; returns false if there is no such key.
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool>;
 
-    /// Lets each key expire at a later moment, or at all; a key that expires later already stays as it is.
+    /// Postpones the expiry of each key; one that expires later already is unchanged.
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()>;
 
-    /// Removes keys as if they had never been; those that are not there are no failure.
+    /// Deletes keys without a trace; unknown ids are ignored.
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()>;
 
     /// The keys that a subscription pays for, oldest first.
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>>;
 
-    /// The keys that expire before a moment, and neither have expired now nor were revoked.
+    /// The keys that expire before a moment, without those that have expired or were revoked.
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>>;
 
-    /// Changes the terms of every key of an account; with another end, notices of the old one are forgotten. False if
-    /// the account has no key.
+    /// Changes the terms of every key of an account; with another end, notices of the old one are reset. False if the
+    /// account has no key.
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool>;
 
-    /// Records that a notice was sent, or that it was not: false if the last one was not `from`, so that of several
-    /// nodes only one sends it.
+    /// Records that a notice was sent, or was not; returns false if the last one was not `from`, so that only one of
+    /// several nodes sends it.
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool>;
 
-    /// Calls answered on each day from `since` on that has any, in order.
+    /// Answered calls of each day from `since` on, in order; days without any are left out.
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>>;
 
-    /// The salt of a day, drawn when it is first asked for.
+    /// The salt of a day, drawn on first use.
     fn salt(&self, day: Day) -> Pending<'_, Salt>;
 
-    /// Makes changes, each of another count, and says what each did.
+    /// Applies changes of different counts, and returns the result of each.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Forgets some of what is left of the days before yesterday, requests for keys included, and of accounts before the
-    /// last [`USAGE_DAYS`]; true while there is more. Yesterday is kept, and a store with a clock believes its own: one node whose clock is a day ahead must not
+    /// Deletes some of the old data: counts before yesterday, requests for keys, use of accounts before the last
+    /// [`USAGE_DAYS`]; returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
+    /// one node whose clock is a day ahead must not delete the counts of all.
     /// empty the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
-    /// Checks each component that no caller may use for a while, and those that failed. To be called
-    /// each second, with what the service takes for the time.
+    /// Checks each component that was not used for a while, and the failing ones. Called each second, with the time
+    /// of the service.
     fn check(&self, now: Timestamp) -> Pending<'_, ()>;
 
-    /// Brings what is kept into its lasting form. To be called last, at the end of the service.
+    /// Writes the data in its final form. Called last, when the service stops.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// How far the clock by which calls are counted is ahead of this machine's.
+    /// How far the clock of the counts is ahead of this machine's.
     fn clock_offset(&self) -> SignedDuration {
         SignedDuration::ZERO
     }
 
-    /// The time for counts and keys, where the clock of this machine says `now`.
+    /// The time for counts and keys, given the time of this machine.
     fn time(&self, now: SystemTime) -> SystemTime {
         let offset = self.clock_offset();
         let shift = offset.unsigned_abs();
@@ -301,7 +302,7 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     }
 }
 
-/// Where the store is, as the command line says it.
+/// Location of the store, as given on the command line.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A file.
@@ -315,7 +316,7 @@ impl FromStr for Location {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
-            // `:memory:` would be another store for each connection, and forget the keys it gave.
+            // `:memory:` would be a separate store for each connection, and lose the keys.
             Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => Ok(Self::Sqlite(path.into())),
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(Self::Postgres(text.to_owned())),
             _ => Err("`sqlite:<file>` or `postgres://<user>@<host>/<database>` is expected".to_owned()),
@@ -323,7 +324,7 @@ impl FromStr for Location {
     }
 }
 
-/// Without the address of a database: it may hold a password.
+/// Without the address of a database, which may contain a password.
 impl fmt::Debug for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -336,15 +337,15 @@ impl fmt::Debug for Location {
 /// Purpose of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To answer calls: a file can be opened so by one process at a time.
+    /// To serve calls: only one process at a time may open a file for this.
     Serving,
-    /// To administer keys, beside a service that runs.
+    /// To administer keys, also while a service runs.
     Administration,
 }
 
-/// Opens the store and brings its tables up to date.
+/// Opens the store and migrates its tables.
 ///
-/// A file must open; a database may be unavailable, for it comes back.
+/// A file must open; a database may be unavailable, since it will be back.
 pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Unavailable> {
     match location {
         Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path, purpose)?)),

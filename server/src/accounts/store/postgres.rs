@@ -1,7 +1,7 @@
 //! The store in a PostgreSQL database, for several nodes.
 //!
-//! The database may fail and come back: every question is answered within a moment or with
-//! [`Unavailable`], and [`Link`] connects anew by itself.
+//! The database may fail and come back: every query is answered within a moment or with [`Unavailable`], and [`Link`]
+//! reconnects by itself.
 
 pub(super) mod mailboxes;
 pub(super) mod subscription;
@@ -10,29 +10,37 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
-use tokio_postgres::types::{FromSql, ToSql};
-use tokio_postgres::{Error, Row, Statement};
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
 use super::link::Link;
-use super::session::Session;
+use super::session::{Session, select_keys};
 use super::{
-    Change, Component, Counted, Delivery, Health, KEY_COLUMNS, Pending, Record, Sharing, Store, Terms, Unavailable,
+    Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms, USAGE_DAYS, Unavailable,
+    statements_that_write_a_key,
 };
 use crate::accounts::day::Day;
 use crate::accounts::key::Digest;
 use crate::accounts::subject::{Salt, Subject};
 
-/// Maximum rows deleted at a time, so that no query waits long.
-const FORGOTTEN: u32 = 10_000;
+/// The parameters of a statement, each with its type: the database need not be asked for it first.
+macro_rules! sent {
+    ($($value:expr => $ty:ident),* $(,)?) => { &[$((&$value as &(dyn ToSql + Sync), Type::$ty)),*] };
+}
+use sent;
 
-/// How often a statement is sent that another node keeps from its row: the second time the row is there.
+/// Maximum rows deleted at a time, so that no query waits long.
+const FORGOTTEN: i64 = 10_000;
+
+/// How often a statement is sent when another node inserts its row at the same time: at the second attempt the row
+/// exists.
 const TRIES: u8 = 3;
 
-/// Difference of two clocks that is taken for none.
+/// Differences of clocks up to this are ignored.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
-/// Difference that somebody should look into.
+/// Difference of clocks that somebody should investigate.
 const WRONG: SignedDuration = SignedDuration::from_secs(60);
 
 /// The store.
@@ -44,9 +52,31 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects. A database that is unavailable is no failure: it will be back.
+    /// Connects. An unavailable database is not an error: it will be back.
     pub async fn open(address: &str) -> Result<Self, Unavailable> {
         Ok(Self { link: Link::open(address).await?, offset: AtomicI64::default() })
+    }
+
+    /// The rows that a statement selects or returns.
+    async fn rows<T>(
+        &self,
+        component: Component,
+        sql: &str,
+        sent: &[Parameter<'_>],
+        read: fn(&Row) -> Result<T, Unavailable>,
+    ) -> Result<Vec<T>, Unavailable> {
+        let question = async |session: &Session| session.client.query_typed(sql, sent).await;
+        self.link.ask(component, question).await?.iter().map(read).collect()
+    }
+
+    async fn select_keys(&self, condition: &str, sent: &[Parameter<'_>]) -> Result<Vec<Record>, Unavailable> {
+        self.rows(Component::Reader, &select_keys(condition), sent, read).await
+    }
+
+    /// How many rows a statement changes.
+    async fn change(&self, sql: &str, sent: &[Parameter<'_>]) -> Result<u64, Unavailable> {
+        let change = async |session: &Session| session.client.execute_typed(sql, sent).await;
+        self.link.ask(Component::Writer, change).await
     }
 
     /// Makes the changes whose rows are there or can be created.
@@ -65,12 +95,12 @@ impl Postgres {
         self.link.ask(Component::Writer, question).await?.iter().map(counted).collect()
     }
 
-    /// Learns how the clocks differ. A little is the way of the question there and back, and of no
-    /// consequence.
+    /// Measures the difference of the clocks. A small one is the round trip of the query, and without consequence.
     async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
         let asked = Instant::now();
-        let question = async |session: &Session| session.client.query_one(&session.now, &[]).await;
-        let theirs: i64 = self.link.ask(Component::Reader, question).await?.try_get(0)?;
+        let sql = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
+        let theirs = self.rows(Component::Reader, sql, sent![], |row| column::<i64>(row, "now")).await?;
+        let theirs = theirs.first().copied().unwrap_or_default();
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
         let differs = SignedDuration::from_millis(offset).abs() >= TOLERANCE;
@@ -95,15 +125,13 @@ impl Store for Postgres {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
-        Box::pin(
-            self.link.ask(Component::Writer, async move |session| write_key(session, &session.add_key, &record).await),
-        )
+        let [add, _] = statements_that_write_a_key();
+        Box::pin(async move { self.change(&add, &KeyRow::of(&record).sent(&record)).await.map(drop) })
     }
 
     fn put_key(&self, record: Record) -> Pending<'_, ()> {
-        Box::pin(
-            self.link.ask(Component::Writer, async move |session| write_key(session, &session.put_key, &record).await),
-        )
+        let [_, put] = statements_that_write_a_key();
+        Box::pin(async move { self.change(&put, &KeyRow::of(&record).sent(&record)).await.map(drop) })
     }
 
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
@@ -115,85 +143,79 @@ impl Store for Postgres {
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
-        Box::pin(async move {
-            let question = async |session: &Session| session.client.query(&session.keys, &[]).await;
-            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
-        })
+        Box::pin(self.select_keys("order by created, id", sent![]))
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
-        Box::pin(self.link.ask(Component::Writer, async move |session| {
-            Ok(session.client.execute(&session.revoke_key, &[&id, &from.as_second()]).await? > 0)
-        }))
+        Box::pin(async move {
+            let sql = "update api_keys set revoked = least(revoked, $2) where id = $1";
+            Ok(self.change(sql, sent![id => UUID, from.as_second() => INT8]).await? > 0)
+        })
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
-        Box::pin(self.link.ask(Component::Writer, async move |session| {
+        Box::pin(async move {
             let ids: Vec<Uuid> = ends.iter().map(|(id, _)| *id).collect();
             let moments: Vec<i64> = ends.iter().map(|(_, end)| end.as_second()).collect();
-            session.client.execute(&session.extend_keys, &[&ids, &moments]).await.map(drop)
-        }))
+            self.change(EXTEND_KEYS, sent![ids => UUID_ARRAY, moments => INT8_ARRAY]).await.map(drop)
+        })
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        Box::pin(self.link.ask(Component::Writer, async move |session| {
-            session.client.execute(&session.remove_keys, &[&ids]).await.map(drop)
-        }))
+        Box::pin(async move {
+            self.change("delete from api_keys where id = any($1)", sent![ids => UUID_ARRAY]).await.map(drop)
+        })
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
-            let question =
-                async |session: &Session| session.client.query(&session.keys_of_subscription, &[&subscription]).await;
-            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
+            self.select_keys("where subscription = $1 order by created, id", sent![subscription => TEXT]).await
         })
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
-            let question = async |session: &Session| {
-                session.client.query(&session.expiring_keys, &[&now.as_second(), &before.as_second()]).await
-            };
-            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
+            let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) \
+                             order by expires, id";
+            self.select_keys(condition, sent![now.as_second() => INT8, before.as_second() => INT8]).await
         })
     }
 
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
-        Box::pin(self.link.ask(Component::Writer, async move |session| {
+        Box::pin(async move {
             let Terms { plan, email, expires, renews } = &terms;
             let expires = expires.map(Timestamp::as_second);
-            let statement = &session.change_terms;
-            Ok(session.client.execute(statement, &[&account, plan, email, &expires, renews]).await? > 0)
-        }))
+            let sent = sent![account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL];
+            Ok(self.change(CHANGE_TERMS, sent).await? > 0)
+        })
     }
 
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
-        Box::pin(self.link.ask(Component::Writer, async move |session| {
+        Box::pin(async move {
+            let sql = "update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2";
             let [from, to] = [from, to].map(|days| days.map(i32::from));
-            Ok(session.client.execute(&session.set_noticed, &[&id, &from, &to]).await? > 0)
-        }))
+            Ok(self.change(sql, sent![id => UUID, from => INT4, to => INT4]).await? > 0)
+        })
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
         Box::pin(async move {
+            let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day";
             let subject = Subject::account(account);
-            let question = async |session: &Session| {
-                session.client.query(&session.usage, &[&subject.0.as_slice(), &since.0]).await
-            };
-            let rows = self.link.ask(Component::Reader, question).await?;
-            rows.iter().map(|row| Ok((Day(column(row, "day")?), column(row, "used")?))).collect()
+            let sent = sent![subject.0.as_slice() => BYTEA, since.0 => INT4];
+            let used = |row: &Row| Ok((Day(column(row, "day")?), column(row, "used")?));
+            self.rows(Component::Reader, sql, sent, used).await
         })
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         Box::pin(async move {
             let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
+            let kept = |row: &Row| column::<&[u8]>(row, "salt").and_then(bytes).map(Salt);
             for _ in 0..TRIES {
-                let question = async |session: &Session| {
-                    session.client.query_opt(&session.salt, &[&day.0, &drawn.0.as_slice()]).await
-                };
-                if let Some(row) = self.link.ask(Component::Writer, question).await? {
-                    return column::<&[u8]>(&row, "salt").and_then(bytes).map(Salt);
+                let sent = sent![day.0 => INT4, drawn.0.as_slice() => BYTEA];
+                if let Some(salt) = self.rows(Component::Writer, SALT, sent, kept).await?.pop() {
+                    return Ok(salt);
                 }
             }
             Err(Unavailable("others add the salt of the day".to_owned()))
@@ -205,7 +227,7 @@ impl Store for Postgres {
             let mut all = Vec::new();
             for _ in 0..TRIES {
                 all.extend(self.count_once(&changes).await?);
-                // Those whose row another node created meanwhile were not counted.
+                // Changes whose row another node created at the same time were not applied.
                 changes.retain(|change| {
                     !all.iter().any(|counted| (counted.day, counted.subject) == (change.day, change.subject))
                 });
@@ -219,14 +241,16 @@ impl Store for Postgres {
 
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         Box::pin(async move {
-            let forget = async |session: &Session| session.client.execute(&session.forget_salts, &[&today.0]).await;
-            self.link.ask(Component::Writer, forget).await?;
-            let forget = async |session: &Session| session.client.execute(&session.forget_requests, &[&today.0]).await;
-            self.link.ask(Component::Writer, forget).await?;
-            let most = i64::from(FORGOTTEN);
-            let forget =
-                async |session: &Session| session.client.execute(&session.forget_counts, &[&today.0, &most]).await;
-            Ok(self.link.ask(Component::Writer, forget).await? == u64::from(FORGOTTEN))
+            let salts = format!("delete from daily_salts where day < {KEPT}");
+            self.change(&salts, sent![today.0 => INT4]).await?;
+            let requests = format!("delete from key_requests where created < ({KEPT})::bigint * 86400");
+            self.change(&requests, sent![today.0 => INT4]).await?;
+            let counts = format!(
+                "delete from daily_counts where (day, subject) in \
+                 (select day, subject from daily_counts where day < {KEPT} \
+                  and (subject >= '\\x80'::bytea or day < {KEPT} + 1 - {USAGE_DAYS}) limit $2)"
+            );
+            Ok(self.change(&counts, sent![today.0 => INT4, FORGOTTEN => INT8]).await? == FORGOTTEN.unsigned_abs())
         })
     }
 
@@ -234,8 +258,7 @@ impl Store for Postgres {
         Box::pin(async move {
             self.compare_clocks(now).await?;
             if self.health().is_failing(Component::Writer) {
-                let write = async |session: &Session| session.client.execute(&session.write_nothing_new, &[]).await;
-                self.link.ask(Component::Writer, write).await?;
+                self.change(WRITE_NOTHING_NEW, sent![]).await?;
             }
             Ok(())
         })
@@ -246,10 +269,40 @@ impl Store for Postgres {
     }
 }
 
-/// A parameter of a statement.
-type Parameter<'p> = &'p (dyn ToSql + Sync);
+const CHANGE_TERMS: &str = "
+    update api_keys set plan = $2, email = $3, expires = $4, renews = $5,
+        noticed = case when expires is not distinct from $4 then noticed end,
+        mailbox = case when plan = $2 and email = $3 then mailbox end
+    where account = $1";
 
-/// Columns of a key in the types of the database.
+/// The first day that is kept: yesterday, by the clock of the database, or by that of the node if it is
+/// behind.
+const KEPT: &str = "least($1::int, floor(extract(epoch from now()) / 86400)::int) - 1";
+
+/// Locks the rows in their order, as counts do.
+const EXTEND_KEYS: &str = "
+    with locked as (
+        select keys.id, asked.expires
+        from api_keys keys join unnest($1, $2) as asked (id, expires) using (id)
+        order by keys.id
+        for update of keys
+    )
+    update api_keys keys set expires = locked.expires
+    from locked where keys.id = locked.id and coalesce(keys.expires, 0) < locked.expires";
+
+/// A write that changes nothing, but goes to the disk as any other.
+const WRITE_NOTHING_NEW: &str = "
+    update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
+
+/// The salt of a day, which is added if there is none; no row if another node adds one at the same moment.
+const SALT: &str = "
+    with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing returning salt)
+    select salt from added union all select salt from daily_salts where day = $1";
+
+/// A parameter of a statement, with its type.
+type Parameter<'p> = (&'p (dyn ToSql + Sync), Type);
+
+/// A key as columns, in the types of the database.
 struct KeyRow<'r> {
     digest: &'r [u8],
     created: i64,
@@ -275,31 +328,15 @@ impl<'r> KeyRow<'r> {
         }
     }
 
-    /// The values, in the order of [`KEY_COLUMNS`].
-    fn parameters<'p>(&'p self, record: &'p Record) -> [Parameter<'p>; KEY_COLUMNS.len()] {
-        [
-            &record.id,
-            &record.account,
-            &self.digest,
-            &record.last_four,
-            &record.variant,
-            &record.plan,
-            &record.email,
-            &self.created,
-            &self.expires,
-            &self.revoked,
-            &record.subscription,
-            &record.renews,
-            &self.noticed,
-            &self.delivery,
-            &self.attempts,
-            &self.attempt_at,
-        ]
+    /// The values, in the order of [`KEY_COLUMNS`](super::KEY_COLUMNS).
+    fn sent<'p>(&'p self, record: &'p Record) -> Vec<Parameter<'p>> {
+        let names = sent![record.id => UUID, record.account => UUID, self.digest => BYTEA, record.last_four => TEXT];
+        let terms = sent![record.variant => TEXT, record.plan => TEXT, record.email => TEXT];
+        let life = sent![self.created => INT8, self.expires => INT8, self.revoked => INT8];
+        let renewal = sent![record.subscription => TEXT, record.renews => BOOL, self.noticed => INT4];
+        let delivery = sent![self.delivery => TEXT, self.attempts => INT4, self.attempt_at => INT8];
+        [&names[..], terms, life, renewal, delivery].concat()
     }
-}
-
-async fn write_key(session: &Session, statement: &Statement, record: &Record) -> Result<(), Error> {
-    session.client.execute(statement, &KeyRow::of(record).parameters(record)).await.map(drop)
 }
 
 fn moment(row: &Row, name: &str) -> Result<Option<Timestamp>, Unavailable> {

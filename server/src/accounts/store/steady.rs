@@ -1,27 +1,27 @@
-//! The time of this machine, kept steady when its clock is set.
+//! A clock that is steady while the time of the machine is set.
 //!
-//! A clock that somebody sets ahead and back again would end the day of the counts twice. So one that jumps is not
-//! followed at first: counting goes on by the time that has passed, and [`check`](SteadyClock::check) reports the
-//! jump. What lasts is believed in the end: the clock was wrong before.
+//! A clock that is set ahead and back again would end the day of the counts twice. So a jump is not followed at
+//! first: time is counted by elapsed time, and [`check`](SteadyClock::check) reports the jump. One that lasts is
+//! accepted in the end: the clock was wrong before.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::SignedDuration;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// A smaller jump is followed at once: time servers set clocks by seconds.
 const JUMP: SignedDuration = SignedDuration::from_secs(60);
 
-/// How long a jump lasts before it is believed.
+/// How long a jump must last to be accepted.
 const BELIEVED: Duration = Duration::from_secs(600);
 
 /// A clock that does not jump.
 #[derive(Debug)]
 pub(super) struct SteadyClock {
     origin: Instant,
-    /// Milliseconds between the origin and 1970 by the clock of the machine; none before it was read.
+    /// Milliseconds between the origin and 1970 by the clock of the machine, and a special value before it was read.
     offset: AtomicI64,
     /// Since when that clock differs.
     jumped: Mutex<Option<Instant>>,
@@ -36,7 +36,7 @@ impl Default for SteadyClock {
 }
 
 impl SteadyClock {
-    /// The time where the clock of the machine says `now`.
+    /// The steady time, given the time `now` of the machine.
     pub(super) fn time(&self, now: SystemTime) -> SystemTime {
         let jump = self.jump(now);
         if jump.abs() < JUMP {
@@ -46,10 +46,10 @@ impl SteadyClock {
         if jump.is_negative() { now.checked_add(shift) } else { now.checked_sub(shift) }.unwrap_or(now)
     }
 
-    /// To be called each second. The jump of the clock, while it is not believed.
+    /// Called each second; returns the jump of the clock, while it is not accepted.
     pub(super) fn check(&self, now: SystemTime) -> Option<SignedDuration> {
         let jump = self.jump(now);
-        let mut jumped = self.jumped.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jumped = self.jumped.lock();
         if jump.abs() >= JUMP {
             if jumped.get_or_insert_with(Instant::now).elapsed() < BELIEVED {
                 return Some(jump);
@@ -61,7 +61,7 @@ impl SteadyClock {
         None
     }
 
-    /// How far `now` is ahead of what has passed.
+    /// How far `now` is ahead of the elapsed time.
     fn jump(&self, now: SystemTime) -> SignedDuration {
         let offset = self.offset_of(now);
         let known = self.offset.compare_exchange(UNREAD, offset, Ordering::Relaxed, Ordering::Relaxed);

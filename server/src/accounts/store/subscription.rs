@@ -1,5 +1,4 @@
-//! Store of payments: the facts of each subscription, keys on their way to their owners, and cases that wait for a
-//! person.
+//! Storage of payments: the facts of each subscription, keys to be delivered to their owners, and cases for a person.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -11,18 +10,18 @@ use crate::accounts::payment::case::Case;
 /// Delivery state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Delivery {
-    /// It was shown or sent by whoever issued it.
+    /// Shown or sent by whoever issued the key.
     #[default]
     Direct,
-    /// It waits for nothing: it had ended before it was sent.
+    /// Not to be sent: the key had ended before.
     Held,
-    /// It is to be sent; nobody has it yet.
+    /// To be sent; nobody has the key yet.
     Due,
-    /// It is being sent, or its sending was interrupted: its owner may have it.
+    /// Being sent, or interrupted while it was: the owner may have the key.
     Sending,
-    /// Its owner may have it; another key of the same account was sent after it.
+    /// The owner may have the key; another one of the same account was sent after it.
     Unsure,
-    /// The mail server has taken it.
+    /// Accepted by the mail server.
     Delivered,
 }
 
@@ -42,44 +41,44 @@ impl Delivery {
         }
     }
 
-    /// The state of this name.
+    /// Finds a state by name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 }
 
-/// Stored subscription.
+/// A stored subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     /// Its identifier at the payment provider.
     pub id: String,
-    /// Facts known of it, as JSON.
+    /// Its facts, as JSON.
     pub facts: String,
     /// How often it was written; 0 before the first time.
     pub version: i64,
-    /// Since when it waits for another event or for a person.
+    /// Since when it has been waiting for another event or for a person.
     pub waits_since: Option<Timestamp>,
 }
 
-/// Change of the keys of a subscription, written together with its facts.
+/// A change of the keys of a subscription, written together with its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyChange {
     /// Nothing.
     None,
-    /// Its first key is added.
+    /// Its first key.
     Add(Box<Record>),
-    /// The keys of an account get other terms.
+    /// Other terms for the keys of an account.
     Terms {
         /// The account.
         account: Uuid,
         /// The new terms.
         terms: Terms,
-        /// Whether keys that were held are to be sent now.
+        /// Whether held keys are to be sent now.
         deliver: bool,
     },
 }
 
-/// A key that is to be sent, and whether an earlier attempt may have reached its owner.
+/// A key to be sent, and whether an earlier attempt may have reached its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
     /// The key.
@@ -93,43 +92,43 @@ pub trait SubscriptionStore {
     /// The stored state of a subscription.
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>>;
 
-    /// Writes a subscription and what follows for its keys, as a whole: false, and nothing is written, if its version
-    /// is no longer the one that was read.
+    /// Writes a subscription and the change of its keys in one transaction; returns false, and writes nothing, if its
+    /// version is no longer the one that was read.
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool>;
 
-    /// Forgets what is known of a subscription; its key stays, and the next event takes it over as it is.
+    /// Deletes the facts of a subscription; its key stays, and the next event makes facts from it.
     fn forget_subscription(&self, id: String) -> Pending<'_, ()>;
 
     /// Every subscription, by identifier.
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>>;
 
-    /// Those that wait since before a moment.
+    /// Subscriptions that have been waiting since before a moment.
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>>;
 
-    /// Claims the sending of one key until a moment: of several nodes one gets it. None if none is to be sent now.
+    /// Claims the delivery of one key until a moment, for one of several nodes. `None` if there is none to send now.
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>>;
 
-    /// Gives a key that nobody has another text.
+    /// Gives a key that nobody has received another text.
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()>;
 
-    /// Adds a key beside one that may have reached its owner, which becomes [`Delivery::Unsure`].
+    /// Adds a key to the account of one that may have reached its owner, which becomes [`Delivery::Unsure`].
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()>;
 
-    /// Records how far a key is, and when it is looked at again; false if there is no such key.
+    /// Records the state of delivery of a key, and when to look at it again; returns false if there is no such key.
     fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool>;
 
     /// The keys that are to be sent or are being sent, oldest first.
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>>;
 
-    /// Makes a key as if it had not been revoked; false if there is no such key.
+    /// Undoes the revocation of a key; returns false if there is no such key.
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool>;
 
-    /// Opens a case; false if it was opened before, whether it is settled or not.
+    /// Opens a case; returns false if it was opened before, settled or not.
     fn open_case(&self, case: Case) -> Pending<'_, bool>;
 
-    /// The cases that are not settled, oldest first.
+    /// The open cases, oldest first.
     fn cases(&self) -> Pending<'_, Vec<Case>>;
 
-    /// Settles cases; how many were open. With `may_recur` they can be opened again.
+    /// Settles cases; returns how many were open. With `may_recur` they can be opened again.
     fn settle_cases(&self, ids: Vec<String>, may_recur: bool) -> Pending<'_, u64>;
 }

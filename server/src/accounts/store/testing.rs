@@ -1,4 +1,4 @@
-//! A store in memory that can be made unavailable, for the unit tests of who uses one.
+//! A store in memory that can be made unavailable, for unit tests.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -31,14 +31,14 @@ pub(crate) struct Memory {
     unavailable: AtomicBool,
     questions: AtomicUsize,
     keys: Mutex<Vec<Record>>,
-    /// The variant and the mailbox that keys hold.
+    /// The variant and the mailbox that each key holds.
     mailboxes: Mutex<BTreeMap<Uuid, (String, String)>>,
     requests: Mutex<Vec<(Digest, KeyRequest)>>,
     salts: Mutex<BTreeMap<Day, Salt>>,
-    /// Totals, and the calls of them that were answered.
+    /// Totals, and how many of their calls were answered.
     counts: Mutex<BTreeMap<(Day, Subject), (i64, i64)>>,
     subscriptions: Mutex<BTreeMap<String, Subscription>>,
-    /// Cases, and whether each is settled.
+    /// Cases, each with whether it is settled.
     cases: Mutex<Vec<(Case, bool)>>,
 }
 
@@ -59,7 +59,7 @@ impl Memory {
         })
     }
 
-    /// Makes it unavailable, or available again.
+    /// Makes the store unavailable, or available again.
     pub(crate) fn set_unavailable(&self, unavailable: bool) {
         self.unavailable.store(unavailable, Ordering::SeqCst);
         match unavailable {
@@ -68,7 +68,7 @@ impl Memory {
         }
     }
 
-    /// How many questions it was asked.
+    /// Number of queries so far.
     pub(crate) fn questions(&self) -> usize {
         self.questions.load(Ordering::SeqCst)
     }
@@ -440,7 +440,7 @@ fn change_terms(keys: &mut [Record], account: Uuid, terms: &Terms) -> bool {
     found
 }
 
-/// The contract that the real stores keep, on this one: a fake that kept another would prove nothing.
+/// The contract of the real stores, tested on this one: a fake that behaves differently would prove nothing.
 #[path = "../../../tests/store/contract.rs"]
 mod contract;
 #[path = "../../../tests/store/contract_payments.rs"]

@@ -1,4 +1,4 @@
-//! The answers of a batch, row by row, in the form that the caller wants.
+//! Answers of a batch, row by row, in the requested format.
 
 use bareme_engine::{Datum, Lang};
 use serde_json::Value;
@@ -10,15 +10,15 @@ use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 use bareme_engine::service::Rules;
 
-/// Columns of a CSV behind those of the fields: what there is to know of a row, and why it has no answer.
+/// Columns of a CSV after those of the fields: warnings, and the error of a row.
 const WARNINGS: &str = "avertissements";
 const ERROR: &str = "erreur";
 
-/// Longest part of an answer that is made at once, in bytes.
+/// Greatest length of a part of an answer, in bytes.
 const PART: usize = 64 * 1024;
 
 impl Batch {
-    /// What comes before the first row.
+    /// Writes what precedes the first row.
     pub(crate) fn head(&self, out: &mut Vec<u8>) {
         match self.form {
             Form::Array => out.extend_from_slice(b"["),
@@ -30,14 +30,14 @@ impl Batch {
         }
     }
 
-    /// What comes after the last row.
+    /// Writes what follows the last row.
     pub(crate) fn tail(&self, out: &mut Vec<u8>) {
         if self.form == Form::Array {
             out.extend_from_slice(b"\n]\n");
         }
     }
 
-    /// The answers of rows from an index on, at most `most` of them and until a part is full; returns the next index.
+    /// Writes the answers of at most `most` rows from an index on, until a part is full; returns the next index.
     pub(crate) fn answer(&mut self, rules: &Rules, from: usize, most: usize, out: &mut Vec<u8>) -> usize {
         let mut next = from;
         while next < self.rows.len().min(from.saturating_add(most)) && out.len() < PART {
@@ -70,7 +70,7 @@ impl Batch {
         }
     }
 
-    /// A problem as the error of a row: it is none of the whole answer, and has no name of its own.
+    /// A problem as the error of a row, without the members that only a whole answer has.
     fn error(&self, problem: Problem) -> Value {
         let mut body = problem.in_language(self.lang).into_body(Some(&self.documentation), uuid::Uuid::nil());
         if let Value::Object(members) = &mut body {
@@ -95,8 +95,8 @@ impl Batch {
 }
 
 impl Answer<'_> {
-    /// The cell of a field: of a year its total, or where it is not added up its value of each month, separated by `;` as
-    /// lists are.
+    /// The cell of a field. In a year it is the total, or the value of each month, separated by `;` like lists, where
+    /// there is no total.
     fn cell(&self, name: &str) -> String {
         let year = match self {
             Self::One(calculation) => return calculation.datum().get(name).map(cell).unwrap_or_default(),
@@ -110,7 +110,7 @@ impl Answer<'_> {
         if cells.iter().all(String::is_empty) { String::new() } else { cells.join(";") }
     }
 
-    /// The warnings in a line: of a year each with its months.
+    /// The warnings in one line, in a year each with its months.
     fn warnings(&self, lang: Lang) -> String {
         let said: Vec<String> = match self {
             Self::One(calculation) => {
@@ -128,7 +128,7 @@ impl Answer<'_> {
     }
 }
 
-/// A value as a cell of CSV: a list as JSON has it.
+/// A value as a cell of CSV; a list is written as JSON.
 fn cell(value: Datum) -> String {
     match value {
         Datum::Null => String::new(),
@@ -139,6 +139,6 @@ fn cell(value: Datum) -> String {
 
 fn write_cells(cells: impl Iterator<Item = impl AsRef<[u8]>>, separator: u8, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
-    // Bytes in memory take whatever is written.
+    // Writing to memory cannot fail.
     drop(writer.write_record(cells));
 }

@@ -1,38 +1,38 @@
-//! The forms of a batch: a JSON array, JSON lines, CSV.
+//! Formats of a batch: a JSON array, JSON lines, CSV.
 
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 
 use crate::wire::reply::JSON;
 
-/// Media types of JSON lines: there is no registered one.
+/// Media types of JSON lines, none of which is registered.
 const LINES: [&str; 4] = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"];
 
 /// Media type of CSV.
 const CSV: &str = "text/csv";
 
-/// The form of a batch, sent or answered.
+/// The format of a batch, in the request or in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A JSON array of objects.
     Array,
-    /// JSON objects, one a line.
+    /// JSON objects, one on each line.
     Lines,
-    /// CSV with the names of the columns in its first line, and what separates its cells.
+    /// CSV with the names of the columns in the first line, and its separator.
     Csv(u8),
 }
 
 impl Form {
-    /// The form of the body of a request, by its `Content-Type`; none where it is no batch.
+    /// The format of a request, by its `Content-Type`; `None` if it is none of a batch.
     pub(crate) fn sent(headers: &HeaderMap) -> Option<Self> {
         Self::of_media(headers.get(CONTENT_TYPE)?.to_str().ok()?)
     }
 
-    /// The form in which a caller wants the answer: the first that `Accept` names, or else that of the rows.
+    /// The format of the answer: the first known one in `Accept`, or else that of the request.
     pub(crate) fn wanted(headers: &HeaderMap, sent: Self) -> Self {
         let lines = headers.get_all(ACCEPT).into_iter().filter_map(|line| line.to_str().ok());
         let wanted = lines.flat_map(|line| line.split(',')).find_map(Self::of_media);
         match (wanted, sent) {
-            // Rows that were separated by semicolons come back so.
+            // The separator of the request is kept.
             (Some(Self::Csv(_)) | None, sent @ Self::Csv(_)) => sent,
             (wanted, sent) => wanted.unwrap_or(sent),
         }
@@ -47,7 +47,7 @@ impl Form {
         }
     }
 
-    /// The media type of an answer in this form.
+    /// The media type of the format.
     pub(crate) fn media(self) -> &'static str {
         match self {
             Self::Array => JSON,

@@ -1,14 +1,14 @@
 //! Batches: many calculations of one endpoint in one request, `POST {prefix}/lot/{endpoint}`, or
-//! `…/{endpoint}/{word}` where all rows are of one folder of a family.
+//! `…/{endpoint}/{word}` for rows that all use one folder of a family.
 //!
-//! A row is a call: it has the answer that a GET with its parameters has, or its error in place, and the others are
-//! computed all the same.
+//! A row is a call: it has the answer of a GET with its parameters, or its error, which does not affect the other
+//! rows.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | the forms that rows and answers have | [`form`] |
-//! | the rows as they are sent | [`rows`] |
-//! | the answers as they are written | [`answers`] |
+//! | formats of rows and answers | [`form`] |
+//! | parsing of rows | [`rows`] |
+//! | formatting of answers | [`answers`] |
 
 pub(crate) mod answers;
 pub(crate) mod form;
@@ -17,7 +17,7 @@ pub(crate) mod rows;
 use bareme_engine::law::YearBlock;
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
-use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::text::{BadParameter, ParameterCode, nearest};
 use bareme_engine::{Folder, Lang};
 use jiff::civil::Date;
 
@@ -27,13 +27,13 @@ use crate::wire::query::Query;
 use form::Form;
 use rows::{Row, Rows};
 
-/// Longest body, in bytes.
+/// Greatest length of a body, in bytes.
 pub(crate) const MAX_LENGTH: usize = 2 * 1024 * 1024;
 
-/// Most rows of a batch, whatever the plan.
+/// Greatest number of rows of a batch in any plan.
 pub(crate) const MAX_ROWS: u32 = 10_000;
 
-/// The parameter of the address that names the fields of the answers.
+/// Query parameter of the address that selects fields.
 pub(crate) const FIELDS: &str = "champs";
 
 /// A batch, ready to be computed.
@@ -41,11 +41,11 @@ pub(crate) const FIELDS: &str = "champs";
 pub(crate) struct Batch {
     rows: Vec<Row>,
     endpoint: Endpoint,
-    /// The word by which the path selects a folder of the family.
+    /// The word with which the path selects a folder of the family.
     word: Option<String>,
     /// Whether each row is a year of pays.
     year: bool,
-    /// The fields that are asked for.
+    /// The fields asked for; `None`: all.
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
     columns: Vec<String>,
@@ -55,27 +55,27 @@ pub(crate) struct Batch {
     documentation: String,
 }
 
-/// How the answers are given.
+/// Options of the answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answering {
-    /// The form of the answers.
+    /// The format of the answers.
     pub form: Form,
-    /// The day of rows that say none.
+    /// The day of rows without a date.
     pub today: Date,
     /// The language of errors.
     pub lang: Lang,
 }
 
-/// Rows that a plan allows in a batch.
+/// Greatest number of rows of a batch in a plan.
 pub(crate) fn most_rows(plan: &Plan) -> u32 {
     plan.batch_rows.map_or(MAX_ROWS, |rows| rows.min(MAX_ROWS))
 }
 
 impl Batch {
-    /// Joins the rows with the query of the address.
+    /// A batch from its rows and the query of the address.
     ///
     /// # Errors
-    /// Parameters of the address, fields or columns that do not exist; nothing was computed.
+    /// Unknown parameters of the address, fields or columns; nothing was computed.
     pub(crate) fn new(
         rules: &Rules,
         called: Called,
@@ -85,7 +85,7 @@ impl Batch {
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
         let Called { endpoint, word, year } = called;
-        let shown = if year { columns_of_year(rules, called) } else { columns(rules, called, &rows, today)? };
+        let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
         let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
             rows: rows.rows,
@@ -101,7 +101,7 @@ impl Batch {
         })
     }
 
-    /// The calculation of each row.
+    /// The calculation of the rows.
     fn called(&self) -> Called<'_> {
         Called { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
@@ -116,17 +116,22 @@ impl Batch {
         self.rows.len()
     }
 
-    /// The fields to compute: those asked for, and in a CSV those that have a column.
+    /// The calculations that a row takes: a year is its months.
+    pub(crate) fn calculations_a_row(&self) -> usize {
+        if self.year { 12 } else { 1 }
+    }
+
+    /// The fields to compute: those asked for, and in a CSV those with a column.
     fn fields(&self) -> Option<impl Iterator<Item = &str>> {
         let is_table = matches!(self.form, Form::Csv(_));
         (self.asked.is_some() || is_table).then(|| self.columns.iter().map(String::as_str))
     }
 }
 
-/// The columns of the answers of single pays.
+/// The columns of answers to single pays.
 ///
 /// # Errors
-/// Columns of the rows that do not exist.
+/// Unknown columns of the rows.
 fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
     let Called { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
@@ -142,33 +147,39 @@ fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Ve
 }
 
 /// The columns of the answers of years: what is added up over the months.
-fn columns_of_year(rules: &Rules, called: Called) -> Vec<String> {
-    let block = called.folder(rules).and_then(Folder::year_block);
+///
+/// # Errors
+/// Columns of the rows that do not exist.
+fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<String>, Problem> {
+    let folder = called.folder(rules);
+    if let (Some(columns), Some(folder)) = (&rows.columns, folder) {
+        let ignored = called.endpoint.ignored.iter().map(String::as_str);
+        let known: Vec<&str> = folder.year_parameters().into_iter().chain(ignored).collect();
+        if let Some(name) = columns.iter().find(|name| !known.contains(&name.as_str())) {
+            let near = nearest(name, known.iter().copied()).map(str::to_owned);
+            let known = known.into_iter().map(str::to_owned).collect();
+            return Err(refused_column(&PlanError::UnknownColumn { name: name.clone(), near, known }));
+        }
+    }
+    let block = folder.and_then(Folder::year_block);
     let totals = block.into_iter().flat_map(YearBlock::totals).map(str::to_owned);
-    ["annee".to_owned()].into_iter().chain(totals).collect()
+    Ok(["annee".to_owned()].into_iter().chain(totals).collect())
 }
 
-/// The fields that the address asks for.
+/// The fields selected by the address.
 fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<String>>, Problem> {
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
     for (name, value) in pairs {
-        if name != FIELDS || asked.is_some() {
-            let (code, reason) = if name == FIELDS {
-                (ParameterCode::Repeated, ("Paramètre donné plusieurs fois.", "The parameter is given several times."))
-            } else {
-                (
-                    ParameterCode::Unknown,
-                    (
-                        "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
-                        "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
-                    ),
-                )
-            };
-            bad.push(BadParameter::new(&name, code, reason, Some(&value), (FIELDS, FIELDS)));
-            continue;
-        }
-        if !value.is_empty() {
+        if name != FIELDS {
+            let reason = (
+                "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
+                "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
+            );
+            bad.push(BadParameter::new(&name, ParameterCode::Unknown, reason, Some(&value), (FIELDS, FIELDS)));
+        } else if asked.is_some() {
+            bad.push(BadParameter::repeated(&name, Some(&value), (FIELDS, FIELDS)));
+        } else if !value.is_empty() {
             asked = Some(value.split(',').map(|field| field.trim().to_owned()).collect());
         }
     }
@@ -182,7 +193,7 @@ fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<Strin
     if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
 }
 
-/// A column that no row can have, or that all of them need.
+/// The problem of a column that no row may have, or that every row needs.
 fn refused_column(error: &PlanError) -> Problem {
     let (name, code, expected) = match error {
         PlanError::UnknownColumn { name, known, .. } => (name, ParameterCode::Unknown, known.join(", ")),
@@ -190,21 +201,5 @@ fn refused_column(error: &PlanError) -> Problem {
         PlanError::MissingColumn { name } => (name, ParameterCode::Missing, name.clone()),
         _ => return Problem::plain(&kinds::INTERNAL),
     };
-    let reason = match error {
-        PlanError::UnknownColumn { near: Some(near), .. } => (
-            format!("La colonne `{name}` n’est pas un paramètre ; vouliez-vous dire `{near}` ?"),
-            format!("The column `{name}` is no parameter; did you mean `{near}`?"),
-        ),
-        PlanError::UnknownColumn { .. } => {
-            (format!("La colonne `{name}` n’est pas un paramètre."), format!("The column `{name}` is no parameter."))
-        }
-        PlanError::RepeatedColumn { .. } => {
-            (format!("Deux colonnes ont le nom `{name}`."), format!("Two columns have the name `{name}`."))
-        }
-        _ => (
-            format!("La colonne `{name}` manque : ce paramètre est obligatoire."),
-            format!("The column `{name}` is missing: this parameter is required."),
-        ),
-    };
-    Problem::parameters(vec![BadParameter::new(name, code, reason, None, (expected.clone(), expected))])
+    Problem::parameters(vec![BadParameter::new(name, code, error.sentence(), None, (expected.clone(), expected))])
 }

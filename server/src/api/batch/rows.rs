@@ -1,4 +1,4 @@
-//! The rows of a batch as they are sent. What cannot be read of a row is that row's error: the others are computed.
+//! Parsing of the rows of a batch. Only the row that cannot be parsed has an error: the others are computed.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use serde_json::value::RawValue;
 
 use super::form::Form;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{MAX_PARAMETERS, Query, too_many};
 
-/// What an error of a whole row is filed under.
+/// Name of the parameter in an error of a whole row.
 const ROW: &str = "ligne";
 
-/// The parameters of a row with those that cannot be read, or why none can.
+/// The parameters of a row, parsed with those that cannot be; or the error of the row.
 pub(crate) type Row = Result<Query, Problem>;
 
-/// Value of a member of a JSON row.
+/// Form of the values of a JSON row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Values {
     /// One value.
     Single,
-    /// One value, or an array with one a month.
+    /// One value, or an array with one for each month.
     Lists,
 }
 
@@ -32,19 +32,19 @@ pub(crate) enum Values {
 pub(crate) struct Rows {
     /// The parameters of each row.
     pub rows: Vec<Row>,
-    /// The form of the rows, with the separator that was found.
+    /// The format of the rows, with the separator found.
     pub form: Form,
-    /// The names of the columns, where a first line gives them.
+    /// The names of the columns, where the first line gives them.
     pub columns: Option<Vec<String>>,
 }
 
 impl Rows {
-    /// Reads a body of at most `most` rows.
+    /// Parses a body of at most `most` rows.
     ///
     /// # Errors
-    /// A body of another form, without rows, or with more of them.
+    /// A body that is malformed, has no rows, or too many.
     pub(crate) fn read(body: &[u8], form: Form, most: usize, values: Values) -> Result<Self, Problem> {
-        // Editors of some systems begin a text with this mark.
+        // A byte order mark, which some editors write.
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         let read = match form {
             Form::Array => Self { rows: array(body, values)?, form, columns: None },
@@ -83,16 +83,16 @@ fn lines(body: &[u8], values: Values) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// What a row of JSON has to be.
+/// The expected form of a JSON row.
 const OBJECT: (&str, &str) = ("un objet JSON, `{\"revenu\": 30000}`", "a JSON object, `{\"revenu\": 30000}`");
 
-/// A row that is an error as a whole.
+/// A row with an error as a whole.
 fn bad_row(reason: impl Into<Text<String>>, expected: impl Into<Text<String>>) -> Row {
     let bad = BadParameter::new(ROW, ParameterCode::Format, reason, None, expected);
     Err(Problem::parameters(vec![bad]))
 }
 
-/// The members of an object, in order, their values as they are written.
+/// The members of an object, in order, with their values as raw JSON.
 struct Members<'j>(Vec<(String, &'j RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -117,15 +117,16 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A row written as an object. Numbers keep their digits; `null` is a parameter that is not sent, within a list an empty
-/// place.
+/// Parses a row from an object. Numbers keep their digits; `null` is a parameter that is not sent, or in a list an
+/// empty place.
 fn object(text: &str, values: Values) -> Row {
     let Ok(Members(members)) = serde_json::from_str(text) else {
         let reason = ("La ligne n’est pas un objet JSON.", "The row is not a JSON object.");
         return bad_row(reason, OBJECT);
     };
     let mut query = Query::default();
-    for (name, value) in members {
+    query.bad.extend(members.get(MAX_PARAMETERS).map(|(name, _)| too_many(name)));
+    for (name, value) in members.into_iter().take(MAX_PARAMETERS) {
         let list = Some(value.get()).filter(|text| values == Values::Lists && text.starts_with('['));
         let read = match list {
             Some(list) => list_of(list).map(Some),
@@ -157,17 +158,17 @@ fn not_one_value(name: &str, received: &str, values: Values) -> BadParameter {
     BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
 }
 
-/// An array as a query carries a list: values between `;`, `null` for an empty place.
+/// An array as a query writes a list: values separated by `;`, `null` for an empty place.
 fn list_of(json: &str) -> Result<String, ()> {
     let items: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| ())?;
     let texts: Result<Vec<String>, ()> =
         items.into_iter().map(|item| text_of(item.get()).map(Option::unwrap_or_default)).collect();
     let texts = texts?;
-    // The separator of a list cannot be in one of its values.
+    // A value of a list cannot contain its separator.
     if texts.is_empty() || texts.iter().any(|text| text.contains(';')) { Err(()) } else { Ok(texts.join(";")) }
 }
 
-/// A value as a query carries it.
+/// A value as a query writes it.
 fn text_of(json: &str) -> Result<Option<String>, ()> {
     match json.as_bytes().first() {
         Some(b'"') => serde_json::from_str(json).map(Some).map_err(|_| ()),
@@ -182,10 +183,16 @@ fn csv(body: &[u8]) -> Result<Rows, Problem> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(separator).flexible(true).trim(csv::Trim::All).from_reader(body);
     let header = reader.headers().map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
+    if header.len() > MAX_PARAMETERS {
+        return Err(unreadable(
+            &format!("la première ligne a plus de {MAX_PARAMETERS} colonnes"),
+            &format!("the first line has more than {MAX_PARAMETERS} columns"),
+        ));
+    }
     let names: Vec<String> = header.iter().map(str::to_owned).collect();
     let rows = reader.into_records().map(|record| match record {
         Ok(record) if record.len() == names.len() => {
-            // Spreadsheets write columns without a name, and without content, behind the others.
+            // Spreadsheets add empty columns without a name at the end.
             let cells = names.iter().zip(&record).filter(|(name, cell)| !(name.is_empty() && cell.is_empty()));
             let pairs = cells.map(|(name, cell)| (name.clone(), cell.to_owned()));
             Ok(Query { pairs: pairs.collect(), bad: Vec::new() })
@@ -207,7 +214,7 @@ fn csv(body: &[u8]) -> Result<Rows, Problem> {
     Ok(Rows { rows, form: Form::Csv(separator), columns: Some(columns) })
 }
 
-/// What separates the cells: the one that the first line has most of.
+/// The separator of the cells: the most frequent one of the first line.
 fn separator(body: &[u8]) -> u8 {
     let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
@@ -279,5 +286,15 @@ mod tests {
             assert_eq!(code(text, Form::Array), "lot_illisible", "{text}");
         }
         assert_eq!(code("[{},{},{}]", Form::Array), "lot_trop_grand");
+        assert_eq!(code(&format!("{}\n1\n", "a,".repeat(MAX_PARAMETERS)), Form::Csv(b',')), "lot_illisible");
+    }
+
+    #[test]
+    fn a_row_has_no_more_parameters_than_a_query() {
+        let members = |count: usize| format!("[{{{}}}]", vec!["\"a\": 1"; count].join(","));
+        let bad = |count| read(&members(count), Form::Array).rows.remove(0).unwrap();
+        assert_eq!((bad(MAX_PARAMETERS).pairs.len(), bad(MAX_PARAMETERS).bad.len()), (MAX_PARAMETERS, 0));
+        let flood = bad(100_000);
+        assert_eq!((flood.pairs.len(), flood.bad[0].code), (MAX_PARAMETERS, ParameterCode::TooMany));
     }
 }

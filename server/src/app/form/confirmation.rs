@@ -1,31 +1,24 @@
-//! `/cle/confirmation`: the page of the link that confirms the mailbox of a free key, and its button.
+//! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its button.
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
-use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
 use super::{FormBody, METHODS, page, sent, show};
-use crate::accounts::Access;
 use crate::accounts::free_keys::read_token;
 use crate::accounts::issue::Issued;
 use crate::accounts::key::Key;
+use crate::app::call::Call;
 use crate::app::shared::Shared;
 use crate::openapi::form::TOKEN;
 use crate::pages::key;
-use crate::wire::headers::RequestContext;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Reply};
 
 /// Answers a request.
-pub(crate) async fn respond(
-    shared: &Shared,
-    rules: &Rules,
-    request: &Parts,
-    form: FormBody,
-    context: &RequestContext,
-) -> Result<Reply, Problem> {
+pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
+    let Call { shared, request, .. } = call;
     let service = rules.service();
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
@@ -33,7 +26,7 @@ pub(crate) async fn respond(
             Ok(token) => page::page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
             Err(problem) => refused(shared, service, &problem),
         }),
-        Method::POST => match confirm(&shared.access, service, request, form, context).await {
+        Method::POST => match confirm(call, service, form).await {
             Ok((issued, variant, plan)) => Ok(show(rules, variant, plan, &issued, wants_json(&request.headers))),
             Err(problem) if wants_json(&request.headers) => Err(problem),
             Err(problem) => Ok(refused(shared, service, &problem)),
@@ -47,21 +40,19 @@ fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
     page::page(problem.kind().status, key::confirm(service, None, Some(&problem.text())))
 }
 
-/// The token of a query or of a form.
+/// Reads the token from a query or a form.
 fn token(text: &str) -> Result<Key, Problem> {
     let pairs = Query::read(text).pairs;
     let token = pairs.iter().find(|(name, _)| name == TOKEN).and_then(|(_, token)| read_token(token));
     token.ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
 }
 
-/// Issues the key that a link stands for.
+/// Issues the key for a link.
 async fn confirm<'s>(
-    access: &Access,
+    call: Call<'_>,
     service: &'s Service,
-    request: &Parts,
     form: FormBody,
-    context: &RequestContext,
 ) -> Result<(Issued, &'s Variant, &'s Plan), Problem> {
-    let form = sent(request, form)?;
-    Ok(access.confirm(service, &token(&form)?, &context.time).await?)
+    let form = sent(call.request, form)?;
+    Ok(call.shared.access.confirm(service, &token(&form)?, &call.context.time).await?)
 }

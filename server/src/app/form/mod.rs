@@ -1,32 +1,28 @@
-//! `/cle`: the form that gives a free key, to a person (HTML) or to a program (JSON): at once, or, where there is a mail
-//! server, by a link that [confirms](confirmation) the mailbox.
+//! `/cle`: the form for a free key, for a person (HTML) or for a program (JSON). It gives the key at once or, with a
+//! mail server, after a link that [confirms](confirmation) the mailbox.
 //!
-//! It is not part of the API: it is the only path that accepts POST, and pages of other sites may neither
-//! send it nor read its answer.
+//! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
 pub(crate) mod confirmation;
 mod page;
 pub(crate) mod usage;
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
 use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::accounts::issue::Issued;
 use crate::accounts::{Denial, mail};
-use crate::app::shared::Shared;
+use crate::app::call::Call;
 use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
-use crate::wire::headers::RequestContext;
+use crate::wire::limits;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
@@ -34,16 +30,16 @@ use crate::wire::reply::{self, Reply};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Longest form, in bytes.
+/// Greatest length of a form, in bytes.
 const MAX_LENGTH: usize = 2048;
 
 /// How long a form may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The body of the form, if the request sends it.
+/// The body of a submitted form.
 pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
-/// Whether a request sends a form of the site.
+/// Whether a request submits a form of the site.
 pub(crate) fn is_sent(request: &Parts) -> bool {
     request.method == Method::POST && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
 }
@@ -53,38 +49,27 @@ pub(crate) async fn read<B: Body>(body: B) -> Result<Bytes, Problem>
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    match timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await {
-        Ok(Ok(form)) => Ok(form.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
-        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    }
+    limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
 }
 
 /// Answers a request for the form.
-pub(crate) async fn respond(
-    shared: &Shared,
-    rules: &Rules,
-    request: &Parts,
-    form: FormBody,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Reply {
+pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Reply {
+    let Call { shared, request, context, .. } = call;
     let service = rules.service();
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => return page::form(shared, service, "", None, context),
         &Method::OPTIONS => {
             return reply::options(METHODS);
         }
-        &Method::POST => apply(shared, service, request, form, peer, context).await,
+        &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
     match applied {
-        Ok(Applied::Asked(email)) if to_program => {
+        Ok(Applied::Unconfirmed(email)) if to_program => {
             reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
         }
-        Ok(Applied::Asked(email)) => page::asked(service, &email),
+        Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind());
@@ -92,7 +77,7 @@ pub(crate) async fn respond(
             let text = problem.text();
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
-                // The same status and the same fields, on a page.
+                // The page with the same status and headers.
                 let (page, body) = page::form(shared, service, &email, Some(&text), context).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
@@ -105,23 +90,17 @@ pub(crate) async fn respond(
     }
 }
 
-/// Result of a form.
+/// Outcome of a submitted form.
 enum Applied<'s> {
-    /// A key.
+    /// A key was issued.
     Issued(Box<Issued>, &'s Variant, &'s Plan),
     /// An e-mail to this address, whose owner gets the key.
-    Asked(String),
+    Unconfirmed(String),
 }
 
-/// Issues a key or has the mailbox confirmed, or says why not, with the e-mail address as it was typed.
-async fn apply<'s>(
-    shared: &Shared,
-    service: &'s Service,
-    request: &Parts,
-    form: FormBody,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Result<Applied<'s>, (Problem, String)> {
+/// Issues a key, or starts the confirmation of the mailbox; an error comes with the e-mail address as it was typed.
+async fn apply<'s>(call: Call<'_>, service: &'s Service, form: FormBody) -> Result<Applied<'s>, (Problem, String)> {
+    let Call { shared, request, context, .. } = call;
     let access = &shared.access;
     let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
     let (email, variant, once) = read_form(service, &form)?;
@@ -131,29 +110,30 @@ async fn apply<'s>(
         access.use_form(once, &context.time).await.map_err(known)?;
     }
 
-    let address = shared.proxies.client(peer, &request.headers);
-    access.admit_applicant(address, &context.time).await.map_err(known)?;
+    access.admit_applicant(call.address(), &context.time).await.map_err(known)?;
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
         let sent = confirmations.send(access, service, (variant, plan), &email, &link, &context.time).await;
-        return sent.map_err(known).map(|()| Applied::Asked(email));
+        return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
     let issued = access.issue_free_key(variant, plan, &email, &context.time).await;
     let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
     Ok(Applied::Issued(Box::new(issued), variant, plan))
 }
 
-/// The form that a request of this site, or of a program, sends.
+/// The submitted form, refused if it comes from a page of another site.
 fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
     if !is_from_here(&request.headers) {
         return Err(Problem::plain(&kinds::ORIGIN));
     }
     let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
-    let text = String::from_utf8(form.to_vec()).ok().filter(|_| is_form(&request.headers));
-    text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))
+    match String::from_utf8(form.to_vec()) {
+        Ok(text) if is_form(&request.headers) => Ok(text),
+        _ => Err(Problem::plain(&kinds::FORM_TYPE)),
+    }
 }
 
-/// Shows a key, this once.
+/// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
     match to_program {
         true => issued_json(rules.service(), variant, plan, issued),
@@ -161,10 +141,10 @@ fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_progr
     }
 }
 
-/// The fields of a form: the e-mail address, the variant, and what tells the page of the form that was sent.
+/// The fields of a form: e-mail address, variant, and id of the form.
 type Fields<'s> = (String, &'s Variant, Option<Uuid>);
 
-/// Reads the fields of the form; everything that is wrong at once.
+/// Parses the fields of a form; reports everything that is wrong.
 fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Problem, String)> {
     let Query { pairs, mut bad } = Query::read(form);
     let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
@@ -200,7 +180,7 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     }
     match variant {
         Some(variant) if bad.is_empty() => {
-            // What is no identifier was never given: it is refused as one of another day.
+            // An invalid id was never issued: it is refused like one of another day.
             let once = value(ONCE).map(|once| Uuid::parse_str(once).unwrap_or_default());
             Ok((email.to_owned(), variant, once))
         }
@@ -208,12 +188,12 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     }
 }
 
-/// Whether the form was not sent by a page of another site. Browsers say so themselves: by `Sec-Fetch-Site`,
-/// and by `Origin` with every POST. A program sends neither, and is not a browser.
+/// Whether the form was not submitted by a page of another site. Browsers tell this by `Sec-Fetch-Site`, and by
+/// `Origin` with every POST. A program sends neither, and is not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    if let Some(client_network) = text("sec-fetch-site") {
-        return client_network == "same-origin" || client_network == "none";
+    if let Some(site) = text("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
     }
     let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
     match (text(ORIGIN.as_str()), text(HOST.as_str())) {

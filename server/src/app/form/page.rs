@@ -1,4 +1,4 @@
-//! The answers of the form to a person: pages of the site.
+//! Replies of the form to a person: pages of the site.
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::StatusCode;
@@ -10,7 +10,7 @@ use crate::pages::{self, key};
 use crate::wire::headers::RequestContext;
 use crate::wire::reply::Reply;
 
-/// The form, with what was wrong with the previous attempt.
+/// The form, with the error of the previous attempt.
 pub(super) fn form(
     shared: &Shared,
     service: &Service,
@@ -23,11 +23,11 @@ pub(super) fn form(
 }
 
 /// Page that says that an e-mail is on its way.
-pub(super) fn asked(service: &Service, email: &str) -> Reply {
-    page(StatusCode::ACCEPTED, key::asked(service, email))
+pub(super) fn unconfirmed(service: &Service, email: &str) -> Reply {
+    page(StatusCode::ACCEPTED, key::unconfirmed(service, email))
 }
 
-/// The new key, shown once.
+/// The page of a new key, which is only shown once.
 pub(super) fn issued(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
     let (end, call) = (issued.end(plan), pages::first_call(rules, variant));
     let given = key::Given { key: issued.key.reveal(), variant, plan, end: end.as_deref(), call: &call };

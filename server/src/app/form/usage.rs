@@ -1,6 +1,4 @@
-//! `/cle/usage`: what a key has used today and by day, asked with the key. It is not charged.
-
-use std::net::IpAddr;
+//! `/cle/usage`: the usage of a key today and by day, requested with the key. Not charged.
 
 use bareme_engine::service::{Rules, Variant};
 use hyper::header::{HeaderMap, HeaderValue};
@@ -10,10 +8,9 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::{FormBody, METHODS, page, sent};
-use crate::app::shared::Shared;
+use crate::app::call::Call;
 use crate::pages::key::{self, Usage};
 use crate::wire::credentials::{KEY_FIELD, sent_keys};
-use crate::wire::headers::RequestContext;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Reply};
@@ -21,33 +18,26 @@ use crate::wire::reply::{self, Reply};
 /// Field of the form with the key.
 const KEY: &str = "cle";
 
-/// Answers a request: JSON to who sends the key in its header, a page to who sends it by the form.
-pub(crate) async fn respond(
-    shared: &Shared,
-    rules: &Rules,
-    request: &Parts,
-    form: FormBody,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Result<Reply, Problem> {
-    let service = rules.service();
+/// Answers a request: JSON if the key is sent in a header, a page if it is sent by the form.
+pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
+    let (request, service) = (call.request, rules.service());
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::POST => {
             let asked = match key_of(request, form) {
-                Ok(headers) => usage(shared, rules, &headers, peer, context).await,
+                Ok(headers) => usage(call, rules, &headers).await,
                 Err(problem) => Err(problem),
             };
             Ok(match asked {
                 Ok(usage) => page::page(StatusCode::OK, key::usage(service, Some(&usage), None)),
                 Err(problem) => {
-                    shared.metrics.refused(problem.kind());
+                    call.shared.metrics.refused(problem.kind());
                     page::page(problem.kind().status, key::usage(service, None, Some(&problem.text())))
                 }
             })
         }
         _ if sent_keys(&request.headers).next().is_some() => {
-            let usage = usage(shared, rules, &request.headers, peer, context).await?;
+            let usage = usage(call, rules, &request.headers).await?;
             Ok(reply::unstored(
                 StatusCode::OK,
                 &json!({
@@ -71,7 +61,7 @@ fn day((day, calls): &(Date, u64)) -> Value {
     json!({"date": day.to_string(), "appels": calls})
 }
 
-/// The header that the form stands for.
+/// The headers with the key in the form.
 fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     let pairs = Query::read(&sent(request, form)?).pairs;
     let key = pairs.iter().find(|(name, _)| name == KEY).map(|(_, key)| key.trim()).unwrap_or_default();
@@ -80,24 +70,15 @@ fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     Ok(headers)
 }
 
-async fn usage<'r>(
-    shared: &Shared,
-    rules: &'r Rules,
-    headers: &HeaderMap,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Result<Usage<'r>, Problem> {
-    let service = rules.service();
+async fn usage<'r>(call: Call<'_>, rules: &'r Rules, headers: &HeaderMap) -> Result<Usage<'r>, Problem> {
+    let (access, time, service) = (&call.shared.access, &call.context.time, rules.service());
     let sent = sent_keys(headers).next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
     let prefix = sent.split('_').next().unwrap_or_default();
     let of_key = |variant: &&Variant| variant.key_prefix == prefix;
     let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
-    let caller = {
-        let address = shared.proxies.client(peer, headers);
-        shared.access.identify(service, variant, sent_keys(headers), address, &context.time).await?
-    };
-    let (used, midnight) = shared.access.used(&caller, &context.time).await?;
-    let days = shared.access.used_by_day(&caller, &context.time).await?;
+    let caller = access.identify(service, variant, sent_keys(headers), call.address(), time).await?;
+    let (used, midnight) = access.used(&caller, time).await?;
+    let days = access.used_by_day(&caller, time).await?;
     let days = days.into_iter().map(|(day, calls)| (day.date(), calls)).collect();
     Ok(Usage { variant, plan: caller.plan, used, midnight, expires: caller.expires, days })
 }

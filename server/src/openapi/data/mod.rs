@@ -1,4 +1,4 @@
-//! The data behind the answers: their paths, and the [schemas](mod@schemas) of what they answer.
+//! The paths of the data behind the answers, with the [schemas](mod@schemas) of their responses.
 
 mod schemas;
 
@@ -14,10 +14,10 @@ use crate::api::route::{self, SCALES};
 /// The tag of its operations.
 pub(super) const TAG: &str = "donnees";
 
-/// Statuses that these paths never have: they are neither identified nor counted.
+/// Statuses that these paths never have: their callers are neither identified nor counted.
 const NEVER: [&str; 3] = ["401", "403", "429"];
 
-/// The fields that only counted answers have.
+/// Headers of counted answers only.
 const OF_CALLERS: [&str; 5] = ["RateLimit", "RateLimit-Policy", "Link", "X-API-Key-Expires", "X-API-Quota"];
 
 /// The paths, in order.
@@ -46,11 +46,11 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
 /// The path of several folders.
 struct Folders {
     path: String,
-    /// What the names of their operations end with.
+    /// Suffix of the names of their operations.
     suffix: String,
-    /// The parameter that chooses one.
+    /// The parameter that selects one.
     chosen: Value,
-    /// A day on which the one of its example has an edition.
+    /// A day on which the folder in the example has an edition.
     day: String,
 }
 
@@ -74,7 +74,7 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<Folders> {
         .collect()
 }
 
-/// The path of folders by the words that choose them; none where no folder has a dated edition.
+/// The path of folders by the words that select them; `None` where no folder has a dated edition.
 fn described((root, suffix): (String, String), name: &str, words: &[(&str, &Folder)]) -> Option<Folders> {
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
     let (example, day) = words.iter().find_map(|(word, folder)| Some((*word, latest(folder)?)))?;

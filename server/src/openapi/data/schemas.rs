@@ -2,399 +2,350 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::openapi::names;
+use crate::openapi::names::schema as named;
 
 /// A schema of a member: the name, whether it is always there, the schema.
 type Member = (&'static str, bool, Value);
 
-/// Schemas with their names.
-type Schemas = Vec<(String, Value)>;
-
-/// An object that has a schema of its own: a reference to it.
-fn named(all: &mut Schemas, name: &str, members: &[Member]) -> Value {
-    all.push((name.to_owned(), object(members)));
-    names::schema(name)
+/// Declares objects, each by its name and its members; `?` marks a member that is not always there, and `..` adds members
+/// that several objects have.
+macro_rules! objects {
+    ($($name:ident { $($member:ident $mark:tt: $schema:expr,)* $(.. $more:expr)? })*) => {
+        vec![$((
+            stringify!($name).to_owned(),
+            object([$((stringify!($member), stringify!($mark) == "!", $schema)),*].into_iter()$(.chain($more))?),
+        )),*]
+    };
 }
 
-fn object(members: &[Member]) -> Value {
-    let properties: Map<String, Value> =
-        members.iter().map(|(name, _, schema)| ((*name).to_owned(), schema.clone())).collect();
-    let required: Vec<&str> = members.iter().filter(|(_, always, _)| *always).map(|(name, ..)| *name).collect();
+fn object(members: impl Iterator<Item = Member>) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for (name, always, schema) in members {
+        properties.insert(name.to_owned(), schema);
+        required.extend(always.then_some(name));
+    }
     json!({"type": "object", "properties": properties, "required": required})
 }
 
+fn of_type(name: &str, description: &str) -> Value {
+    json!({"type": name, "description": description})
+}
+
 fn text(description: &str) -> Value {
-    json!({"type": "string", "description": description})
+    of_type("string", description)
+}
+
+fn number(description: &str) -> Value {
+    of_type("number", description)
 }
 
 fn day(description: &str) -> Value {
     json!({"type": "string", "format": "date", "description": description})
 }
 
-fn number(description: &str) -> Value {
-    json!({"type": "number", "description": description})
+fn word_of(words: &[&str]) -> Value {
+    json!({"type": "string", "enum": words})
 }
 
-fn list(items: &Value) -> Value {
+fn list(items: Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
-/// The schemas of what the paths answer, each object by a name of its own.
-pub(in crate::openapi) fn schemas() -> Vec<(String, Value)> {
-    let mut all = Vec::new();
-    let roots = [
-        ("DonneesReponse", everything as fn(&mut Schemas) -> Value),
-        ("BaremesReponse", listed),
-        ("BaremeReponse", scale),
-        ("ParametreDeBareme", parameter),
-        ("EditionReponse", edition),
-        ("Chiffre", figure),
-        ("TexteDeBareme", source),
-        ("MotsReponse", words),
-    ];
-    for (name, root) in roots {
-        let schema = root(&mut all);
-        all.push((name.to_owned(), schema));
-    }
-    all
+/// A value of a figure.
+fn value() -> Value {
+    json!({"type": ["number", "string", "boolean"]})
 }
 
-fn everything(all: &mut Schemas) -> Value {
-    let withdrawal = named(
-        all,
-        "Retrait",
-        &[
-            ("deconseille_a_partir_du", true, day("Jour à partir duquel ne plus s’en servir.")),
-            ("retire_a_partir_du", false, day("Premier jour où il peut ne plus répondre.")),
-        ],
-    );
-    let calculation = named(
-        all,
-        "CalculServi",
-        &[
-            ("nom", true, text("Nom du calcul.")),
-            ("titre", true, text("Titre.")),
-            ("adresse", true, text("Adresse du calcul.")),
-            ("lot", true, text("Adresse du même calcul sur de nombreuses lignes (POST).")),
-            ("rubriques", false, list(&text("Rubrique du site."))),
-            ("choix", false, text("Paramètre qui choisit le barème.")),
-            ("baremes", false, list(&text("Adresse d’un barème."))),
-            ("retrait", false, withdrawal),
-        ],
-    );
-    let choice = named(
-        all,
-        "ChoixServi",
-        &[("parametre", true, text("Nom du paramètre.")), ("adresse", true, text("Adresse de ses mots."))],
-    );
-    object(&[
-        ("titre", true, text("Nom du service.")),
-        ("variante", true, text("Version de l’API.")),
-        ("empreinte", true, text("Empreinte de tous les barèmes.")),
-        ("description", true, text("Adresse de la description OpenAPI.")),
-        ("baremes", true, text("Adresse de la liste des barèmes.")),
-        ("choix", false, list(&choice)),
-        ("documentation", true, text("Adresse des guides.")),
-        ("changements", true, text("Adresse du flux Atom des changements.")),
-        ("cle", true, text("Adresse où obtenir une clé.")),
-        ("attribution", true, text("Mention que demandent certaines offres.")),
-        ("contact", false, text("Adresse électronique.")),
-        ("calculs", true, list(&calculation)),
-    ])
+fn map(description: &str, values: Value) -> Value {
+    json!({"type": "object", "description": description, "additionalProperties": values})
 }
 
-fn listed(all: &mut Schemas) -> Value {
-    let scale = named(
-        all,
-        "BaremeServi",
-        &[
-            ("dossier", true, text("Nom du barème.")),
-            ("titre", true, text("Titre.")),
-            ("calcul", true, text("Calcul qui en répond.")),
-            ("mot", false, text("Mot qui le choisit.")),
-            ("monnaie", false, text("Code ISO 4217.")),
-            ("en_vigueur", false, day("Début de l’édition en vigueur aujourd’hui.")),
-            ("editions", true, json!({"type": "integer", "description": "Nombre d’éditions."})),
-            ("empreinte", true, text("Empreinte de ses fichiers.")),
-            ("adresse", true, text("Adresse de sa description.")),
-            ("exemple", false, text("Un appel qui répond 200.")),
-        ],
-    );
-    object(&[("baremes", true, list(&scale))])
+/// The values of a figure or of a row.
+fn values() -> Value {
+    map("Valeurs par colonne ; un taux est une fraction.", value())
 }
 
-fn scale(all: &mut Schemas) -> Value {
-    let names_of =
-        |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
-    let year = named(
-        all,
-        "AnneeDeBareme",
-        &[
-            ("adresse", true, text("Adresse de l’année de paies.")),
-            ("par_mois", true, names_of("Paramètres qui ont une valeur par mois.")),
-            ("totaux", true, names_of("Champs que l’année additionne.")),
-            ("sans", false, names_of("Paramètres qui ne se donnent pas pour une année.")),
-        ],
-    );
-    let field = named(
-        all,
-        "ChampDeBareme",
-        &[
-            ("nom", true, text("Nom du champ.")),
-            ("libelle", false, text("Ce qu’il est.")),
-            ("type", true, text("Type JSON.")),
-            ("option", false, text("Paramètre booléen qui le fait paraître.")),
-            ("depuis", false, day("Premier jour où il existe.")),
-            ("jusqu_au", false, day("Dernier jour où il existe.")),
-        ],
-    );
-    let edition = named(
-        all,
-        "EditionDeBareme",
-        &[
-            ("date", true, day("Entrée en vigueur.")),
-            ("titre", true, text("Titre.")),
-            ("en_vigueur", true, json!({"type": "boolean", "description": "En vigueur aujourd’hui."})),
-            ("dernier_jour", false, day("Dernier jour en vigueur.")),
-            ("verifie_jusqu_au", true, day("Dernier jour vérifié.")),
-            ("adresse", true, text("Adresse de ses chiffres.")),
-            ("changements", false, text("Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente.")),
-        ],
-    );
-    object(&[
-        ("dossier", true, text("Nom du barème.")),
-        ("titre", true, text("Titre.")),
-        ("calcul", true, answered(all)),
-        ("monnaie", false, text("Code ISO 4217.")),
-        ("decimales", true, json!({"type": "integer", "description": "Décimales des montants."})),
-        ("empreinte", true, text("Empreinte de ses fichiers.")),
-        ("exemple", false, text("Un appel qui répond 200.")),
-        ("parametres", true, list(&names::schema("ParametreDeBareme"))),
-        ("champs", true, list(&field)),
-        ("annee", false, year),
-        ("editions", false, list(&edition)),
-        ("sources", false, list(&names::schema("TexteDeBareme"))),
-    ])
-}
-
-/// The calculation that answers from a scale.
-fn answered(all: &mut Schemas) -> Value {
-    named(
-        all,
-        "CalculDuBareme",
-        &[
-            ("nom", true, text("Nom du calcul.")),
-            ("titre", true, text("Titre.")),
-            ("choix", false, text("Paramètre qui choisit le barème.")),
-            ("mot", false, text("Mot qui choisit celui-ci.")),
-            ("adresse", true, text("Adresse du calcul.")),
-        ],
-    )
-}
-
-fn parameter(all: &mut Schemas) -> Value {
-    let word = named(
-        all,
-        "MotDeParametre",
-        &[
-            ("mot", true, text("Mot à envoyer.")),
-            ("libelle", true, text("Ce qu’il veut dire.")),
-            ("autres_noms", false, list(&text("Autre écriture acceptée."))),
-        ],
-    );
-    let kinds = ["montant", "taux", "nombre", "entier", "choix", "booleen", "texte"];
-    object(&[
-        ("nom", true, text("Nom du paramètre.")),
-        ("libelle", true, text("Ce qu’il est.")),
-        ("aide", false, text("Ce qu’il faut savoir.")),
-        ("type", true, json!({"type": "string", "enum": kinds})),
-        ("unite", false, text("Unité dans laquelle il s’envoie ; un taux en `%`.")),
-        ("obligatoire", true, json!({"type": "boolean"})),
-        ("a_la_place_de", false, text("Paramètre qu’il remplace.")),
-        ("sinon", false, list(&text("Paramètre à envoyer à la place."))),
-        ("defaut", false, json!({"type": ["number", "boolean", "string"], "description": "Valeur sans ce paramètre."})),
-        ("defaut_calcule", false, text("Formule de la valeur sans ce paramètre.")),
-        ("defaut_du_bareme", false, day("Édition dont vient la valeur par défaut.")),
-        ("minimum", false, number("Plus petite valeur.")),
-        ("maximum", false, number("Plus grande valeur.")),
-        ("pas", false, number("Pas, compté depuis le minimum.")),
-        ("decimales", false, json!({"type": "integer", "description": "Décimales acceptées."})),
-        ("arrondi_a", false, number("Arrondi à l’entrée.")),
-        ("valeurs", false, list(&number("Seules valeurs acceptées."))),
-        ("choix", false, list(&word)),
-        ("mots", false, list(&text("Mot accepté à la place d’un nombre."))),
-        ("attendu", true, text("Ce qui est accepté, en une phrase.")),
-        ("depuis", false, day("Premier jour où il est accepté.")),
-        ("jusqu_au", false, day("Dernier jour où il est accepté.")),
-    ])
-}
-
-fn edition(all: &mut Schemas) -> Value {
-    let described = named(
-        all,
-        "BaremeNomme",
-        &[("dossier", true, text("Nom.")), ("titre", true, text("Titre.")), ("adresse", true, text("Adresse."))],
-    );
-    let pending = named(
-        all,
-        "TexteAttendu",
-        &[
-            ("texte", true, text("Texte attendu.")),
-            ("attendu_le", true, day("Jour où il est attendu.")),
-            ("change", true, text("Ce qu’il changera.")),
-        ],
-    );
-    let value = json!({"type": ["number", "string", "boolean"]});
-    let changed = named(
-        all,
-        "ValeurChangee",
-        &[
-            ("chiffre", true, text("Nom du chiffre.")),
-            ("libelle", true, text("Ce qu’il est.")),
-            ("valeur", true, text("Laquelle de ses valeurs.")),
-            ("type", true, text("`montant`, `taux`, `nombre` ou `texte`.")),
-            ("unite", false, text("Unité d’un montant.")),
-            ("avant", false, value.clone()),
-            ("apres", false, value),
-        ],
-    );
-    let changes = named(
-        all,
-        "Changements",
-        &[
-            ("depuis", true, day("Édition comparée.")),
-            ("resume", true, text("Les changements en une phrase.")),
-            ("valeurs", false, list(&changed)),
-        ],
-    );
-    object(&[
-        ("bareme", true, described),
-        ("date", true, day("Entrée en vigueur.")),
-        ("titre", true, text("Titre.")),
-        ("dernier_jour", false, day("Dernier jour en vigueur.")),
-        ("verifie_jusqu_au", true, day("Dernier jour vérifié.")),
-        ("relu_le", false, day("Jour où ses chiffres ont été relus dans les textes.")),
-        ("citation", true, text("Ligne à copier dans un rapport.")),
-        ("note", false, text("Ce qu’il faut savoir.")),
-        ("a_venir", false, list(&pending)),
-        ("precedente", false, text("Adresse de l’édition précédente.")),
-        ("suivante", false, text("Adresse de l’édition suivante.")),
-        ("changements", false, changes),
-        ("chiffres", false, list(&names::schema("Chiffre"))),
-        ("sources", false, list(&names::schema("TexteDeBareme"))),
-    ])
+fn keys() -> Value {
+    let values = json!({"anyOf": [{"type": "string", "const": "autres"}, list(named("CleDeLigne"))]});
+    map("Valeurs des clés ; `autres` : toutes celles qui restent.", values)
 }
 
 /// The members that say how certain a figure or a row is.
 fn certainty() -> [Member; 5] {
+    let confidence = json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."});
     [
-        ("sources", false, list(&text("`id` d’un texte qui fixe la valeur."))),
-        ("verifie_avec", false, list(&text("`id` d’un élément de vérification."))),
-        (
-            "confiance",
-            false,
-            json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."}),
-        ),
+        ("sources", false, list(text("`id` d’un texte qui fixe la valeur."))),
+        ("verifie_avec", false, list(text("`id` d’un élément de vérification."))),
+        ("confiance", false, confidence),
         ("note", false, text("Ce qu’il faut savoir.")),
         ("inchange", false, text("Pourquoi la valeur reste sans texte nouveau.")),
     ]
 }
 
-fn figure(all: &mut Schemas) -> Value {
-    let values = json!({"type": "object", "description": "Valeurs par colonne ; un taux est une fraction.",
-        "additionalProperties": {"type": ["number", "string", "boolean"]}});
-    let key = named(
-        all,
-        "CleDeLigne",
-        &[("valeur", true, text("Valeur envoyée.")), ("libelle", false, text("Ce qu’elle veut dire."))],
-    );
-    let keys = json!({"type": "object", "description": "Valeurs des clés ; `autres` : toutes celles qui restent.",
-        "additionalProperties": {"anyOf": [{"type": "string", "const": "autres"}, list(&key)]}});
-    let words = ["jusqu_a", "en_dessous_de", "au_dela_de", "a_partir_de"];
-    let bound = named(
-        all,
-        "Borne",
-        &[
-            ("genre", true, json!({"type": "string", "enum": words})),
-            ("libelle", true, text("Le même en mots.")),
-            ("valeur", true, number("Borne.")),
-        ],
-    );
-    let row = named(
-        all,
-        "LigneDeChiffre",
-        &[&[("cles", false, keys), ("borne", false, bound), ("valeurs", false, values.clone())][..], &certainty()]
-            .concat(),
-    );
-    let column = named(
-        all,
-        "ColonneDeChiffre",
-        &[
-            ("nom", true, text("Nom de la colonne.")),
-            ("libelle", false, text("Ce qu’elle contient.")),
-            ("role", true, json!({"type": "string", "enum": ["cle", "borne", "valeur"]})),
-            ("type", true, text("`montant`, `taux`, `nombre`, `choix`, `booleen` ou `texte`.")),
-            ("unite", false, text("Unité d’un montant.")),
-        ],
-    );
-    let own = [
-        ("nom", true, text("Nom du chiffre.")),
-        ("libelle", true, text("Ce qu’il est.")),
-        ("option", false, text("Paramètre booléen qui le fait lire.")),
-        ("colonnes", true, list(&column)),
-        ("valeurs", false, values),
-        ("lignes", false, list(&row)),
-    ];
-    object(&[&own[..], &certainty()].concat())
+/// The schemas of what the paths answer, each object by a name of its own.
+pub(in crate::openapi) fn schemas() -> Vec<(String, Value)> {
+    [served(), scale(), parameter(), edition(), figure(), words()].concat()
 }
 
-fn source(_: &mut Schemas) -> Value {
-    object(&[
-        ("id", true, text("Nom que lui donnent les chiffres.")),
-        ("nature", true, json!({"type": "string", "enum": ["loi", "administration", "secondaire"]})),
-        ("titre", true, text("Titre.")),
-        ("article", false, text("Articles.")),
-        ("editeur", false, text("Qui le publie.")),
-        ("parution", false, text("Journal officiel, numéro, date, page.")),
-        ("date", false, day("Date du texte.")),
-        ("identifiant", false, text("Identifiant stable : ELI, NOR, numéro.")),
-        ("url", false, text("Adresse.")),
-    ])
+/// Everything that is served, and the list of the scales.
+fn served() -> Vec<(String, Value)> {
+    objects! {
+        Retrait {
+            deconseille_a_partir_du!: day("Jour à partir duquel ne plus s’en servir."),
+            retire_a_partir_du?: day("Premier jour où il peut ne plus répondre."),
+        }
+        CalculServi {
+            nom!: text("Nom du calcul."),
+            titre!: text("Titre."),
+            adresse!: text("Adresse du calcul."),
+            lot!: text("Adresse du même calcul sur de nombreuses lignes (POST)."),
+            rubriques?: list(text("Rubrique du site.")),
+            choix?: text("Paramètre qui choisit le barème."),
+            baremes?: list(text("Adresse d’un barème.")),
+            retrait?: named("Retrait"),
+        }
+        ChoixServi {
+            parametre!: text("Nom du paramètre."),
+            adresse!: text("Adresse de ses mots."),
+        }
+        DonneesReponse {
+            titre!: text("Nom du service."),
+            variante!: text("Version de l’API."),
+            empreinte!: text("Empreinte de tous les barèmes."),
+            description!: text("Adresse de la description OpenAPI."),
+            baremes!: text("Adresse de la liste des barèmes."),
+            choix?: list(named("ChoixServi")),
+            documentation!: text("Adresse des guides."),
+            changements!: text("Adresse du flux Atom des changements."),
+            cle!: text("Adresse où obtenir une clé."),
+            attribution!: text("Mention que demandent certaines offres."),
+            contact?: text("Adresse électronique."),
+            calculs!: list(named("CalculServi")),
+        }
+        BaremeServi {
+            dossier!: text("Nom du barème."),
+            titre!: text("Titre."),
+            calcul!: text("Calcul qui en répond."),
+            mot?: text("Mot qui le choisit."),
+            monnaie?: text("Code ISO 4217."),
+            en_vigueur?: day("Début de l’édition en vigueur aujourd’hui."),
+            editions!: of_type("integer", "Nombre d’éditions."),
+            empreinte!: text("Empreinte de ses fichiers."),
+            adresse!: text("Adresse de sa description."),
+            exemple?: text("Un appel qui répond 200."),
+        }
+        BaremesReponse {
+            baremes!: list(named("BaremeServi")),
+        }
+    }
 }
 
-fn words(all: &mut Schemas) -> Value {
-    let word = named(
-        all,
-        "MotServi",
-        &[
-            ("mot", true, text("Mot à envoyer.")),
-            ("nom", true, text("Nom en toutes lettres.")),
-            ("autres_noms", false, list(&text("Autre nom accepté."))),
-            ("titre", false, text("Titre du calcul.")),
-            ("monnaie", false, text("Code ISO 4217.")),
-            ("adresse", true, text("Adresse du calcul avec ce mot.")),
-            ("bareme", true, text("Adresse du barème.")),
-        ],
-    );
-    let elsewhere = named(
-        all,
-        "MotAilleurs",
-        &[
-            ("mot", true, text("Mot refusé ici.")),
-            ("calcul", true, text("Calcul qui répond.")),
-            ("adresse", true, text("Son adresse.")),
-        ],
-    );
-    let calculation = named(
-        all,
-        "MotsDuCalcul",
-        &[
-            ("nom", true, text("Nom du calcul.")),
-            ("titre", true, text("Titre.")),
-            ("adresse", true, text("Adresse du calcul.")),
-            ("mots", true, list(&word)),
-            ("ailleurs", false, list(&elsewhere)),
-        ],
-    );
-    object(&[("parametre", true, text("Nom du paramètre.")), ("calculs", true, list(&calculation))])
+/// A scale: its fields, its editions.
+fn scale() -> Vec<(String, Value)> {
+    let names = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+    objects! {
+        AnneeDeBareme {
+            adresse!: text("Adresse de l’année de paies."),
+            par_mois!: names("Paramètres qui ont une valeur par mois."),
+            totaux!: names("Champs que l’année additionne."),
+            sans?: names("Paramètres qui ne se donnent pas pour une année."),
+        }
+        ChampDeBareme {
+            nom!: text("Nom du champ."),
+            libelle?: text("Ce qu’il est."),
+            type!: text("Type JSON."),
+            option?: text("Paramètre booléen qui le fait paraître."),
+            depuis?: day("Premier jour où il existe."),
+            jusqu_au?: day("Dernier jour où il existe."),
+        }
+        EditionDeBareme {
+            date!: day("Entrée en vigueur."),
+            titre!: text("Titre."),
+            en_vigueur!: of_type("boolean", "En vigueur aujourd’hui."),
+            dernier_jour?: day("Dernier jour en vigueur."),
+            verifie_jusqu_au!: day("Dernier jour vérifié."),
+            adresse!: text("Adresse de ses chiffres."),
+            changements?: text("Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."),
+        }
+        CalculDuBareme {
+            nom!: text("Nom du calcul."),
+            titre!: text("Titre."),
+            choix?: text("Paramètre qui choisit le barème."),
+            mot?: text("Mot qui choisit celui-ci."),
+            adresse!: text("Adresse du calcul."),
+        }
+        BaremeReponse {
+            dossier!: text("Nom du barème."),
+            titre!: text("Titre."),
+            calcul!: named("CalculDuBareme"),
+            monnaie?: text("Code ISO 4217."),
+            decimales!: of_type("integer", "Décimales des montants."),
+            empreinte!: text("Empreinte de ses fichiers."),
+            exemple?: text("Un appel qui répond 200."),
+            parametres!: list(named("ParametreDeBareme")),
+            champs!: list(named("ChampDeBareme")),
+            annee?: named("AnneeDeBareme"),
+            editions?: list(named("EditionDeBareme")),
+            sources?: list(named("TexteDeBareme")),
+        }
+    }
+}
+
+fn parameter() -> Vec<(String, Value)> {
+    objects! {
+        MotDeParametre {
+            mot!: text("Mot à envoyer."),
+            libelle!: text("Ce qu’il veut dire."),
+            autres_noms?: list(text("Autre écriture acceptée.")),
+        }
+        ParametreDeBareme {
+            nom!: text("Nom du paramètre."),
+            libelle!: text("Ce qu’il est."),
+            aide?: text("Ce qu’il faut savoir."),
+            type!: word_of(&["montant", "taux", "nombre", "entier", "choix", "booleen", "texte"]),
+            unite?: text("Unité dans laquelle il s’envoie ; un taux en `%`."),
+            obligatoire!: json!({"type": "boolean"}),
+            a_la_place_de?: text("Paramètre qu’il remplace."),
+            sinon?: list(text("Paramètre à envoyer à la place.")),
+            defaut?: json!({"type": ["number", "boolean", "string"], "description": "Valeur sans ce paramètre."}),
+            defaut_calcule?: text("Formule de la valeur sans ce paramètre."),
+            defaut_du_bareme?: day("Édition dont vient la valeur par défaut."),
+            minimum?: number("Plus petite valeur."),
+            maximum?: number("Plus grande valeur."),
+            pas?: number("Pas, compté depuis le minimum."),
+            decimales?: of_type("integer", "Décimales acceptées."),
+            arrondi_a?: number("Arrondi à l’entrée."),
+            valeurs?: list(number("Seules valeurs acceptées.")),
+            choix?: list(named("MotDeParametre")),
+            mots?: list(text("Mot accepté à la place d’un nombre.")),
+            attendu!: text("Ce qui est accepté, en une phrase."),
+            depuis?: day("Premier jour où il est accepté."),
+            jusqu_au?: day("Dernier jour où il est accepté."),
+        }
+    }
+}
+
+/// An edition, and what it changes.
+fn edition() -> Vec<(String, Value)> {
+    objects! {
+        BaremeNomme {
+            dossier!: text("Nom."),
+            titre!: text("Titre."),
+            adresse!: text("Adresse."),
+        }
+        TexteAttendu {
+            texte!: text("Texte attendu."),
+            attendu_le!: day("Jour où il est attendu."),
+            change!: text("Ce qu’il changera."),
+        }
+        ValeurChangee {
+            chiffre!: text("Nom du chiffre."),
+            libelle!: text("Ce qu’il est."),
+            valeur!: text("Laquelle de ses valeurs."),
+            type!: text("`montant`, `taux`, `nombre` ou `texte`."),
+            unite?: text("Unité d’un montant."),
+            avant?: value(),
+            apres?: value(),
+        }
+        Changements {
+            depuis!: day("Édition comparée."),
+            resume!: text("Les changements en une phrase."),
+            valeurs?: list(named("ValeurChangee")),
+        }
+        EditionReponse {
+            bareme!: named("BaremeNomme"),
+            date!: day("Entrée en vigueur."),
+            titre!: text("Titre."),
+            dernier_jour?: day("Dernier jour en vigueur."),
+            verifie_jusqu_au!: day("Dernier jour vérifié."),
+            relu_le?: day("Jour où ses chiffres ont été relus dans les textes."),
+            citation!: text("Ligne à copier dans un rapport."),
+            note?: text("Ce qu’il faut savoir."),
+            a_venir?: list(named("TexteAttendu")),
+            precedente?: text("Adresse de l’édition précédente."),
+            suivante?: text("Adresse de l’édition suivante."),
+            changements?: named("Changements"),
+            chiffres?: list(named("Chiffre")),
+            sources?: list(named("TexteDeBareme")),
+        }
+    }
+}
+
+/// A figure, and the texts behind it.
+fn figure() -> Vec<(String, Value)> {
+    objects! {
+        CleDeLigne {
+            valeur!: text("Valeur envoyée."),
+            libelle?: text("Ce qu’elle veut dire."),
+        }
+        Borne {
+            genre!: word_of(&["jusqu_a", "en_dessous_de", "au_dela_de", "a_partir_de"]),
+            libelle!: text("Le même en mots."),
+            valeur!: number("Borne."),
+        }
+        LigneDeChiffre {
+            cles?: keys(),
+            borne?: named("Borne"),
+            valeurs?: values(),
+            ..certainty()
+        }
+        ColonneDeChiffre {
+            nom!: text("Nom de la colonne."),
+            libelle?: text("Ce qu’elle contient."),
+            role!: word_of(&["cle", "borne", "valeur"]),
+            type!: text("`montant`, `taux`, `nombre`, `choix`, `booleen` ou `texte`."),
+            unite?: text("Unité d’un montant."),
+        }
+        Chiffre {
+            nom!: text("Nom du chiffre."),
+            libelle!: text("Ce qu’il est."),
+            option?: text("Paramètre booléen qui le fait lire."),
+            colonnes!: list(named("ColonneDeChiffre")),
+            valeurs?: values(),
+            lignes?: list(named("LigneDeChiffre")),
+            ..certainty()
+        }
+        TexteDeBareme {
+            id!: text("Nom que lui donnent les chiffres."),
+            nature!: word_of(&["loi", "administration", "secondaire"]),
+            titre!: text("Titre."),
+            article?: text("Articles."),
+            editeur?: text("Qui le publie."),
+            parution?: text("Journal officiel, numéro, date, page."),
+            date?: day("Date du texte."),
+            identifiant?: text("Identifiant stable : ELI, NOR, numéro."),
+            url?: text("Adresse."),
+        }
+    }
+}
+
+/// The words that choose a scale.
+fn words() -> Vec<(String, Value)> {
+    objects! {
+        MotServi {
+            mot!: text("Mot à envoyer."),
+            nom!: text("Nom en toutes lettres."),
+            autres_noms?: list(text("Autre nom accepté.")),
+            titre?: text("Titre du calcul."),
+            monnaie?: text("Code ISO 4217."),
+            adresse!: text("Adresse du calcul avec ce mot."),
+            bareme!: text("Adresse du barème."),
+        }
+        MotAilleurs {
+            mot!: text("Mot refusé ici."),
+            calcul!: text("Calcul qui répond."),
+            adresse!: text("Son adresse."),
+        }
+        MotsDuCalcul {
+            nom!: text("Nom du calcul."),
+            titre!: text("Titre."),
+            adresse!: text("Adresse du calcul."),
+            mots!: list(named("MotServi")),
+            ailleurs?: list(named("MotAilleurs")),
+        }
+        MotsReponse {
+            parametre!: text("Nom du paramètre."),
+            calculs!: list(named("MotsDuCalcul")),
+        }
+    }
 }

@@ -1,36 +1,25 @@
-//! Text that Prometheus scrapes: the rows of the [`table`], with their values at the time of the scrape.
+//! The text that Prometheus scrapes: the rows of the [`table`], with their current values.
 
 use bareme_engine::Folder;
 use bareme_engine::law::Scale;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{self, Registry, Unit};
 
-use super::OutcomeLabels;
+use super::Label;
 use super::table::{self, Metric};
 use crate::ops::status::Status;
 
-/// Media type of what [`write()`] gives.
+/// Media type of the result of [`write()`].
 pub(crate) const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Suffix that the format itself puts behind a name, by the kind of its metric.
+/// Suffix that the format adds to a name, by the kind of its metric.
 const SUFFIXES: [&str; 2] = ["_total", "_info"];
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ScaleLabels {
-    folder: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct HeldLabels {
-    folder: String,
-    serves: &'static str,
-}
 
 /// Everything.
 pub(crate) fn write(status: Status<'_>) -> String {
@@ -39,12 +28,12 @@ pub(crate) fn write(status: Status<'_>) -> String {
     let mut text = String::new();
     match text::encode(&mut text, &registry) {
         Ok(()) => text,
-        // To write in a string never fails.
+        // Writing to a String cannot fail.
         Err(_) => String::new(),
     }
 }
 
-/// The place of a row in the registry.
+/// The entry of a row in the registry.
 pub(super) struct Entry<'r> {
     registry: &'r mut Registry,
     metric: &'r Metric,
@@ -55,7 +44,7 @@ impl<'r> Entry<'r> {
         Self { registry, metric }
     }
 
-    /// Puts the series there.
+    /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
         let Metric { name, help, .. } = self.metric;
         let name = SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
@@ -81,20 +70,20 @@ impl<'r> Entry<'r> {
 }
 
 /// The rule sets read, by outcome.
-pub(super) fn reloads(status: Status<'_>) -> Family<OutcomeLabels, Counter> {
-    let family = Family::<OutcomeLabels, Counter>::default();
+pub(super) fn reloads(status: Status<'_>) -> Family<Label, Counter> {
+    let family = Family::<Label, Counter>::default();
     for (outcome, count) in status.rules.counts() {
-        family.get_or_create(&OutcomeLabels { outcome }).inc_by(count);
+        family.get_or_create(&[("outcome", outcome)]).inc_by(count);
     }
     family
 }
 
-/// The folders whose files are refused.
+/// The folders whose files have errors.
 pub(super) fn held_folders(status: Status<'_>, entry: Entry<'_>) {
-    let family = Family::<HeldLabels, Gauge>::default();
+    let family = Family::<[(&str, String); 2], Gauge>::default();
     for held in &status.rules.outcome().held {
         let serves = if held.serves { "older" } else { "none" };
-        family.get_or_create(&HeldLabels { folder: held.folder.clone(), serves }).set(1);
+        family.get_or_create(&[("folder", held.folder.clone()), ("serves", serves.to_owned())]).set(1);
     }
     entry.add(family);
 }
@@ -112,11 +101,11 @@ pub(super) fn last_check_of_scales(status: Status<'_>, entry: Entry<'_>) {
 /// A moment of the last scale of each folder.
 fn of_last_scales(status: Status<'_>, entry: Entry<'_>, moment: impl Fn(&Scale) -> Option<Timestamp>) {
     let Some(snapshot) = status.rules.snapshot() else { return };
-    let family = Family::<ScaleLabels, Gauge>::default();
+    let family = Family::<[(&str, String); 1], Gauge>::default();
     let of_last_scale = |folder: &Folder| folder.latest().and_then(|edition| edition.scale()).and_then(&moment);
     for folder in snapshot.rules.folders() {
         if let Some(moment) = of_last_scale(folder) {
-            family.get_or_create(&ScaleLabels { folder: folder.path().to_owned() }).set(moment.as_second());
+            family.get_or_create(&[("folder", folder.path().to_owned())]).set(moment.as_second());
         }
     }
     entry.add(family);

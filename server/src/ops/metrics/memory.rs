@@ -1,9 +1,9 @@
-//! The memory of the process, as Linux tells it.
+//! Memory of the process, as reported by Linux.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes in use, where the system tells.
+/// Bytes in use; `None` where the system does not report it.
 pub(super) fn resident() -> Option<i64> {
     resident_in(&fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -14,17 +14,17 @@ fn resident_in(status: &str) -> Option<i64> {
     kilobytes.checked_mul(1024)
 }
 
-/// Bytes that its control group may use, if that is limited: the smallest limit on the way to the root of the groups.
+/// Memory limit of its control group: the smallest one on the way to the root.
 pub(super) fn limit() -> Option<i64> {
     limit_below(Path::new("/sys/fs/cgroup"), &fs::read_to_string("/proc/self/cgroup").ok()?)
 }
 
 fn limit_below(root: &Path, groups: &str) -> Option<i64> {
-    // The second version of control groups has one tree, whose number is 0.
+    // Version 2 of control groups has a single hierarchy, number 0.
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
     let group = root.join(group);
     let limits = group.ancestors().take_while(|place| place.starts_with(root)).filter_map(|place| {
-        // `max`, which is no number, is no limit.
+        // `max`, which is not a number, means no limit.
         fs::read_to_string(place.join("memory.max")).ok()?.trim().parse().ok()
     });
     limits.min()

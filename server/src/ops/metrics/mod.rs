@@ -1,7 +1,7 @@
 //! Metrics of the service, for Prometheus.
 //!
-//! Counters are cheap and are incremented where events happen; current state (the rules in force, the
-//! health of the store) is read when metrics are scraped. [`table`] has a row for each metric.
+//! Counters are incremented where events happen; the current state (rules in force, health of the store) is read when
+//! metrics are scraped. [`table`] has a row for each metric.
 
 pub(crate) mod exposition;
 mod memory;
@@ -23,15 +23,15 @@ use crate::accounts::payment::case::{Case, CaseKind};
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
 
-/// The route of requests to paths that do not exist: callers can make these up, and each would be a series.
+/// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
 
-/// Bounds of the buckets of the time that an answer takes: a calculation takes microseconds, a wait
-/// for the store milliseconds, and a request times out after a second.
+/// Upper bounds of the histogram of response times, in seconds: a calculation takes microseconds, a wait for the
+/// store milliseconds, and a request times out after a second.
 const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
 
-/// Bounds of the buckets of late writes: a delayed acknowledgement takes 40 ms, and a caller that reads nothing has ten
-/// seconds.
+/// Upper bounds of the histogram of delayed writes, in seconds: a delayed acknowledgement takes 40 ms, and a caller
+/// that reads nothing is cut off after ten seconds.
 const WRITE_SECONDS: [f64; 6] = [0.001, 0.01, 0.035, 0.1, 1.0, 10.0];
 
 /// The counts since the service started.
@@ -40,17 +40,17 @@ pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
     late_writes: Histogram,
-    problems: Family<ProblemLabels, Counter>,
-    calls: Family<PlanLabels, Counter>,
-    payment_events: Family<ResultLabels, Counter>,
-    deliveries: Family<OutcomeLabels, Counter>,
+    problems: Family<Label, Counter>,
+    calls: Family<[(&'static str, String); 2], Counter>,
+    payment_events: Family<Label, Counter>,
+    deliveries: Family<Label, Counter>,
     undelivered_keys: AtomicI64,
-    open_cases: Family<CaseLabels, Gauge>,
-    notices: Family<OutcomeLabels, Counter>,
-    backups: Family<OutcomeLabels, Counter>,
+    open_cases: Family<Label, Gauge>,
+    notices: Family<Label, Counter>,
+    backups: Family<Label, Counter>,
     /// Seconds between two backups, if the service makes any.
     backup_period: OnceLock<i64>,
-    /// When the last good backup was made; 0 if there is none.
+    /// When the last successful backup was made; 0 if there is none.
     last_backup: AtomicI64,
 }
 
@@ -60,63 +60,40 @@ struct RequestLabels {
     status: u16,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ProblemLabels {
-    code: &'static str,
-}
+/// The one label of a series, by its name.
+pub(crate) type Label = [(&'static str, &'static str); 1];
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct PlanLabels {
-    variant: String,
-    plan: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CaseLabels {
-    kind: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OutcomeLabels {
-    outcome: &'static str,
-}
-
-/// Outcomes of a notice, of a backup: success and failure.
+/// Outcomes of a notice or a backup: success and failure.
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
 /// Counts of two outcomes, both there from the start: the first event is then seen as a rise.
-fn outcomes(outcomes: [&'static str; 2]) -> Family<OutcomeLabels, Counter> {
-    let family = Family::<OutcomeLabels, Counter>::default();
+fn outcomes(outcomes: [&'static str; 2]) -> Family<Label, Counter> {
+    let family = Family::<Label, Counter>::default();
     for outcome in outcomes {
-        drop(family.get_or_create(&OutcomeLabels { outcome }));
+        drop(family.get_or_create(&[("outcome", outcome)]));
     }
     family
 }
 
 /// Counts one more.
-fn count(family: &Family<OutcomeLabels, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
-    family.get_or_create(&OutcomeLabels { outcome: if is_well { well } else { badly } }).inc();
+fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
+    family.get_or_create(&[("outcome", if is_well { well } else { badly })]).inc();
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        let problems = Family::<ProblemLabels, Counter>::default();
+        let problems = Family::<Label, Counter>::default();
         for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
-            drop(problems.get_or_create(&ProblemLabels { code: kind.code }));
+            drop(problems.get_or_create(&[("code", kind.code)]));
         }
-        let payment_events = Family::<ResultLabels, Counter>::default();
+        let payment_events = Family::<Label, Counter>::default();
         for result in payment::RESULTS {
-            drop(payment_events.get_or_create(&ResultLabels { result }));
+            drop(payment_events.get_or_create(&[("result", result)]));
         }
-        let open_cases = Family::<CaseLabels, Gauge>::default();
+        let open_cases = Family::<Label, Gauge>::default();
         for kind in CaseKind::ALL {
-            drop(open_cases.get_or_create(&CaseLabels { kind: kind.name() }));
+            drop(open_cases.get_or_create(&[("kind", kind.name())]));
         }
         Self {
             started: Timestamp::now(),
@@ -137,64 +114,64 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// A request was answered; its answer is not written yet.
+    /// Counts a request that was answered, before its reply is written.
     pub(crate) fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
         let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
         self.requests.get_or_create(&request).observe(took.as_secs_f64());
     }
 
-    /// An answer that could not be written at once is written.
+    /// Records a reply that could not be written at once.
     pub(crate) fn written_late(&self, took: Duration) {
         self.late_writes.observe(took.as_secs_f64());
     }
 
-    /// Something was refused: a request, or a connection.
+    /// Counts a refused request or connection.
     pub(crate) fn refused(&self, kind: &Kind) {
-        self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
+        self.problems.get_or_create(&[("code", kind.code)]).inc();
     }
 
-    /// Calls of a plan were charged.
+    /// Counts charged calls of a plan.
     pub(crate) fn called(&self, variant: &str, plan: &str, calls: u32) {
-        let labels = PlanLabels { variant: variant.to_owned(), plan: plan.to_owned() };
+        let labels = [("variant", variant.to_owned()), ("plan", plan.to_owned())];
         self.calls.get_or_create(&labels).inc_by(calls.into());
     }
 
-    /// An event of the payment provider was answered.
+    /// Counts an answered event of the payment provider.
     pub(crate) fn payment_event(&self, result: &'static str) {
-        self.payment_events.get_or_create(&ResultLabels { result }).inc();
+        self.payment_events.get_or_create(&[("result", result)]).inc();
     }
 
-    /// A key that was bought was given to the mail server, or could not be.
+    /// Counts a purchased key that was sent, or could not be.
     pub(crate) fn delivered(&self, sent: bool) {
         count(&self.deliveries, NOTICED, sent);
     }
 
-    /// So many keys that were bought have not reached their owners.
+    /// Sets the number of purchased keys that are not delivered.
     pub(crate) fn undelivered_keys(&self, count: usize) {
         self.undelivered_keys.store(i64::try_from(count).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
-    /// These payments wait for a person.
+    /// Sets the open cases of payments.
     pub(crate) fn open_cases(&self, cases: &[Case]) {
         for kind in CaseKind::ALL {
             let count = cases.iter().filter(|case| case.kind == kind).count();
-            let gauge = self.open_cases.get_or_create(&CaseLabels { kind: kind.name() });
+            let gauge = self.open_cases.get_or_create(&[("kind", kind.name())]);
             gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
 
-    /// The end of a key was announced, or could not be.
+    /// Counts an announced end of a key, or a failure to announce it.
     pub(crate) fn announced(&self, sent: bool) {
         count(&self.notices, NOTICED, sent);
     }
 
-    /// Backups are made, so often; the last one is of this moment.
+    /// Sets the interval of the backups, and when the last one was made.
     pub(crate) fn backs_up(&self, period: Duration, last: Option<Timestamp>) {
         self.backup_period.get_or_init(|| i64::try_from(period.as_secs()).unwrap_or(i64::MAX));
         self.last_backup.store(last.map_or(0, Timestamp::as_second), Ordering::Relaxed);
     }
 
-    /// A backup was made, or could not be.
+    /// Counts a backup, or its failure.
     pub(crate) fn backed_up(&self, made: Option<Timestamp>) {
         count(&self.backups, BACKED_UP, made.is_some());
         if let Some(made) = made {
@@ -202,7 +179,7 @@ impl Metrics {
         }
     }
 
-    /// The seconds between two backups, and when the last one was made, if the service makes any.
+    /// The interval of the backups in seconds, and when the last one was made, if the service makes any.
     fn backup(&self) -> Option<(i64, i64)> {
         self.backup_period.get().map(|period| (*period, self.last_backup.load(Ordering::Relaxed)))
     }

@@ -1,4 +1,4 @@
-//! The metrics: one row each, by which they are exposed, and which the manual, the alerts and the dashboard are checked by.
+//! The table of metrics, used for the exposition, and to check the manual, the alerts and the dashboard.
 
 use std::sync::atomic::Ordering;
 
@@ -10,183 +10,109 @@ use super::memory;
 use crate::ops::log;
 use crate::ops::status::Status;
 
-/// Prefix of every name.
+/// Prefix of the names.
 pub(super) const PREFIX: &str = "bareme";
 
-/// A metric.
 pub(super) struct Metric {
-    /// Its name behind the prefix, as it is queried.
+    /// Its name after the prefix, as it is queried.
     pub name: &'static str,
     /// Meaning, and the labels of its series.
     pub help: &'static str,
-    /// Where its value comes from.
+    /// Source of its value.
     pub source: Source,
 }
 
-/// Where the value of a metric comes from when metrics are scraped.
+/// Source of the value of a metric when it is scraped.
 pub(super) enum Source {
     /// A count since the start.
     Count(fn(Status<'_>) -> u64),
-    /// A present state, if it is known.
+    /// A current state, if it is known.
     State(fn(Status<'_>) -> Option<i64>),
-    /// Series that are kept where their events happen, or made from the rules in force.
+    /// Series that are updated by events, or made from the rules in force.
     Series(fn(Status<'_>, Entry<'_>)),
 }
 
 use Source::{Count, Series, State};
 
-const fn row(name: &'static str, help: &'static str, source: Source) -> Metric {
-    Metric { name, help, source }
+/// Declares the metrics.
+macro_rules! metrics {
+    ($($name:literal $help:literal $source:expr;)*) => {
+        /// All of them, in the order of the exposition and of the manual.
+        pub(super) const METRICS: [Metric; [$($name),*].len()] =
+            [$(Metric { name: $name, help: $help, source: $source }),*];
+    };
 }
 
-/// All of them, in the order of the exposition and of the manual.
-pub(super) const METRICS: [Metric; 31] = [
-    row(
-        "request_duration_seconds",
-        "Histogram, by route and status, of the time from a request's head to its answer, without the writing of the answer; its count is that of the requests",
-        Series(|status, entry| entry.add(status.metrics.requests.clone())),
-    ),
-    row(
-        "late_write_duration_seconds",
-        "Histogram of the time of writing the answers that the system did not take at once: they are long, or their reader slow",
-        Series(|status, entry| entry.add(status.metrics.late_writes.clone())),
-    ),
-    row(
-        "problems_total",
-        "Requests and connections refused, by code: quotas (quota_depasse), bad keys, bad parameters, faults of the service",
-        Series(|status, entry| entry.add(status.metrics.problems.clone())),
-    ),
-    row(
-        "calls_total",
-        "Calls charged, by variant and plan",
-        Series(|status, entry| entry.add(status.metrics.calls.clone())),
-    ),
-    row("connections", "Open connections", State(|status| i64::try_from(status.connections.count()).ok())),
-    row("connections_limit", "Most connections at once", State(|status| Some(status.connections.total().into()))),
-    row(
-        "ready",
-        "1 when calls are answered and the service is not stopping",
-        State(|status| Some(status.is_ready().into())),
-    ),
-    row(
-        "store_up",
-        "1 when keys and counts can be read and written",
-        State(|status| Some(status.access.store().health().unavailable_since().is_none().into())),
-    ),
-    row(
-        "store_duration_seconds",
-        "Histogram, by operation (read or write), of the time of a question to the store, the wait for its turn included",
-        Series(|status, entry| entry.add(status.access.store().health().durations())),
-    ),
-    row(
-        "notices_total",
-        "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried again",
-        Series(|status, entry| entry.add(status.metrics.notices.clone())),
-    ),
-    row(
-        "payment_events_total",
-        "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, unreadable, unavailable",
-        Series(|status, entry| entry.add(status.metrics.payment_events.clone())),
-    ),
-    row(
-        "deliveries_total",
-        "E-mails that bring a key that was bought, by outcome: sent or failed; a failed one is tried again",
-        Series(|status, entry| entry.add(status.metrics.deliveries.clone())),
-    ),
-    row(
-        "undelivered_keys",
-        "Keys that were bought and have not reached their owners",
-        State(|status| Some(status.metrics.undelivered_keys.load(Ordering::Relaxed))),
-    ),
-    row(
-        "open_cases",
-        "Payments that wait for a person, by kind",
-        Series(|status, entry| entry.add(status.metrics.open_cases.clone())),
-    ),
-    row(
-        "backups_total",
-        "Backups of the service itself, by outcome: made or failed",
-        Series(|status, entry| entry.add(status.metrics.backups.clone())),
-    ),
-    row(
-        "backup_time_seconds",
-        "When the last good backup was made, 0 if there is none; only with --backup-dir",
-        State(|status| status.metrics.backup().map(|(_, last)| last)),
-    ),
-    row(
-        "backup_period_seconds",
-        "Time between two backups; only with --backup-dir",
-        State(|status| status.metrics.backup().map(|(period, _)| period)),
-    ),
-    row(
-        "reloads_total",
-        "Rule sets read, by outcome: accepted, partial (some folders refused, the others in force) or refused",
-        Series(|status, entry| entry.add(reloads(status))),
-    ),
-    row(
-        "rules_info",
-        "1 for the version of the rule set in force",
+metrics! {
+    "request_duration_seconds" "Histogram, by route and status, of the time from a request's head to its answer, without the writing of the answer; its count is that of the requests"
+        Series(|status, entry| entry.add(status.metrics.requests.clone()));
+    "late_write_duration_seconds" "Histogram of the time of writing the answers that the system did not take at once: they are long, or their reader slow"
+        Series(|status, entry| entry.add(status.metrics.late_writes.clone()));
+    "problems_total" "Requests and connections refused, by code: quotas (quota_depasse), bad keys, bad parameters, faults of the service"
+        Series(|status, entry| entry.add(status.metrics.problems.clone()));
+    "calls_total" "Calls charged, by variant and plan"
+        Series(|status, entry| entry.add(status.metrics.calls.clone()));
+    "connections" "Open connections"
+        State(|status| i64::try_from(status.connections.count()).ok());
+    "connections_limit" "Most connections at once"
+        State(|status| Some(status.connections.total().into()));
+    "ready" "1 when calls are answered and the service is not stopping"
+        State(|status| Some(status.is_ready().into()));
+    "store_up" "1 when keys and counts can be read and written"
+        State(|status| Some(status.access.store().health().unavailable_since().is_none().into()));
+    "store_duration_seconds" "Histogram, by operation (read or write), of the time of a question to the store, the wait for its turn included"
+        Series(|status, entry| entry.add(status.access.store().health().durations()));
+    "notices_total" "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried again"
+        Series(|status, entry| entry.add(status.metrics.notices.clone()));
+    "payment_events_total" "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, unreadable, unavailable"
+        Series(|status, entry| entry.add(status.metrics.payment_events.clone()));
+    "deliveries_total" "E-mails that bring a key that was bought, by outcome: sent or failed; a failed one is tried again"
+        Series(|status, entry| entry.add(status.metrics.deliveries.clone()));
+    "undelivered_keys" "Keys that were bought and have not reached their owners"
+        State(|status| Some(status.metrics.undelivered_keys.load(Ordering::Relaxed)));
+    "open_cases" "Payments that wait for a person, by kind"
+        Series(|status, entry| entry.add(status.metrics.open_cases.clone()));
+    "backups_total" "Backups of the service itself, by outcome: made or failed"
+        Series(|status, entry| entry.add(status.metrics.backups.clone()));
+    "backup_time_seconds" "When the last good backup was made, 0 if there is none; only with --backup-dir"
+        State(|status| status.metrics.backup().map(|(_, last)| last));
+    "backup_period_seconds" "Time between two backups; only with --backup-dir"
+        State(|status| status.metrics.backup().map(|(period, _)| period));
+    "reloads_total" "Rule sets read, by outcome: accepted, partial (some folders refused, the others in force) or refused"
+        Series(|status, entry| entry.add(reloads(status)));
+    "rules_info" "1 for the version of the rule set in force"
         Series(|status, entry| {
             if let Some(snapshot) = status.rules.snapshot() {
                 entry.add(Info::new([("version", snapshot.rules.version().to_owned())]));
             }
-        }),
-    ),
-    row(
-        "rules_refused",
-        "1 while the files hold rules that were refused, and older ones or none serve",
-        State(|status| Some((!status.rules.outcome().errors.is_empty()).into())),
-    ),
-    row(
-        "rules_folder_held",
-        "1 for each folder whose files are refused, by what serves of it: older (its last good state) or none",
-        Series(held_folders),
-    ),
-    row(
-        "rules_waiting",
-        "1 while a set that lost files is on hold until the files are still",
-        State(|status| Some((!status.rules.outcome().lost.is_empty()).into())),
-    ),
-    row(
-        "rules_reading_seconds",
-        "Duration of the current load of the files; 0 when none runs",
-        State(|status| Some(status.rules.loading.seconds())),
-    ),
-    row(
-        "rules_read_time_seconds",
-        "When the content of the files last changed",
-        State(|status| Some(status.rules.outcome().since.as_second())),
-    ),
-    row(
-        "scale_known_until_time_seconds",
-        "By folder, end of the period for which its last scale is known to hold",
-        Series(end_of_last_scales),
-    ),
-    row(
-        "scale_checked_time_seconds",
-        "By folder, day on which the figures of its last scale were last read in the texts; 0 if never",
-        Series(last_check_of_scales),
-    ),
-    row("resident_memory_bytes", "Memory of the process that is in use", State(|_| memory::resident())),
-    row(
-        "memory_limit_bytes",
-        "Memory that the control group of the process may use; only where it is limited",
-        State(|_| memory::limit()),
-    ),
-    row(
-        "log_lines_lost_total",
-        "Log lines dropped because the reader of the log was too slow",
-        Count(|_| log::dropped()),
-    ),
-    row("start_time_seconds", "When the service started", State(|status| Some(status.metrics.started.as_second()))),
-    row(
-        "build_info",
-        "1 for the version of the program",
-        Series(|_, entry| entry.add(Info::new([("version", env!("CARGO_PKG_VERSION"))]))),
-    ),
-];
+        });
+    "rules_refused" "1 while the files hold rules that were refused, and older ones or none serve"
+        State(|status| Some((!status.rules.outcome().errors.is_empty()).into()));
+    "rules_folder_held" "1 for each folder whose files are refused, by what serves of it: older (its last good state) or none"
+        Series(held_folders);
+    "rules_waiting" "1 while a set that lost files is on hold until the files are still"
+        State(|status| Some((!status.rules.outcome().lost.is_empty()).into()));
+    "rules_reading_seconds" "Duration of the current load of the files; 0 when none runs"
+        State(|status| Some(status.rules.loading.seconds()));
+    "rules_read_time_seconds" "When the content of the files last changed"
+        State(|status| Some(status.rules.outcome().since.as_second()));
+    "scale_known_until_time_seconds" "By folder, end of the period for which its last scale is known to hold"
+        Series(end_of_last_scales);
+    "scale_checked_time_seconds" "By folder, day on which the figures of its last scale were last read in the texts; 0 if never"
+        Series(last_check_of_scales);
+    "resident_memory_bytes" "Memory of the process that is in use"
+        State(|_| memory::resident());
+    "memory_limit_bytes" "Memory that the control group of the process may use; only where it is limited"
+        State(|_| memory::limit());
+    "log_lines_lost_total" "Log lines dropped because the reader of the log was too slow"
+        Count(|_| log::dropped());
+    "start_time_seconds" "When the service started"
+        State(|status| Some(status.metrics.started.as_second()));
+    "build_info" "1 for the version of the program"
+        Series(|_, entry| entry.add(Info::new([("version", env!("CARGO_PKG_VERSION"))])));
+}
 
-/// Adds them all to what Prometheus reads.
+/// Registers every metric for Prometheus.
 pub(super) fn register(registry: &mut Registry, status: Status<'_>) {
     for metric in &METRICS {
         let entry = Entry::new(registry, metric);
@@ -210,10 +136,10 @@ mod tests {
 
     use super::*;
 
-    /// Where the table of the manual begins and ends.
+    /// Marks around the table in the manual.
     const MARKS: [&str; 2] = ["<!-- metrics -->\n", "<!-- end -->"];
 
-    /// How the table of the manual is written anew.
+    /// Command that updates the table in the manual.
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib metrics";
 
     fn table() -> String {
@@ -247,7 +173,7 @@ mod tests {
                 let rest = line.strip_prefix(&format!("{PREFIX}_{name}"));
                 rest.is_some_and(|rest| ["{", " ", "_count"].iter().any(|next| rest.starts_with(next)))
             };
-            // Of requests and of rules there are none here, and the memory need not be limited.
+            // There are no requests or rules here, and memory may be unlimited.
             let may_lack = matches!(source, Series(_)) || *name == "memory_limit_bytes";
             assert!(may_lack || text.lines().any(is_sample), "{name} in {text}");
         }

@@ -1,4 +1,4 @@
-//! The countries of a comparison: the folders whose answer is a pay, by their names, and what each gives.
+//! Countries of a comparison: the folders that calculate a pay, by name, and the result of each.
 
 use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
@@ -8,12 +8,11 @@ use bareme_show::{Pay, address};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::asked::Asked;
+use super::parameters::Parameters;
 use crate::pages::catalogue::{self, Listed};
 use crate::pages::simulator::Question;
 use crate::wire::problem::Problem;
 
-/// A country.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Country<'r> {
     pub listed: Listed<'r>,
@@ -21,7 +20,6 @@ pub(super) struct Country<'r> {
     net: &'r Inverse,
     /// Its currency.
     pub code: &'r str,
-    /// Its name.
     pub name: &'r str,
 }
 
@@ -29,19 +27,19 @@ pub(super) struct Country<'r> {
 pub(super) struct Outcome<'r> {
     pub country: Country<'r>,
     pub result: Result<Amounts, Missing>,
-    /// The simulator of the case.
+    /// Link to the simulator with the same query.
     pub link: String,
 }
 
-/// Why a country gives no pay.
+/// Why a country has no result.
 pub(super) enum Missing {
     /// The rate of its currency is not known.
     Rate,
-    /// It refuses, for a reason.
+    /// Its calculation is refused, for this reason.
     Refused(String),
 }
 
-/// A pay in the currency of its country.
+/// The amounts of a pay, in the currency of the country.
 #[derive(Debug)]
 pub(super) struct Amounts {
     pub gross: Decimal,
@@ -51,18 +49,18 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    /// The part of the cost that is left to the employee; of the gross where the cost is not known.
+    /// Share of the cost that is left to the employee; share of the gross where the cost is not known.
     pub(super) fn kept(&self) -> Option<Decimal> {
         self.net.checked_div(self.cost.filter(|cost| !cost.is_zero()).unwrap_or(self.gross))
     }
 
-    /// The part of the gross that is withheld.
+    /// Share of the gross that is withheld.
     pub(super) fn withheld(&self) -> Option<Decimal> {
         self.gross.saturating_sub(self.net).checked_div(self.gross)
     }
 }
 
-/// The countries, by their names as a person orders them.
+/// The countries, in alphabetical order of their names.
 pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
     let mut countries: Vec<Country> = catalogue::all(rules).into_iter().filter_map(Country::of).collect();
     countries.sort_by_cached_key(|country| normalize(country.name));
@@ -70,12 +68,12 @@ pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
 }
 
 impl<'r> Country<'r> {
-    /// The country of a folder whose answer has a net of nothing but a gross, in some currency.
+    /// The country of a folder that calculates a net from a gross alone, in a known currency.
     fn of(listed: Listed<'r>) -> Option<Self> {
         let method = listed.folder.latest()?.method();
         let net = method.inverse(Find::Smallest)?;
         let driver = net.input.of(method.inputs())?;
-        // What asks for more than its gross is no pay: two of them cannot stand beside each other.
+        // A pay that needs more inputs than the gross cannot be compared.
         let mut others = method.inputs().iter().filter(|input| input.name != driver.name && !input.is_absent);
         if !others.all(|input| !matches!(input.presence, Presence::Required)) {
             return None;
@@ -90,10 +88,10 @@ impl<'r> Country<'r> {
         self.net.before_income_tax
     }
 
-    /// The result of what is asked.
-    pub(super) fn outcome(self, asked: &Asked, today: Date) -> Outcome<'r> {
+    /// The result for these parameters.
+    pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
         let link = |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), address::query(sent));
-        let (result, link) = match self.sent(asked) {
+        let (result, link) = match self.sent(parameters) {
             Ok(sent) => (self.pay(&sent, today).map_err(Missing::Refused), link(&sent)),
             Err(missing) => (Err(missing), self.listed.simulator()),
         };
@@ -101,16 +99,16 @@ impl<'r> Country<'r> {
     }
 
     /// The parameters that ask it for the amount.
-    fn sent(&self, asked: &Asked) -> Result<Vec<(String, String)>, Missing> {
+    fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
         let refused = |reason: &str| Missing::Refused(reason.to_owned());
-        let rate = asked.units(self.code).ok_or(Missing::Rate)?;
-        let find = if asked.from_cost { Find::Greatest } else { Find::Smallest };
+        let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
+        let find = if parameters.from_cost { Find::Greatest } else { Find::Smallest };
         let inverse = self.method.inverse(find).ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
-        let found = asked.amount.and_then(|amount| amount.checked_mul(rate));
+        let found = parameters.amount.and_then(|amount| amount.checked_mul(rate));
         let steps = found.and_then(|found| found.checked_div(inverse.unit)).map(|steps| steps.round());
         let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
         let found = found.ok_or_else(|| refused("montant trop grand"))?.normalize();
-        let name = if asked.from_cost {
+        let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
         } else {
             inverse.input.of(self.method.inputs()).map(|input| input.name.clone())
@@ -129,7 +127,7 @@ impl<'r> Country<'r> {
         Ok(Amounts { gross: found.gross, net: found.net, cost: found.cost, decimals })
     }
 
-    /// Why it gives no pay; a fault of the engine leaves the other countries as they are.
+    /// Why it has no result; an internal error does not affect the other countries.
     fn refused(&self, error: CalculationError) -> String {
         match error {
             CalculationError::Refused(refusal) => {

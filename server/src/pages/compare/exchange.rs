@@ -1,5 +1,5 @@
-//! Rates of exchange of a comparison: those that a law fixes, those that the owners of the service give, else those
-//! that the visitor types. The service invents none.
+//! Exchange rates of a comparison: fixed by law, or given by the operator of the service, or typed by the visitor.
+//! The service invents none.
 
 use bareme_engine::law::FieldValue;
 use bareme_engine::service::{ExchangeRates, Rules};
@@ -10,43 +10,41 @@ use rust_decimal::Decimal;
 /// Where a rate comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// The amount is in that currency.
+    /// The currency of the amount itself.
     Own,
-    /// A law fixes it: its texts.
+    /// Fixed by law, with the legal texts.
     Law(String),
-    /// The owners of the service give it: who published it, and the day.
+    /// Given by the operator, with the publisher and the day.
     Reference(String, Date),
-    /// The visitor typed it.
+    /// Typed by the visitor.
     Visitor,
 }
 
-/// Units of a currency for one of the amount's.
+/// Exchange rate: units of a currency for one unit of the amount's.
 #[derive(Debug, Clone)]
 pub(super) struct Rate {
-    /// The units.
     pub units: Decimal,
     /// Where they come from.
     pub origin: Origin,
 }
 
-/// The rates that are known without the visitor.
+/// The rates known without the visitor.
 #[derive(Debug)]
 pub(super) struct Exchange<'r> {
-    /// The folder of the parities.
     parities: Option<&'r Folder>,
     reference: Option<&'r ExchangeRates>,
     today: Date,
 }
 
 impl<'r> Exchange<'r> {
-    /// Those of a service on a day.
+    /// The known rates of a service on a day.
     pub(super) fn of(rules: &'r Rules, today: Date) -> Self {
         let service = rules.service();
         let parities = service.parities.as_deref().and_then(|path| rules.folder(path));
         Self { parities, reference: service.exchange_rates.as_ref(), today }
     }
 
-    /// The rate between two currencies, if a law or the owners give it.
+    /// The rate between two currencies, if it is known.
     pub(super) fn rate(&self, from: &str, to: &str) -> Option<Rate> {
         if from == to {
             return Some(Rate { units: Decimal::ONE, origin: Origin::Own });
@@ -54,7 +52,7 @@ impl<'r> Exchange<'r> {
         self.by_law(from, to).or_else(|| self.by_reference(from, to))
     }
 
-    /// The rate of two currencies whose parity with a third one, or with each other, a law fixes.
+    /// The rate between two currencies whose parity, with a third one or with each other, is fixed by law.
     fn by_law(&self, from: &str, to: &str) -> Option<Rate> {
         let (base, texts) = self.parity(from)?;
         let (units, other_texts) = self.parity(to)?;
@@ -62,7 +60,7 @@ impl<'r> Exchange<'r> {
         Some(Rate { units: units.checked_div(base)?.round_dp(DECIMALS).normalize(), origin: Origin::Law(texts) })
     }
 
-    /// The units of a currency for one of that of the parities, and the texts that fix them.
+    /// The units of a currency for one of the base currency of the parities, with the legal texts.
     fn parity(&self, code: &str) -> Option<(Decimal, String)> {
         let folder = self.parities?;
         let method = folder.edition(self.today)?.method();
@@ -76,8 +74,8 @@ impl<'r> Exchange<'r> {
         Some((units, texts))
     }
 
-    /// The rate of two currencies that the owners give for a third one, or for each other; those of a fixed parity with
-    /// one of them follow from it.
+    /// The rate between two currencies by the operator's rates, for a third one or for each other; a fixed parity
+    /// with one of them is used too.
     fn by_reference(&self, from: &str, to: &str) -> Option<Rate> {
         let given = self.reference?;
         let units = |code: &str| {
@@ -92,7 +90,7 @@ impl<'r> Exchange<'r> {
     }
 }
 
-/// Decimals of a rate.
+/// Decimals of a computed rate.
 const DECIMALS: u32 = 8;
 
 fn first_number(calculation: &Calculation) -> Option<Decimal> {

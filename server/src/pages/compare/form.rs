@@ -1,38 +1,37 @@
-//! The form of a comparison: the amount, its currency, and the rates that only the visitor knows.
+//! The form of a comparison: the amount, its currency, and the rates to be typed.
 
 use bareme_show::currency_sign;
 use maud::{Markup, html};
 
 use super::PATH;
-use super::asked::{AMOUNT, Asked, AskedRate, CURRENCY, RATE, START};
 use super::exchange::Origin;
+use super::parameters::{AMOUNT, CURRENCY, Parameters, RATE, RateField, START};
 use crate::pages::text::{currency, day, number, prose};
 
-/// The form.
-pub(super) fn form(asked: &Asked) -> Markup {
-    let is_asked = |code: &str| asked.currency.as_deref() == Some(code);
-    let is_fixed = |rate: &&AskedRate| rate.rate.as_ref().is_some_and(|rate| matches!(rate.origin, Origin::Law(_)));
-    let others = || asked.rates.iter().filter(|rate| !is_asked(&rate.code));
+pub(super) fn form(parameters: &Parameters) -> Markup {
+    let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
+    let is_fixed = |rate: &&RateField| rate.rate.as_ref().is_some_and(|rate| matches!(rate.origin, Origin::Law(_)));
+    let others = || parameters.rates.iter().filter(|rate| !is_chosen(&rate.code));
     html! {
         form.compare action=(PATH) method="get" {
             div.row {
                 div.field {
                     label for="depart" { "Je pars de" }
                     select #depart name=(START) {
-                        option value="brut" selected[!asked.from_cost] { "Salaire brut du mois" }
-                        option value="cout" selected[asked.from_cost] { "Coût employeur du mois" }
+                        option value="brut" selected[!parameters.from_cost] { "Salaire brut du mois" }
+                        option value="cout" selected[parameters.from_cost] { "Coût employeur du mois" }
                     }
                 }
-                div.field { label for="montant" { "Montant" } input #montant name=(AMOUNT) inputmode="decimal" required value=(asked.written); }
+                div.field { label for="montant" { "Montant" } input #montant name=(AMOUNT) inputmode="decimal" required value=(parameters.written); }
                 div.field {
                     label for="devise" { "Monnaie du montant" }
                     select #devise name=(CURRENCY) {
-                        option value="locale" selected[asked.currency.is_none()] { "même nombre en monnaie locale" }
-                        @for AskedRate { code, .. } in &asked.rates { option value=(code) selected[is_asked(code)] { (currency(code)) " (" (code) ")" } }
+                        option value="locale" selected[parameters.currency.is_none()] { "même nombre en monnaie locale" }
+                        @for RateField { code, .. } in &parameters.rates { option value=(code) selected[is_chosen(code)] { (currency(code)) " (" (code) ")" } }
                     }
                 }
             }
-            @if let Some(own) = &asked.currency {
+            @if let Some(own) = &parameters.currency {
                 (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>()))
                 fieldset.rates {
                     legend { "Taux de change\u{a0}: unités pour 1\u{a0}" (currency_sign(own)) }
@@ -45,7 +44,7 @@ pub(super) fn form(asked: &Asked) -> Markup {
 }
 
 /// The rates that a law fixes, with its texts.
-fn fixed(own: &str, rates: &[&AskedRate]) -> Markup {
+fn fixed(own: &str, rates: &[&RateField]) -> Markup {
     let texts = rates.iter().find_map(|rate| match &rate.rate.as_ref()?.origin {
         Origin::Law(texts) => Some(texts.as_str()),
         _ => None,
@@ -65,8 +64,8 @@ fn fixed(own: &str, rates: &[&AskedRate]) -> Markup {
 }
 
 /// The field of a rate: what was typed, else the reference rate.
-fn field(asked: &AskedRate) -> Markup {
-    let AskedRate { code, rate, written } = asked;
+fn field(rate: &RateField) -> Markup {
+    let RateField { code, rate, written } = rate;
     let reference = rate.as_ref().and_then(|rate| match &rate.origin {
         Origin::Reference(publisher, date) => Some((rate.units, publisher, *date)),
         _ => None,

@@ -1,10 +1,10 @@
-//! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
-//! rates that a law fixes, that the owners of the service publish, or that the visitor gives.
+//! Comparison of one pay in every country: the same gross or the same cost, in the currency of each country or
+//! converted at rates that are fixed by law, given by the operator, or typed by the visitor.
 
-mod asked;
 mod country;
 mod exchange;
 mod form;
+mod parameters;
 mod table;
 
 use bareme_engine::service::Rules;
@@ -13,27 +13,26 @@ use maud::html;
 
 use super::layout::Page;
 use super::text::day;
-use asked::Asked;
 use country::Outcome;
 use exchange::Exchange;
+use parameters::Parameters;
 
 /// Path of the page.
 pub(super) const PATH: &str = "/comparer";
 
-/// The page.
 pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let countries = country::all(rules);
-    let asked = Asked::read(query, &countries, &Exchange::of(rules, today));
-    let outcomes: Vec<Outcome> = match asked.amount {
-        Some(_) => countries.into_iter().map(|country| country.outcome(&asked, today)).collect(),
+    let parameters = Parameters::read(query, &countries, &Exchange::of(rules, today));
+    let outcomes: Vec<Outcome> = match parameters.amount {
+        Some(_) => countries.into_iter().map(|country| country.outcome(&parameters, today)).collect(),
         None => Vec::new(),
     };
     let content = html! {
         h1 { "Comparer un salaire" }
         p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
-        (form::form(&asked))
-        @if asked.amount.is_none() { p.wrong role="alert" { "Le montant n’est pas un nombre positif\u{a0}: " code { (asked.written) } "." } }
-        @else { (table::table(&outcomes, &asked)) (table::bars(&outcomes)) }
+        (form::form(&parameters))
+        @if parameters.amount.is_none() { p.wrong role="alert" { "Le montant n’est pas un nombre positif\u{a0}: " code { (parameters.written) } "." } }
+        @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
         p.soft {
             "Calculé le " (day(today)) " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
             "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se compare pas à un net dont l’impôt est déduit."

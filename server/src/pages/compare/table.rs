@@ -1,23 +1,23 @@
-//! The result of a comparison: bars of what is left, and a row for every country.
+//! The result of a comparison: bars of the net pay, and a row for every country.
 
 use bareme_show::{Amounts as Written, Locale};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
-use super::asked::Asked;
 use super::country::{Amounts, Missing, Outcome};
+use super::parameters::Parameters;
 use crate::pages::text::{currency, percent, printed, prose};
 
-/// What stands above the nets from which the income tax is still to be paid.
+/// Heading of nets before income tax.
 const BEFORE: &str = "avant impôt";
 
-/// What stands above the others.
+/// Heading of the other nets.
 const AFTER: &str = "impôt déduit";
 
-/// Decimals of an amount that a rate of exchange gives.
+/// Decimals of a converted amount.
 const CONVERTED_DECIMALS: u32 = 2;
 
-/// Bars of what is left of the cost, the longest first: nets before income tax never stand among the others.
+/// Bars of the share of the cost that is left, the longest first; nets before income tax in a group of their own.
 pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
     let mut bars: Vec<(&Outcome, Decimal)> =
         outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept()?))).collect();
@@ -53,7 +53,7 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
 }
 
 /// A row for every country, by name; one whose currency has no rate says which it waits for.
-pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
+pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
     html! {
         div.wide.countries tabindex="0" role="region" aria-label="Comparaison des pays" {
             table {
@@ -68,7 +68,7 @@ pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
                         tr data-bareme=(outcome.country.listed.folder.path()) {
                             th scope="row" { a href=(outcome.link) { (prose(outcome.country.name)) } }
                             @match &outcome.result {
-                                Ok(pay) => (cells(outcome, pay, asked)),
+                                Ok(pay) => (cells(outcome, pay, parameters)),
                                 Err(Missing::Rate) => td.soft colspan="4" {
                                     a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency(outcome.country.code))
                                 },
@@ -83,11 +83,11 @@ pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
 }
 
 /// The amounts of a country, each under the name of its column on a narrow screen.
-fn cells(outcome: &Outcome, pay: &Amounts, asked: &Asked) -> Markup {
+fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     let code = outcome.country.code;
     let converted = |found: Decimal| {
-        let found = found.checked_div(asked.units(code)?)?;
-        let own = asked.currency.as_deref().filter(|own| *own != code)?;
+        let found = found.checked_div(parameters.units(code)?)?;
+        let own = parameters.currency.as_deref().filter(|own| *own != code)?;
         Some(Written { decimals: CONVERTED_DECIMALS, currency: Some(own) }.text(found, Locale::PAGE))
     };
     let shown = |found: Decimal| {

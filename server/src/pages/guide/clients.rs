@@ -1,4 +1,4 @@
-//! The guide to clients that generators make from the description.
+//! The guide to generated clients.
 
 use bareme_engine::service::{Rules, Variant};
 use maud::{Markup, html};
@@ -7,7 +7,8 @@ use super::text::call;
 use crate::api::route::{self, DESCRIPTION};
 use crate::pages::text::prose;
 
-/// Generators that the tests run on each description: what they make, and their command, which the address follows.
+/// Client generators that the tests run on each OpenAPI document: what they generate, and their command, to be
+/// followed by the address.
 const GENERATORS: [(&str, &str); 7] = [
     ("TypeScript, types et openapi-fetch", "npx openapi-typescript {} --output bareme.d.ts"),
     ("TypeScript, Hey API", "npx @hey-api/openapi-ts --input {} --output bareme"),
@@ -49,7 +50,7 @@ pub(super) fn generated(rules: &Rules) -> Markup {
     }
 }
 
-/// A call of the first family by its parameter, and the same by the path of the folder.
+/// A call of the first family by parameter, and the same by the path of the folder.
 fn members(rules: &Rules, variant: &Variant) -> Vec<String> {
     let source = route::sources(rules, variant).find(|source| source.word.is_some());
     let calls = source.and_then(|source| {

@@ -21,7 +21,6 @@ pub(super) const PATH: &str = "/documentation";
 /// Path of the guide to versions and withdrawals.
 pub(crate) const WITHDRAWALS: &str = "/documentation/versions";
 
-/// A guide.
 #[derive(Debug)]
 pub(crate) struct Guide {
     slug: &'static str,
@@ -30,92 +29,44 @@ pub(crate) struct Guide {
     content: fn(&Rules) -> Markup,
 }
 
-static GUIDES: [Guide; 14] = [
-    Guide {
-        slug: "premier-appel",
-        title: "Le premier appel",
-        description: "Appeler l’API sans clé, lire la réponse, demander le détail.",
-        content: text::first_call,
-    },
-    Guide {
-        slug: "cles",
-        title: "Les clés",
-        description: "Obtenir une clé, l’envoyer, la remplacer, suivre son usage.",
-        content: text::keys,
-    },
-    Guide {
-        slug: "erreurs",
-        title: "Traiter les erreurs",
-        description: "La forme des erreurs, celles qui se corrigent et celles qui se réessaient.",
-        content: text::errors,
-    },
-    Guide {
-        slug: "quotas",
-        title: "Les quotas",
-        description: "Ce qui est compté, ce qui ne l’est pas, et les en-têtes qui le disent.",
-        content: text::quotas,
-    },
-    Guide {
-        slug: "dates",
-        title: "Dates et versions",
-        description: "Choisir le barème d’un jour, savoir lequel a servi, suivre les changements.",
-        content: text::dates,
-    },
-    Guide {
-        slug: "arrondis",
-        title: "Nombres et arrondis",
-        description: "Des décimales exactes, arrondies là où la loi arrondit et nulle part ailleurs.",
-        content: text::rounding,
-    },
-    Guide {
-        slug: "sources",
-        title: "Sources, vérifications et citation",
-        description: "D’où vient un chiffre, comment il est vérifié, comment citer un résultat.",
-        content: text::sources,
-    },
-    Guide {
-        slug: "lots",
-        title: "Des lignes en nombre",
-        description: "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.",
-        content: rows::batches,
-    },
-    Guide {
-        slug: "annee",
-        title: "Une année de paies",
-        description: "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.",
-        content: year::of_pays,
-    },
-    Guide {
-        slug: "tableur",
-        title: "Depuis un tableur",
-        description: "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.",
-        content: rows::spreadsheets,
-    },
-    Guide {
-        slug: "clients",
-        title: "Générer un client",
-        description: "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une collection Postman.",
-        content: clients::generated,
-    },
-    Guide {
-        slug: "migration",
-        title: "D’une version de l’API à l’autre",
-        description: "Ce qui change entre la version France et la version multi-pays.",
-        content: text::migration,
-    },
-    Guide {
-        slug: "donnees",
-        title: "Les données derrière les réponses",
-        description: "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire ou un client.",
-        content: policy::data,
-    },
-    Guide {
-        slug: "versions",
-        title: "Versions, changements et retraits",
-        description: "Ce qui peut changer sans préavis, ce qui est annoncé, et combien de temps avant.",
-        content: policy::versions,
-    },
-];
+/// Declares the guides, in their order.
+macro_rules! guides {
+    ($($slug:literal $title:literal $content:path, $description:literal;)*) => {
+        static GUIDES: [Guide; [$($slug),*].len()] =
+            [$(Guide { slug: $slug, title: $title, description: $description, content: $content }),*];
+    };
+}
+
+guides! {
+    "premier-appel" "Le premier appel" text::first_call,
+        "Appeler l’API sans clé, lire la réponse, demander le détail.";
+    "cles" "Les clés" text::keys,
+        "Obtenir une clé, l’envoyer, la remplacer, suivre son usage.";
+    "erreurs" "Traiter les erreurs" text::errors,
+        "La forme des erreurs, celles qui se corrigent et celles qui se réessaient.";
+    "quotas" "Les quotas" text::quotas,
+        "Ce qui est compté, ce qui ne l’est pas, et les en-têtes qui le disent.";
+    "dates" "Dates et versions" text::dates,
+        "Choisir le barème d’un jour, savoir lequel a servi, suivre les changements.";
+    "arrondis" "Nombres et arrondis" text::rounding,
+        "Des décimales exactes, arrondies là où la loi arrondit et nulle part ailleurs.";
+    "sources" "Sources, vérifications et citation" text::sources,
+        "D’où vient un chiffre, comment il est vérifié, comment citer un résultat.";
+    "lots" "Des lignes en nombre" rows::batches,
+        "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.";
+    "annee" "Une année de paies" year::of_pays,
+        "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.";
+    "tableur" "Depuis un tableur" rows::spreadsheets,
+        "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
+    "clients" "Générer un client" clients::generated,
+        "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une collection Postman.";
+    "migration" "D’une version de l’API à l’autre" text::migration,
+        "Ce qui change entre la version France et la version multi-pays.";
+    "donnees" "Les données derrière les réponses" policy::data,
+        "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire ou un client.";
+    "versions" "Versions, changements et retraits" policy::versions,
+        "Ce qui peut changer sans préavis, ce qui est annoncé, et combien de temps avant.";
+}
 
 /// The paths of the guides.
 pub(super) fn paths() -> impl Iterator<Item = String> {
@@ -126,7 +77,6 @@ fn path(guide: &Guide) -> String {
     format!("{PATH}/{}", guide.slug)
 }
 
-/// The guide at a path.
 pub(super) fn find(path: &str) -> Option<&'static Guide> {
     GUIDES.iter().find(|guide| self::path(guide) == path)
 }
@@ -163,7 +113,6 @@ pub(super) fn index(rules: &Rules) -> String {
     page.render(rules.service())
 }
 
-/// A guide.
 pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
     let path = path(guide);
     let content = html! {

@@ -1,4 +1,4 @@
-//! Texts of the guides to the data behind the answers, and to the life of the interface.
+//! Texts of the guides to the data behind the answers, and to the lifecycle of the API.
 
 use bareme_engine::service::{Endpoint, NOTICE_MONTHS, Retirement, Rules, Service, Variant};
 use maud::{Markup, html};
@@ -46,7 +46,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
     }
 }
 
-/// What is announced to be withdrawn.
+/// The announced withdrawals.
 fn withdrawals(service: &Service) -> Markup {
     let of_endpoint = |variant: &Variant, endpoint: &Endpoint| {
         let retirement = Service::retirement(variant, endpoint)?;

@@ -1,9 +1,9 @@
-//! Guides to calculations in number: batches, spreadsheets.
+//! Guides to mass calculations: batches, spreadsheets.
 
 use bareme_engine::service::Rules;
 use maud::{Markup, html};
 
-/// A batch to copy; the tests send it, and expect this status.
+/// A batch to copy. The tests send it and expect this status.
 pub(super) fn batch(rules: &Rules, path: &str, media: &str, body: &str, status: u16) -> Markup {
     html! {
         pre.copy tabindex="0" data-lot=(path) data-type=(media) data-corps=(body) data-statut=(status) {

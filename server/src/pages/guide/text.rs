@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use crate::pages::offers::{attribution, offers};
 use crate::pages::text::prose;
 
-/// A call to copy; the tests send it and expect this status.
+/// A call to copy. The tests send it and expect this status.
 pub(super) fn call(rules: &Rules, path: &str, status: u16) -> Markup {
     html! { pre.copy tabindex="0" data-appel=(path) data-statut=(status) { "curl '" (rules.service().documentation) (path) "'" } }
 }

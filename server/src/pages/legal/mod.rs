@@ -1,5 +1,5 @@
-//! The pages that the operator answers for: terms, privacy, legal notice. The operator's own texts, Markdown in a
-//! folder, take the place of those that come with the program.
+//! The legal pages: terms, privacy, legal notice. The operator's own texts, Markdown files in a folder, replace the
+//! built-in ones.
 
 pub(super) mod pages;
 
@@ -21,7 +21,7 @@ use super::text::printed;
 pub(crate) struct OwnTexts(pub(crate) Option<PathBuf>);
 
 impl OwnTexts {
-    /// The text of a page: read when it is asked for, so that an edit shows at once.
+    /// The text of a page, read at each request, so that an edit shows at once.
     fn read(&self, page: &LegalPage) -> String {
         let own = || self.0.as_ref().map(|folder| fs::read_to_string(folder.join(page.file)));
         match own() {
@@ -41,12 +41,11 @@ fn report(page: &LegalPage, error: &io::Error) {
     }
 }
 
-/// The page that is at a path.
 pub(super) fn find(path: &str) -> Option<&'static LegalPage> {
     PAGES.iter().find(|page| page.path == path)
 }
 
-/// Its content.
+/// The HTML of a page.
 pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> String {
     let contact = service.contact.as_ref().map_or_else(
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
@@ -63,7 +62,7 @@ pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> Strin
         .render(service)
 }
 
-/// Markdown as HTML. HTML in it is shown as it is written: the policy of the pages would refuse most of it.
+/// Markdown as HTML. HTML in it is escaped, since the content policy would block most of it.
 fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),

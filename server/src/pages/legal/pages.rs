@@ -1,19 +1,17 @@
-//! The pages that the operator answers for: the foot of every page leads to them.
+//! The legal pages, for which the operator is responsible, linked from the footer of every page.
 
-/// A page.
 #[derive(Debug)]
 pub(crate) struct LegalPage {
-    /// Its path.
     pub path: &'static str,
-    /// Its title, which the foot of every page shows.
+    /// Its title, also in the footer.
     pub title: &'static str,
     /// Name of the operator's file.
     pub(super) file: &'static str,
-    /// The text where there is no such file.
+    /// The built-in text, where there is no such file.
     pub(super) provided: &'static str,
 }
 
-/// All of them.
+/// Every legal page.
 pub(in crate::pages) static PAGES: [LegalPage; 3] = [
     LegalPage {
         path: "/conditions",

@@ -1,4 +1,4 @@
-//! What lies ahead of an amount: the next bracket of the scale, and what an increase gives or costs.
+//! What comes after an amount: the next bracket of the scale, and the effect of an increase.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Slice};
@@ -10,7 +10,7 @@ use super::amounts::Money;
 use super::chart::Asked;
 use crate::pages::text::{percent, prose};
 
-/// What lies ahead of the amount of a declared curve.
+/// What comes after the amount of a declared curve.
 pub(super) fn ahead(calculation: &Calculation, asked: &Asked, today: Date) -> Markup {
     let method = calculation.edition().method();
     let Some(curve) = method.curve() else { return html! {} };
@@ -42,7 +42,7 @@ fn effect(calculation: &Calculation, asked: &Asked, today: Date, more: Decimal) 
     Some(after.saturating_sub(found))
 }
 
-/// How far the base is from the next slice of the one scale that the answer shows, and the rate of that slice.
+/// Distance from the base to the next slice of the only scale in the answer, and the rate of that slice.
 fn next_bracket(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
     let slices: &Vec<Slice> = calculation.fields().find_map(|(_, found)| match found {
         FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => Some(slices),
@@ -54,7 +54,7 @@ fn next_bracket(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
     (distance > Decimal::ZERO).then_some((distance, next.rate))
 }
 
-/// A label within a sentence.
+/// A label in lower case, for the middle of a sentence.
 fn lower(label: &str) -> String {
     let mut letters = label.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()

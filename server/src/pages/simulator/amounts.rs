@@ -1,4 +1,4 @@
-//! Amounts of a calculation as its page prints them: every decimal of their currency, and its sign.
+//! Amounts as a page prints them, with all decimals of their currency, and its sign.
 
 use bareme_engine::law::{Field, Method, Type};
 use bareme_show::{Amounts, Locale, currency_sign};
@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::pages::text::{number, percent};
 
-/// Decimals of a number that is no amount.
+/// Decimals of a number that is not an amount.
 const OTHERS: u32 = 4;
 
 /// The currency of a calculation.
@@ -30,12 +30,12 @@ impl<'m> Money<'m> {
         Self { decimals: 2, code: Some("EUR") }
     }
 
-    /// Its sign or its code.
+    /// The sign of the currency, or else its code.
     pub(super) fn sign(self) -> &'m str {
         self.code.map(currency_sign).unwrap_or_default()
     }
 
-    /// An amount with every decimal, without the sign, for a column that says it.
+    /// An amount with all decimals but no sign, for a column whose heading gives the currency.
     pub(super) fn plain(self, amount: Decimal) -> String {
         self.amounts().plain(amount, Locale::PAGE)
     }
@@ -54,7 +54,7 @@ impl<'m> Money<'m> {
         format!("{}\u{a0}{}", number(amount.normalize()), self.sign()).trim_end().to_owned()
     }
 
-    /// A number of an answer, by the type of its field.
+    /// A number of an answer, formatted by the type of its field.
     pub(super) fn of_field(self, field: &Field, found: Decimal) -> String {
         match field.value_type() {
             Type::Money(_) => self.text(found),

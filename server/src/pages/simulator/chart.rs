@@ -1,4 +1,4 @@
-//! The drawings of a simulator: the pay in parts, the brackets in which the income falls, the curves.
+//! Charts of a simulator: the pay in parts, the brackets of the income, the curves.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, Payment, Period, Slice, Type};
@@ -17,17 +17,17 @@ use super::amounts::Money;
 use super::question::Question;
 use crate::pages::text::{drawing, percent, printed, prose};
 
-/// Colours that the style sheet replaces, in a light theme and in a dark one.
+/// Colours that the style sheet replaces, in the light and in the dark theme.
 pub(super) const NET: Colour = (43, 122, 75);
 pub(super) const EFFECTIVE: Colour = (28, 79, 143);
 const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
-/// Small, so that its words are read on a telephone: the page stretches it.
+/// Small, so that texts are readable on a telephone: the page scales it.
 pub(super) const LOOK: Look =
     Look { size: (480, 560), margins: (8, 24), labels: (52, 84), colours_of_page: Some(HERE) };
 
-/// The pay as one bar: net, levies, tax, the employer's part.
+/// The pay as one bar: net, levies, tax, employer's part.
 pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
     let (levies, tax) = pay.parts();
     let employer = pay.cost.map(|cost| cost.saturating_sub(pay.gross)).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
     ];
     let parts = parts.into_iter().filter(|(_, _, part)| !part.is_zero()).collect::<Vec<_>>();
     let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
-    // A credit makes a net above the gross: a bar cannot show it, the table does.
+    // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
     if whole.is_zero() || parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
         return html! {};
     }
@@ -59,7 +59,7 @@ fn share(part: Decimal, whole: Decimal) -> Decimal {
     part.checked_div(whole).unwrap_or_default()
 }
 
-/// Parts side by side, each with the class of its colour.
+/// A bar of parts side by side, each with the class of its colour.
 fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
     let mut before = Decimal::ZERO;
     let mut placed = Vec::new();
@@ -76,12 +76,12 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
     }
 }
 
-/// Each scale of brackets as a bar: how much of the income falls in which bracket.
+/// Each scale of brackets as a bar, with the share of the income in each bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
     let money = Money::of(calculation.edition().method());
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
-        // The same income through the same scale is drawn once.
+        // The same income in the same scale is drawn once.
         let is_drawn = scales.iter().any(|drawn| sliced(drawn).eq(sliced(step)));
         if step.slices.len() > 1 && !is_drawn {
             scales.push(step);
@@ -106,30 +106,29 @@ fn sliced(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
     step.slices.iter().map(|slice| (slice.base, slice.amount))
 }
 
-/// Each slice with the class of its shade: they are in the order of the scale.
+/// Each slice with the class of its shade, in the order of the scale.
 fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
     let shade = |index: usize| format!("shade-{}", index.min(7));
     slices.iter().enumerate().map(|(index, slice)| (shade(index), slice.base)).collect()
 }
 
-/// The amount of a question on the axis of the curve of its folder.
+/// The amount of a question, on the axes of the curve of its folder.
 pub(super) struct Asked<'r> {
-    /// The axis.
     pub axis: Axis<'r>,
-    /// What the question says besides the amount.
+    /// The parameters besides the amount.
     pub household: Household,
     /// The amount.
     pub here: Decimal,
 }
 
 impl<'r> Asked<'r> {
-    /// The amount that drives a calculation; none where its folder has no curve.
+    /// The amount of a calculation; `None` where its folder has no curve.
     pub(super) fn of(question: &Question<'r>, calculation: &Calculation, pay: Option<&Pay>) -> Option<Self> {
         let axis = Axis::declared(question.listed.folder)?;
         let sent = || question.sent(&axis.input)?.parse().ok();
         let here = pay.map(|pay| pay.gross).or_else(sent)?;
         let method = calculation.edition().method();
-        // What an option adds changes no net: it would only take time.
+        // Options add nothing to the net, and would only take time.
         let is_kept = |name: &str| {
             let is_input = method.inputs().iter().any(|input| input.name == name && input.name != axis.input);
             (is_input && method.options().iter().all(|option| option.name != name)) || ["date", "annee"].contains(&name)
@@ -139,7 +138,7 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// The field of the curve and its rates, around the amount that is asked, and what bends there.
+/// The curve of the field and its rates around the amount, with its bends.
 pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Markup {
     let axis = &asked.axis;
     let Some(end) = asked.here.checked_mul(Decimal::TWO) else { return html! {} };
@@ -172,7 +171,7 @@ pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Ma
     }
 }
 
-/// The places where a curve bends or jumps, each with the step behind it.
+/// The bends and jumps of a curve, each with its step.
 fn bends(bends: &[Bend], money: Money) -> Markup {
     html! {
         @if !bends.is_empty() {
@@ -199,7 +198,7 @@ fn bends(bends: &[Bend], money: Money) -> Markup {
     }
 }
 
-/// The period of an amount, after its currency: ` par an`.
+/// The period of an amount, to follow its currency: ` par an`.
 fn period(calculation: &Calculation, name: &str) -> &'static str {
     let method = calculation.edition().method();
     let input = method.inputs().iter().find(|input| input.name == name).map(|input| input.ty);
@@ -211,12 +210,12 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
     }
 }
 
-/// A label without what it says of its unit: `Revenu imposable, en euros par an`.
+/// A label without its unit: `Revenu imposable` of `Revenu imposable, en euros par an`.
 fn without_unit(label: &str) -> String {
     label.split_once(", en ").map_or(label, |(label, _)| label).to_owned()
 }
 
-/// The principal that is left and the interest that was paid, month by month.
+/// The principal left and the interest paid, month by month.
 pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
     let mut paid = Decimal::ZERO;
     let mut left = Vec::new();

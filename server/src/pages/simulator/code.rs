@@ -1,11 +1,11 @@
-//! The call of the interface that asks what the simulator asks, in the languages of those who will write it.
+//! The same calculation as a call of the API, in several programming languages.
 
 use bareme_engine::service::Service;
 use maud::{Markup, html};
 
 use crate::pages::catalogue::Listed;
 
-/// The call of a calculation in each language, on demand.
+/// The call of a calculation in each language, folded.
 pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
     let selected = listed.endpoint.by.clone().zip(listed.word.map(str::to_owned));
     let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
@@ -13,7 +13,7 @@ pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)
     shown(service, &address, &pairs, &listed.call(sent))
 }
 
-/// That of a year of pays.
+/// The call of a year of pays in each language, folded.
 pub(super) fn year_calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
     let call = listed.year_call(sent);
     let (address, _) = call.split_once('?').unwrap_or((&call, ""));
@@ -68,7 +68,7 @@ fn php(address: &str, pairs: &[(String, String)]) -> String {
     )
 }
 
-/// A text as Python and JavaScript write it.
+/// A string literal of Python and JavaScript.
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,5 +1,5 @@
-//! The lines of a calculation as a file that a French spreadsheet opens by itself: CSV with `;`, decimal commas, and the
-//! mark by which it knows UTF-8.
+//! The lines of a calculation as a file that French spreadsheets open directly: CSV with `;`, decimal commas, and a
+//! byte order mark.
 
 use bareme_engine::law::FieldValue;
 use bareme_engine::service::Rules;
@@ -16,25 +16,20 @@ use crate::wire::problem::Problem;
 /// Media type of the file.
 pub(in crate::pages) const CSV: &str = "text/csv; charset=utf-8";
 
-/// The mark of UTF-8 at the beginning of a file.
+/// Byte order mark of UTF-8.
 const MARK: &str = "\u{feff}";
 
-/// The lines of the calculation that a query asks for.
+/// The lines of the calculation for a query.
 ///
 /// # Errors
-/// A query that is refused; a fault of the engine.
+/// A refused query, or an internal error of the engine.
 pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
-    let mut rows = Rows::new(calculation.edition().method().decimals);
-    rows.add(&[listed.folder.title().to_owned()]);
-    rows.add(&[calculation.edition().citation().to_owned()]);
-    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
-    for (label, value) in question.said_pairs() {
-        rows.add(&[label, value]);
-    }
-    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
-    rows.add(&[]);
+    let edition = calculation.edition();
+    let address = format!("{}{}", rules.service().documentation, question.link());
+    let mut rows = Rows::new(edition.method().decimals);
+    rows.case([listed.folder.title(), edition.citation()], question.said_pairs(), &address, today);
     match trace::pay(&calculation) {
         Some(pay) => rows.pay(&pay),
         None => rows.fields(&calculation),
@@ -43,14 +38,14 @@ pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today:
     Ok(rows.into_bytes())
 }
 
-/// The rows of a file.
+/// The rows of a file, being written.
 pub(super) struct Rows {
     text: String,
     decimals: u32,
 }
 
 impl Rows {
-    /// No rows yet, of amounts with some decimals.
+    /// A file without rows, for amounts with some decimals.
     pub(super) fn new(decimals: u32) -> Self {
         Self { text: MARK.to_owned(), decimals }
     }
@@ -58,6 +53,18 @@ impl Rows {
     /// The file.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.text.into_bytes()
+    }
+
+    /// Adds what the file is about: its title, its citation, its day, what was sent and the address that reopens it.
+    pub(super) fn case(&mut self, [title, cited]: [&str; 2], said: Vec<(String, String)>, address: &str, today: Date) {
+        self.head(&[title]);
+        self.head(&[cited]);
+        self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);
+        for (label, value) in said {
+            self.add(&[label, value]);
+        }
+        self.head(&["Adresse", address]);
+        self.add(&[]);
     }
 
     /// Adds a row of amounts.
@@ -82,7 +89,7 @@ impl Rows {
         Locale::from(Lang::Fr).aligned(amount, self.decimals).replace(' ', "")
     }
 
-    /// The lines of a pay, the employee's part and the employer's in a column each.
+    /// Adds the lines of a pay, with a column for the employee's part and one for the employer's.
     fn pay(&mut self, pay: &Pay) {
         self.head(&["Ligne", "Assiette", "Taux", "Salarié", "Employeur"]);
         self.total(pay.gross_label, Some(pay.gross), None);
@@ -116,7 +123,7 @@ impl Rows {
         self.add(&[label.to_owned(), String::new(), String::new(), employee, employer]);
     }
 
-    /// The fields of an answer that have one value.
+    /// Adds the single-valued fields of an answer.
     fn fields(&mut self, calculation: &Calculation) {
         self.head(&["Champ", "Valeur"]);
         for (field, found) in calculation.fields() {
@@ -129,7 +136,7 @@ impl Rows {
         }
     }
 
-    /// The payments of the loans of an answer.
+    /// Adds the payments of the loans of an answer.
     fn schedules(&mut self, calculation: &Calculation) {
         for (_, found) in calculation.fields() {
             let FieldValue::Payments(payments) = found else { continue };
@@ -146,7 +153,8 @@ impl Rows {
     }
 }
 
-/// A cell: between quotes where it needs them, and never a formula. A negative number is none.
+/// A cell, quoted where needed, and escaped if a spreadsheet would run it as a formula; negative numbers are not
+/// escaped.
 fn quoted(cell: &str) -> String {
     let is_number =
         cell.chars().all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));

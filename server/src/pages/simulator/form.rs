@@ -1,5 +1,5 @@
-//! The form of a simulator, from the inputs of the method: the amount to start from, the two inputs that matter
-//! most, and the rest on demand.
+//! The form of a simulator, from the inputs of the method: the starting amount, the two most important inputs, and
+//! the rest folded.
 
 use bareme_engine::law::{Expr, Input, Presence, Type};
 use bareme_engine::run::Edition;
@@ -11,13 +11,12 @@ use super::RESULT_PATH;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START, default_text};
 use crate::pages::text::{printed, prose};
 
-/// Inputs that show at once: with the amount to start from, three questions.
+/// Number of inputs shown at first, the starting amount included.
 const FIRST: usize = 3;
 
-/// Longest list of values that is a list to choose from.
+/// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
 
-/// The form.
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let inputs: Vec<&Input> = question
         .edition
@@ -56,7 +55,7 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// From which amount the pay is worked out.
+/// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
     let input = driver.input;
     let parameters = || [input].into_iter().chain(driver.inverses.iter().map(|inverse| &inverse.parameter));
@@ -79,7 +78,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
     }
 }
 
-/// The control of an input, with its label, its help and what is wrong with it.
+/// The control of an input, with label, help and error.
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
     let (id, help) = (format!("champ-{name}"), help(input));
@@ -118,20 +117,20 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
     }
 }
 
-/// A value as people write it: a number has a comma before its decimals.
+/// A value as people write it, with a decimal comma.
 pub(super) fn written(input: &Input, value: &str) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     if is_number && value.parse::<Decimal>().is_ok() { value.replace('.', ",") } else { value.to_owned() }
 }
 
-/// The empty choice of an input whose default follows from others: `Déduire : nombre de parts`.
+/// The empty option of an input whose default depends on others: `Déduire : nombre de parts`.
 fn deduced(question: &Question, input: &Input) -> String {
     let inputs = question.edition.map(|edition| edition.method().inputs()).unwrap_or_default();
     let read: Vec<String> = input.defaults_from(inputs).map(|input| printed(&input.label)).collect();
     if read.is_empty() { "Valeur du barème".to_owned() } else { format!("Déduire\u{a0}: {}", read.join(", ")) }
 }
 
-/// The values to choose from, where they are few: each as it is sent, and as it is read.
+/// The options of a drop-down list, where they are few: each value as sent, and its label.
 fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
     match input.ty {
         Type::Choice(_) => Some(input.values.clone()),
@@ -150,7 +149,7 @@ fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> 
     }
 }
 
-/// The choices, with what was sent where it is none of them: it is refused, not changed.
+/// The options, with the value sent if it is none of them: it is refused, not changed.
 fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(String, String)> {
     if let Some(value) = value.filter(|value| !choices.iter().any(|(word, _)| word == value)) {
         choices.push((value.to_owned(), value.to_owned()));
@@ -158,7 +157,7 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
     choices
 }
 
-/// Help for an input; where nothing is written, that the other answers decide.
+/// Help for an input; by default, that it follows from the other ones.
 fn help(input: &Input) -> String {
     let otherwise = match &input.presence {
         Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
@@ -168,7 +167,7 @@ fn help(input: &Input) -> String {
     input.help.clone().unwrap_or_else(|| otherwise.to_owned())
 }
 
-/// The day of the scale, and another one to set beside.
+/// The day of the scale, and another day to compare.
 fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     let wrong = wrong("date", bad).or_else(|| self::wrong("annee", bad));
     let scales = question.listed.folder.editions().iter().rev().filter_map(Edition::scale);

@@ -1,4 +1,4 @@
-//! The answer to what people come for, above everything else: the fields that the method names first, or a pay's net.
+//! The main results at the top: the headline fields of the method, or the net of a pay.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Find, Headline, Method, Period, Type};
@@ -12,13 +12,13 @@ use super::question::Question;
 use super::trace;
 use crate::pages::text::{percent, printed, prose};
 
-/// Fields that stand above the others where neither the method nor a pay says which.
+/// Number of main results where neither the method nor a pay tells them.
 const MAIN_FIELDS: usize = 4;
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
-/// A figure above the others.
+/// A main result.
 #[derive(Debug)]
 pub(super) struct Figure {
     /// Its label, as it is printed.
@@ -27,18 +27,18 @@ pub(super) struct Figure {
     pub value: String,
     /// The period of an amount that has one: `par mois`.
     period: Option<&'static str>,
-    /// The same amount over the other period: `soit 25 172,64 € par an`.
+    /// The same amount for another period: `soit 25 172,64 € par an`.
     other: Option<String>,
 }
 
 impl Figure {
-    /// A figure without a period of its own.
+    /// A main result without a period.
     pub(super) fn plain(label: impl Into<String>, value: String) -> Self {
         Self { label: label.into(), value, period: None, other: None }
     }
 }
 
-/// The figures of a calculation.
+/// The main results of a calculation.
 pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Option<&Pay>, today: Date) -> Vec<Figure> {
     let method = calculation.edition().method();
     let money = Money::of(method);
@@ -62,11 +62,11 @@ pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Optio
     figures
 }
 
-/// The figures as a list, the first one big.
+/// The main results as a list, the first one in large type.
 pub(super) fn headline(figures: &[Figure]) -> Markup {
     html! {
         @if let Some(first) = figures.first() {
-            // On a telephone, where the questions come first, the answer stays in sight.
+            // On a telephone, where the form comes first, the main result stays visible.
             p.glance aria-hidden="true" { span { (prose(&first.label)) } " " strong { (first.value) } }
         }
         dl.headline {
@@ -84,7 +84,7 @@ pub(super) fn headline(figures: &[Figure]) -> Markup {
     }
 }
 
-/// A field that the method names, if the answer has it or would have it with what is assumed.
+/// A headline field, if the answer has it or would have it with the assumed parameters.
 fn declared(question: &Question, calculation: &Calculation, headline: &Headline, today: Date) -> Option<Figure> {
     let method = calculation.edition().method();
     let field = method.fields().get(headline.field)?;
@@ -94,7 +94,7 @@ fn declared(question: &Question, calculation: &Calculation, headline: &Headline,
         Some((found.number()?, months))
     };
     let ((found, months), is_assumed) = with(question, calculation, headline, today, read)?;
-    // The label is that of the field with what is assumed: without it, the field has its own.
+    // The headline's label belongs to the field with the assumed parameters; without them the field's own is used.
     let own = headline.label.as_deref().filter(|_| is_assumed || headline.assumed.is_empty());
     let label = printed(own.or(field.label.as_deref()).unwrap_or_default());
     if headline.is_percent {
@@ -103,8 +103,8 @@ fn declared(question: &Question, calculation: &Calculation, headline: &Headline,
     Some(figure(Money::of(method), field, label, found, months))
 }
 
-/// What is read of a field: in the answer, else in that to the same question with what its headline assumes, if the
-/// question says nothing of it; and whether it was assumed.
+/// Reads a field in the answer, else in the answer to the same question with the assumed parameters of its headline,
+/// if the question does not set these; also tells whether they were assumed.
 pub(super) fn with<T>(
     question: &Question,
     calculation: &Calculation,
@@ -125,13 +125,13 @@ pub(super) fn with<T>(
     Some((read(&assumed, assumed.field(name)?)?, true))
 }
 
-/// The net of a pay whose method names no field.
+/// The net of a pay, for a method without headline fields.
 fn net(method: &Method, net: Decimal) -> Option<Figure> {
     let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
     Some(figure(Money::of(method), field, printed(field.label.as_deref()?), net, None))
 }
 
-/// A figure; one that covers some months is shown for a month and for a year.
+/// A main result; one that covers some months is shown for a month and for a year.
 fn figure(money: Money, field: &Field, label: String, found: Decimal, months: Option<Decimal>) -> Figure {
     let of_type = match field.value_type() {
         Type::Money(Period::Month) => Some(Decimal::ONE),

@@ -1,4 +1,4 @@
-//! The list of the simulators, by what people come for, and its search.
+//! The list of the simulators by topic, and its search.
 
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::normalize;
@@ -10,10 +10,10 @@ use crate::pages::layout::Page;
 use crate::pages::text::{day, prose};
 use crate::wire::query::Query;
 
-/// The parameter of the page that holds the words looked for.
+/// The parameter of the page with the search words.
 const WORDS: &str = "q";
 
-/// The list of the simulators; `query` may hold words to look for.
+/// The list of the simulators; `query` may hold search words.
 pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
     let Query { pairs, .. } = Query::read(query);
@@ -44,7 +44,7 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     page.render(rules.service())
 }
 
-/// The form that looks for words.
+/// The search form.
 pub(in crate::pages) fn search(words: &str) -> Markup {
     html! {
         form.search role="search" action=(PATH) {
@@ -55,9 +55,9 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
     }
 }
 
-/// The simulators under each heading of their endpoints; a family with many members folds.
+/// The simulators under the topics of their endpoints; large families are folded.
 fn by_topic(rules: &Rules, all: &[Listed]) -> Markup {
-    /// Members of a family beyond which only its endpoint is shown at first.
+    /// Number of members beyond which a family only shows its endpoint at first.
     const MANY: usize = 6;
     let endpoints = &rules.service().endpoints;
     let mut headings: Vec<&str> = Vec::new();
@@ -81,7 +81,7 @@ fn by_topic(rules: &Rules, all: &[Listed]) -> Markup {
     }
 }
 
-/// The headings of an endpoint; one that has none stands under another one.
+/// The topics of an endpoint; one without topics is listed under a general heading.
 fn topics(endpoint: &Endpoint) -> Vec<&str> {
     const OTHERS: &str = "Autres calculs";
     if endpoint.topics.is_empty() { vec![OTHERS] } else { endpoint.topics.iter().map(String::as_str).collect() }
@@ -100,9 +100,9 @@ fn cards(listed: &[&Listed]) -> Markup {
     }
 }
 
-/// Whether all words are in its titles, its topics, its search words or its other names, whatever their case and accents.
+/// Whether all words are in titles, topics, search terms or aliases, ignoring case and accents.
 fn is_found(listed: &Listed, words: &str) -> bool {
-    /// Words that say nothing of what is looked for.
+    /// Stop words.
     const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
     let endpoint = listed.endpoint;
     let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
@@ -113,7 +113,7 @@ fn is_found(listed: &Listed, words: &str) -> bool {
     let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
     let words = normalize(words);
     let mut wanted = words.split('_').filter(|word| !EMPTY.contains(word) && !word.is_empty());
-    // The end of a word may be missing: `notaires` is looked for as `notaire`.
+    // The ending of a word may differ: `notaires` is searched as `notaire`.
     wanted.all(|word| {
         text.contains(&format!("_{}", word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word)))
     })

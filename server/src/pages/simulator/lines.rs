@@ -1,5 +1,5 @@
-//! The lines of a pay as a table: the employee's part, and the employer's beside it where it is asked for; or those of
-//! two days side by side.
+//! The lines of a pay as a table: the employee's part, beside it the employer's if asked for, or the same lines on
+//! another day.
 
 use bareme_engine::Calculation;
 use bareme_show::{Line, Pay};
@@ -10,7 +10,7 @@ use super::amounts::Money;
 use super::trace as unfolded;
 use crate::pages::text::{percent, printed, prose};
 
-/// The lines of a pay; `other` is the same question on another day.
+/// The lines of a pay; `other` is the pay of the same question on another day.
 pub(super) fn pay_table(
     calculation: &Calculation,
     pay: &Pay,
@@ -55,7 +55,7 @@ pub(super) fn pay_table(
     }
 }
 
-/// The lines that have an amount on one of the days, and those that have none.
+/// Splits the lines into those with an amount on one of the days, and the others.
 fn with_amounts<'l, 'c, 'f>(
     lines: &'l [Line<'c, 'f>],
     other: Option<&[Line]>,
@@ -64,7 +64,7 @@ fn with_amounts<'l, 'c, 'f>(
     lines.iter().partition(|line| !line.amount.is_zero() || !is_zero_there(line))
 }
 
-/// The lines at zero, folded; those of a calculation with how they came about.
+/// The lines at zero, folded; those of a calculation with their details.
 pub(super) fn zeros<'t>(titles: impl Iterator<Item = &'t str>, calculation: Option<&Calculation>, id: &str) -> Markup {
     let titles: Vec<&str> = titles.collect();
     let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
@@ -88,35 +88,35 @@ pub(super) fn zeros<'t>(titles: impl Iterator<Item = &'t str>, calculation: Opti
     }
 }
 
-/// The amount of the same line on the other day; zero where it has none.
+/// The amount of the same line on the other day; zero if it has none.
 fn same(line: &Line, others: &[Line]) -> Option<Decimal> {
     others.iter().find(|other| other.trace.step.name == line.trace.step.name).map(|other| other.amount)
 }
 
-/// The lines of the other day that have no line here.
+/// The lines of the other day that are missing on this one.
 fn gone<'l, 'c, 'f>(others: &'l [Line<'c, 'f>], lines: &'l [Line]) -> impl Iterator<Item = &'l Line<'c, 'f>> {
     others.iter().filter(|other| !lines.iter().any(|line| line.trace.step.name == other.trace.step.name))
 }
 
-/// The columns of amounts of a table of lines.
+/// The columns of a table of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Columns {
-    /// One: the employee's part.
+    /// The employee's part only.
     Employee,
     /// The employee's part and the employer's.
     Parts,
-    /// A day, another one, and the difference.
+    /// This day, the other day, and the difference.
     Days,
 }
 
-/// The part of a pay that a line is of.
+/// The part of a pay that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Employee,
     Employer,
 }
 
-/// How the rows of a payslip are written.
+/// Layout of the rows of a payslip.
 struct Table<'t, 'f> {
     calculation: &'t Calculation<'f>,
     money: Money<'t>,
@@ -143,7 +143,7 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A line, its detail on demand; `beside` is its amount on another day.
+    /// A line, with its details folded; `beside` is its amount on another day.
     fn line(&self, line: &Line, part: Part, beside: Option<Option<Decimal>>) -> Markup {
         let operand = |name: &str| {
             let found = line.trace.operands.iter().find(|operand| operand.name == name)?;
@@ -166,7 +166,7 @@ impl Table<'_, '_> {
         }
     }
 
-    /// A line of the other day only.
+    /// A line that only the other day has.
     fn gone(&self, line: &Line, part: Part) -> Markup {
         html! {
             tr {
@@ -202,12 +202,12 @@ impl Table<'_, '_> {
     }
 }
 
-/// An amount as a line shows it: what is withheld is taken away.
+/// An amount with its sign: amounts withheld are negative.
 fn signed(part: Part, found: Decimal) -> Decimal {
     if part == Part::Employee { Decimal::ZERO.saturating_sub(found) } else { found }
 }
 
-/// The day of the scale of a calculation, above a column.
+/// The day of the scale of a calculation, as the heading of a column.
 pub(super) fn heading(calculation: &Calculation) -> Markup {
     html! { @if let Some(scale) = calculation.edition().scale() { (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
 }

@@ -1,8 +1,8 @@
-//! A simulator a rule folder, made from its inputs and its answer: a form that works by itself, and a module
-//! that shows the result while somebody types.
+//! The simulator of a rule folder, generated from its inputs and its answer: a form that works without a script, and
+//! a script that shows the result while somebody types.
 //!
-//! The page takes the parameters of the interface, so that the link of a case is its query. What is only of the
-//! page has a hyphen in its name, which no input has.
+//! The page has the parameters of the API, so that its link has the same query. Parameters of the page alone have a
+//! hyphen in their name, which no input has.
 
 mod ahead;
 mod amounts;
@@ -38,16 +38,16 @@ pub(super) use year::{
     FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page, part as year_part,
 };
 
-/// Where the simulators are.
+/// Path of the simulators.
 pub(super) const PATH: &str = "/simulateurs";
 
-/// Where the module of the page asks for the result alone.
+/// Path of the result alone, for the script of the page.
 pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// The page of a folder.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
     let title = listed.folder.title();
@@ -83,7 +83,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
     Ok(page.render(rules.service()))
 }
 
-/// A simulator as search engines read it: an application on the web, free of charge.
+/// A simulator as JSON-LD for search engines: a free web application.
 fn application(service: &Service, listed: &Listed, title: &str, path: &str) -> Value {
     let changed = listed.folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.date.to_string());
     json!({
@@ -104,7 +104,7 @@ fn application(service: &Service, listed: &Listed, title: &str, path: &str) -> V
 /// The form of a folder and the result of a query.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn form_and_result(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Markup, Problem> {
     let question = Question::read(listed, query, today);
     let answer = question.calculate(today)?;
@@ -118,10 +118,10 @@ pub(super) fn form_and_result(rules: &Rules, listed: &Listed, query: &str, today
     })
 }
 
-/// The result alone, for the module of the page.
+/// The result alone, for the script of the page.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
     let answer = question.calculate(today)?;

@@ -1,4 +1,4 @@
-//! Questions to a simulator: the parameters of the interface, and those of the page alone.
+//! Questions to a simulator: the parameters of the API, and those of the page alone.
 
 use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
 use bareme_engine::run::Edition;
@@ -9,46 +9,43 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use crate::pages::catalogue::Listed;
-use crate::pages::text::printed;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
-/// The parameter of the page that says from which amount it starts, and that amount.
+/// Parameter of the page with the name of the starting amount.
 pub(super) const START: &str = "point-de-depart";
 pub(super) const AMOUNT: &str = "montant-de-depart";
 
-/// The parameter of the page that names another day to set beside.
+/// Parameter of the page with another day to compare.
 pub(super) const COMPARED: &str = "comparer-a";
 
-/// A question.
 #[derive(Debug)]
 pub(in crate::pages) struct Question<'r> {
     /// The folder.
     pub listed: Listed<'r>,
-    /// The edition of the day that is asked, or the last one.
+    /// The edition of the day asked, or else the last one.
     pub edition: Option<&'r Edition>,
-    /// The parameters of the interface, those at their default left out.
+    /// The parameters of the API, without those at their default.
     pub sent: Vec<(String, String)>,
     /// Parameters that could not be decoded.
     pub bad: Vec<BadParameter>,
-    /// Another day to set beside.
+    /// The other day to compare.
     pub compared: Option<String>,
 }
 
 /// A calculation, or every parameter that it cannot use.
 pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
 
-/// The input that drives a pay, and what may be asked for in its place.
+/// The input that a pay starts from, and the parameters that may replace it.
 #[derive(Debug)]
 pub(super) struct Driver<'r> {
-    /// The input.
     pub input: &'r Input,
-    /// Inverse parameters that stand for it.
+    /// Inverse calculations whose parameter replaces it.
     pub inverses: Vec<&'r Inverse>,
 }
 
 impl<'r> Question<'r> {
-    /// Reads the query of the page; without one, a worked case is asked.
+    /// Parses the query of the page; without one, takes a worked case.
     pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Self {
         let Query { mut pairs, bad } = Query::read(query);
         pairs.retain(|(_, value)| !value.trim().is_empty());
@@ -75,7 +72,7 @@ impl<'r> Question<'r> {
         Self { listed: *listed, edition, sent, bad, compared }
     }
 
-    /// Inputs of a year of pays besides its months, those at their default left out.
+    /// Inputs of a year of pays that do not vary by month, without those at their default.
     pub(super) fn of_year(
         listed: &Listed<'r>,
         edition: Option<&'r Edition>,
@@ -93,7 +90,7 @@ impl<'r> Question<'r> {
         Self { listed: *listed, edition, sent, bad, compared: None }
     }
 
-    /// The day that is asked, where the question names one.
+    /// The day asked, if the question has one.
     pub(super) fn day(&self) -> Option<Date> {
         asked_day(&self.sent)
     }
@@ -101,7 +98,7 @@ impl<'r> Question<'r> {
     /// The answer, or every bad parameter.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(super) fn calculate(&self, today: Date) -> Result<Answer<'r>, Problem> {
         self.answer(self.ask(&self.sent, today))
     }
@@ -109,7 +106,7 @@ impl<'r> Question<'r> {
     /// The answer to the same question on the other day, if there is one.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(super) fn calculate_compared(&self, today: Date) -> Result<Option<Answer<'r>>, Problem> {
         let Some(other) = &self.compared else { return Ok(None) };
         let mut sent: Vec<_> =
@@ -118,7 +115,7 @@ impl<'r> Question<'r> {
         self.answer(self.ask(&sent, today)).map(Some)
     }
 
-    /// The answer to other parameters of the same folder.
+    /// The answer to other parameters for the same folder.
     pub(in crate::pages) fn ask(
         &self,
         sent: &[(String, String)],
@@ -130,11 +127,21 @@ impl<'r> Question<'r> {
         self.listed.folder.calculate(&self.listed.query(sent), today)
     }
 
-    /// Answer for the page: a calculation with its steps, or the bad parameters.
+    /// The answer for the page: a calculation, or the bad parameters.
     fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
-        let explained = asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation));
-        match explained {
-            Ok(calculation) => Ok(Ok(calculation)),
+        self.or_bad(asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation)))
+    }
+
+    /// An answer of the engine, or the bad parameters.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn or_bad<T>(
+        &self,
+        asked: Result<T, CalculationError>,
+    ) -> Result<Result<T, Vec<BadParameter>>, Problem> {
+        match asked {
+            Ok(found) => Ok(Ok(found)),
             Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
             Err(CalculationError::Internal(fault)) => Err(Problem::internal(self.listed.folder.path(), &fault)),
         }
@@ -145,19 +152,19 @@ impl<'r> Question<'r> {
         self.sent.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The input that drives the pay, where there is one.
+    /// The input that the pay starts from, if it is one.
     pub(super) fn driver(&self) -> Option<Driver<'r>> {
         driver(self.edition?.method())
     }
 
-    /// The address of the page that reopens the case.
+    /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
         let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
         format!("{}?{}", self.listed.simulator(), bareme_show::address::query(&pairs))
     }
 
-    /// The address of the lines of the case as a file.
+    /// The link to the lines of the calculation as a file.
     pub(super) fn download(&self) -> String {
         format!("{}.csv?{}", self.listed.simulator(), bareme_show::address::query(&self.sent))
     }
@@ -168,7 +175,7 @@ impl<'r> Question<'r> {
         asked_inputs(method).find(|input| input.name == name).map(|input| input.label.as_str())
     }
 
-    /// What was asked, as it is read: the label of each parameter and its value.
+    /// The question in words: the label and the value of each parameter.
     pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
         let method = self.edition.map(Edition::method);
         let pair = |(name, value): &(String, String)| {
@@ -181,22 +188,16 @@ impl<'r> Question<'r> {
         };
         self.sent.iter().map(pair).collect()
     }
-
-    /// The same as texts: `Salaire brut du mois : 2 650 €`.
-    pub(super) fn said(&self) -> Vec<String> {
-        let pairs = self.said_pairs().into_iter();
-        pairs.map(|(label, value)| printed(&format!("{label} : {value}"))).collect()
-    }
 }
 
-/// The input of the first field that may be asked for, and everything that stands for it.
+/// The input of the first inverse calculation, and all those that replace it.
 fn driver(method: &Method) -> Option<Driver<'_>> {
     let input = method.inverses().first()?.input;
     let inverses = method.inverses().iter().filter(|inverse| inverse.input == input).collect();
     Some(Driver { input: input.of(method.inputs())?, inverses })
 }
 
-/// The inputs of a method, what stands for one of them right after it.
+/// The inputs of a method, each followed by the parameters that may replace it.
 fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
     InputId::enumerate(method.inputs()).filter(|(_, input)| !input.is_absent).flat_map(|(index, input)| {
         let instead = method.inverses().iter().filter(move |inverse| inverse.input == index);
@@ -204,8 +205,8 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
     })
 }
 
-/// A worked case, with what the method asks and the sides that an option adds; with everything that the case sends
-/// where the law asks for an input that another may stand for.
+/// The parameters of a worked case: the required inputs and the options; all of them where the law requires an input
+/// that another may replace.
 pub(super) fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(String, String)> {
     let Some(case) = listed.example() else { return Vec::new() };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
@@ -223,7 +224,7 @@ pub(super) fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(Str
     }
 }
 
-/// Puts the amount to start from under the name of what it is.
+/// Moves the starting amount to the parameter with its name.
 fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
     let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
     let (Some(amount), Some(driver)) = (amount, driver(method)) else { return };
@@ -232,7 +233,8 @@ fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
     pairs.push((name.clone(), amount));
 }
 
-fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
+/// Takes a parameter out of a query.
+pub(super) fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
     let found = pairs.iter().position(|(known, _)| known == name)?;
     Some(pairs.remove(found).1)
 }
@@ -244,7 +246,7 @@ fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
     value("date").and_then(|date| date.parse().ok()).or_else(of_year)
 }
 
-/// A number as the interface reads it: people write `1 234,50`, the interface `1234.50`.
+/// A number as the API parses it: people write `1 234,50`, the API reads `1234.50`.
 pub(super) fn plain(input: &Input, value: &str) -> String {
     let value = value.trim();
     if !matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number) || value.contains('.') {
@@ -263,7 +265,7 @@ pub(super) fn plain(input: &Input, value: &str) -> String {
         .collect()
 }
 
-/// A value that was sent, as it is read.
+/// A sent value in words.
 fn said(method: &Method, input: &Input, value: &str) -> String {
     let number = || value.parse().ok().map(|found: Decimal| Money::of(method).round(found));
     let word = || input.values.iter().find(|(word, _)| word == value).map(|(_, label)| label.clone());
@@ -277,12 +279,12 @@ fn said(method: &Method, input: &Input, value: &str) -> String {
     of_type.unwrap_or_else(|| value.replace('.', ","))
 }
 
-/// A day as it is read.
+/// A day in French.
 fn french_day(day: &str) -> String {
     day.parse().map_or_else(|_| day.to_owned(), |day: Date| day.strftime("%d/%m/%Y").to_string())
 }
 
-/// The default of an input as it would be sent; nothing where it follows from the other inputs.
+/// The default of an input as a query sends it; `None` where it depends on other inputs.
 pub(super) fn default_text(input: &Input) -> Option<String> {
     let Presence::Default(expr, _) = &input.presence else { return None };
     match expr {

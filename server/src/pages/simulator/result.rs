@@ -1,5 +1,5 @@
-//! Result page of a simulator: the pay with its lines, or the fields of the answer; its drawings; the
-//! call that asks the same; the citation.
+//! The result of a simulator: the pay with its lines, or the fields of the answer; charts; the same call of the API;
+//! the citation.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Type};
@@ -13,14 +13,15 @@ use maud::{Markup, html};
 use super::amounts::Money;
 use super::lines::heading;
 use super::question::{Answer, Question};
-use super::{ahead, chart, code, headline, lines, schedule, sheet, trace as unfolded};
+use super::year::month_name;
+use super::{ahead, chart, code, form, headline, lines, schedule, sheet, trace as unfolded};
 use crate::pages::text::{day, printed, prose};
 use crate::wire::problem::Problem;
 
-/// The result of a question, or what is wrong with it.
+/// The result of a question, or its errors.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today: Date) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
@@ -29,18 +30,21 @@ pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today:
                 div.answer data-lien=(question.link()) { (shown(rules, question, calculation, compared.as_ref(), today)) }
             }
         }
-        Err(bad) => refused(question, bad),
+        Err(bad) => refused(bad, |name| question.label(name)),
     })
 }
 
-fn refused(question: &Question, bad: &[BadParameter]) -> Markup {
+/// Refused parameters, each by its label, and with its month where it is of one.
+pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
     html! {
         div.refused role="alert" {
             p { strong { "Corrigez la saisie." } }
             ul {
                 @for bad in bad {
-                    li data-champ=(bad.name) {
-                        @if let Some(label) = question.label(&bad.name) { (prose(label)) } @else { code { (bad.name) } } "\u{a0}: " (prose(&super::form::wrong(&bad.name, std::slice::from_ref(bad)).unwrap_or_default()))
+                    li data-champ=(bad.name) data-mois=[bad.month] {
+                        @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
+                        @if let Some(label) = label(&bad.name) { (prose(label)) } @else { code { (bad.name) } }
+                        "\u{a0}: " (prose(&form::wrong(&bad.name, std::slice::from_ref(bad)).unwrap_or_default()))
                     }
                 }
             }
@@ -63,7 +67,7 @@ fn shown(
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (ahead::ahead(calculation, asked, today)) }
         @for warning in calculation.warnings() { p.warning { (prose(&warning.fr)) } }
-        (actions(question))
+        (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay { (chart::parts(pay, money)) }
         (comparison(calculation, pay.as_ref(), compared))
         (schedule::schedule(question, calculation, today))
@@ -73,27 +77,27 @@ fn shown(
         (all_fields(calculation))
         (sources(calculation))
         (code::calls(rules.service(), &question.listed, &question.sent))
-        (citation(rules, question, calculation, today))
+        (citation(rules, &question.link(), calculation.edition().citation(), question.said_pairs(), today))
     }
 }
 
-/// What can be done with the result: the link of the case, a page of paper, a file.
-fn actions(question: &Question) -> Markup {
+/// Actions on the result: link, print, download.
+pub(super) fn actions(link: &str, download: &str) -> Markup {
     html! {
         p.actions.screen {
-            a.button.plain href=(question.link()) data-partager { "Partager" } " "
+            a.button.plain href=(link) data-partager { "Partager" } " "
             button.plain type="button" data-imprimer hidden { "Imprimer" } " "
-            a.button.plain href=(question.download()) download { "Télécharger (CSV)" } " "
+            a.button.plain href=(download) download { "Télécharger (CSV)" } " "
             span.soft aria-live="polite" data-partage {}
         }
     }
 }
 
-/// The lines of the pay, or what differs on the other day.
+/// The lines of the pay, or the differences on the other day.
 fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&Answer>) -> Markup {
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
-    // A payslip that the method lays out has both parts on a row.
+    // A payslip that the method lays out has both parts on each row.
     let sheets = if other.is_none() { sheet::sheets(calculation) } else { None };
     html! {
         @if let Some(Err(bad)) = compared {
@@ -131,7 +135,7 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     }
 }
 
-/// The value of a field that has one only.
+/// The text of a single-valued field.
 fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
     if let Some(number) = found.number() {
         return Some(Money::of(calculation.edition().method()).of_field(field, number));
@@ -164,7 +168,7 @@ fn all_steps(calculation: &Calculation) -> Markup {
     }
 }
 
-/// The fields of the answer as a program gets them.
+/// The fields of the answer, as a program gets them.
 fn all_fields(calculation: &Calculation) -> Markup {
     html! {
         details.block #champs {
@@ -201,17 +205,16 @@ fn sources(calculation: &Calculation) -> Markup {
     }
 }
 
-/// The line that cites the result, and the link that reopens the case.
-fn citation(rules: &Rules, question: &Question, calculation: &Calculation, today: Date) -> Markup {
-    let address = format!("{}{}", rules.service().documentation, question.link());
+/// The citation line of the result, with the link to this question.
+pub(super) fn citation(rules: &Rules, link: &str, cited: &str, said: Vec<(String, String)>, today: Date) -> Markup {
+    let address = format!("{}{link}", rules.service().documentation);
+    let said: Vec<String> = said.into_iter().map(|(label, value)| printed(&format!("{label} : {value}"))).collect();
     html! {
         section.cite aria-label="Citation" {
             h2 { "Citer ce calcul" }
-            p { (prose(calculation.edition().citation())) ". Calcul du " (day(today)) "." }
-            p.link { a href=(question.link()) { (address) } }
-            p.sent.paper {
-                "Saisie\u{a0}: " (question.said().join("\u{202f}; ")) "."
-            }
+            p { (prose(cited)) ". Calcul du " (day(today)) "." }
+            p.link { a href=(link) { (address) } }
+            p.sent.paper { "Saisie\u{a0}: " (said.join("\u{202f}; ")) "." }
         }
     }
 }

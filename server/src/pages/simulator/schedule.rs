@@ -1,4 +1,4 @@
-//! The schedule of a loan: its curve, and its payments under their years.
+//! The schedule of a loan: its chart, and its payments by year.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Payment};
@@ -14,8 +14,7 @@ use crate::pages::text::prose;
 /// Payments of a year.
 const YEAR: usize = 12;
 
-/// The curve of the schedule that the answer has, or that the method names above the others; and its table where the
-/// answer has it.
+/// The chart of the schedule in the answer, or of the headline field with one; and its table, if the answer has it.
 pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let method = calculation.edition().method();
     let money = Money::of(method);
@@ -38,7 +37,7 @@ pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Da
     }
 }
 
-/// The payments, each year under its totals.
+/// The payments, each year after its totals.
 fn table(payments: &[Payment], money: Money) -> Markup {
     let has_insurance = payments.iter().any(|payment| !payment.insurance.is_zero());
     let row = |payment: &Payment| {
@@ -71,7 +70,7 @@ fn table(payments: &[Payment], money: Money) -> Markup {
     }
 }
 
-/// The payments of a year together, with what is left after the last one.
+/// The payments of a year added up, with the balance after the last one.
 fn total(year: &[Payment]) -> Payment {
     let sum = |part: fn(&Payment) -> Decimal| year.iter().map(part).fold(Decimal::ZERO, Decimal::saturating_add);
     let mut total = year.last().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The payslip as its method lays it out: the employee's part and the employer's on one row.
+//! The payslip as the method lays it out, with the employee's and the employer's part on one row.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, PayslipRow};
@@ -9,7 +9,7 @@ use super::lines;
 use crate::pages::table::table;
 use crate::pages::text::prose;
 
-/// The payslips that an answer holds, their rows at zero folded; none where it holds none.
+/// The payslips of an answer, with rows at zero folded; `None` if it has none.
 pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
     let payslips = payslips(calculation, Locale::PAGE);
     if payslips.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
     })
 }
 
-/// A payslip without some of its lines, nor the sections that they leave empty.
+/// A payslip without some of its lines, and without sections left empty.
 fn without(mut payslip: Table, labels: &[&str]) -> Table {
     let is_kept = |row: &Row| {
         let label = row.cells.first().map(|cell| cell.text.as_str());
@@ -42,7 +42,7 @@ fn without(mut payslip: Table, labels: &[&str]) -> Table {
     payslip
 }
 
-/// The labels of the rows of a payslip whose parts are all zero.
+/// The labels of the rows of a payslip whose parts are zero.
 fn zero_rows<'c>(calculation: &'c Calculation, name: &str) -> Vec<&'c str> {
     let Some(FieldValue::Payslip(rows)) = calculation.field(name) else { return Vec::new() };
     let is_zero = |row: &&PayslipRow| {
@@ -82,7 +82,7 @@ mod tests {
         for cell in ["<th scope=\"row\">Famille</th>", "6,9\u{202f}%", "8,55\u{202f}%"] {
             assert!(page.contains(cell), "{cell}: {page}");
         }
-        // A section whose lines are all at zero is not shown.
+        // A section with only zero lines is not shown.
         assert_eq!(page.matches("<th class=\"section\"").count(), 4, "{page}");
         let (_, foot) = page.split_once("<tfoot>").unwrap();
         for total in [employee, employer] {

@@ -1,4 +1,4 @@
-//! How a step was worked out, as a list that unfolds: base, rate, ceiling, article, texts.
+//! The explanation of a step as a list that unfolds: base, rate, ceiling, article, sources.
 
 use bareme_engine::Calculation;
 use bareme_engine::run::{StepResult, StepTrace};
@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use crate::pages::table::table;
 use crate::pages::text::prose;
 
-/// The steps of a calculation; none after a fault of the engine, which is logged.
+/// The steps of a calculation; empty after an internal error, which is logged.
 pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<'f>] {
     calculation.steps().unwrap_or_else(|error| {
         tracing::error!(%error, "a simulator could not explain a calculation");
@@ -23,7 +23,7 @@ pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
     if let StepResult::Value(value, _) = &trace.result { value.datum().number() } else { None }
 }
 
-/// The pay of a calculation; none where its method has no net, or after a fault of the engine, which is logged.
+/// The pay of a calculation; `None` where its method has no net, or after an internal error, which is logged.
 pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f>> {
     Pay::of(calculation).unwrap_or_else(|error| {
         tracing::error!(%error, "a simulator could not explain a calculation");
@@ -31,7 +31,6 @@ pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f
     })
 }
 
-/// The detail of a step.
 pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
     let references = calculation.references().iter();

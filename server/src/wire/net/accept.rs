@@ -1,4 +1,4 @@
-//! The listener: it accepts connections, and refuses those over the limits.
+//! The listener, which accepts connections and refuses those beyond the limits.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ const PER_IP_DIVISOR: u32 = 4;
 /// Pause after `accept` failed (no file descriptor left): retrying at once would only burn processor time.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Bytes that the kernel may buffer of what a caller sends, and of an answer that it does not read; Linux
-/// doubles both. Without a limit, callers that read nothing would take megabytes each.
+/// Bytes that the kernel may buffer of a request, and of a reply that is not read; Linux doubles both. Without a
+/// limit, callers that read nothing would take megabytes each.
 const RECEIVE_BUFFER: usize = 16 * 1024;
 const SEND_BUFFER: usize = 32 * 1024;
 
-/// Bytes of a segment: no more than an Ethernet of jumbo frames carries. On the loopback of one machine they would be of
-/// 64 KB, of which the send buffer holds one: the peer then waits 40 ms for a second before it acknowledges the first, once
-/// for every 64 KB of a long answer.
+/// Size of a TCP segment: at most that of an Ethernet jumbo frame. On the loopback interface they would have 64 KB,
+/// one of which fills the send buffer: the peer then waits 40 ms for a second segment before it acknowledges the
+/// first, once for every 64 KB of a long reply.
 const SEGMENT: u32 = 8_960;
 
 /// The running listener.
@@ -43,7 +43,7 @@ pub(crate) struct Listener {
     accepting: JoinHandle<()>,
 }
 
-/// Starts to accept connections, of which a trusted proxy may have as many as there are.
+/// Starts to accept connections. A trusted proxy may have all of them.
 pub(crate) fn start(
     listener: TcpListener,
     connections: Arc<ConnectionLimit>,
@@ -68,12 +68,12 @@ pub(crate) fn start(
 }
 
 impl Listener {
-    /// Stops accepting, asks every connection to end after its running request, and returns when
-    /// the last one is closed.
+    /// Stops accepting, asks every connection to close after its running request, and waits for the last one to
+    /// close.
     pub(crate) async fn close(self) {
         self.stop.send_replace(true);
-        // The socket is closed here: later connections are refused by the kernel, or wait in a socket that
-        // was handed over for the next process.
+        // The socket is closed here: later connections are refused by the kernel, or wait for the next process in an
+        // inherited socket.
         drop(self.accepting.await);
         self.connections.all_closed().await;
     }
@@ -89,13 +89,13 @@ async fn accept<H: Handler>(listener: TcpListener, admission: Admission<H>, mut 
             _ = stop.wait_for(|stopping| *stopping) => break,
         }
     }
-    // The system has completed connections that nobody took yet: closing the socket would reset them.
+    // Connections completed by the system but not accepted yet would be reset when the socket is closed.
     while let Ok(Some((stream, address))) = timeout(Duration::ZERO, unconstrained(next(&listener))).await {
         admission.admit(stream, address);
     }
 }
 
-/// Admission of connections: served, or turned down at once.
+/// Admission of connections, which are served or refused at once.
 struct Admission<H> {
     host: Arc<dyn Host>,
     handler: Arc<H>,
@@ -107,10 +107,10 @@ struct Admission<H> {
 }
 
 impl<H: Handler> Admission<H> {
-    /// Serves a connection on a task of its own, or refuses it.
+    /// Serves a connection in its own task, or refuses it.
     fn admit(&self, stream: TcpStream, address: IpAddr) {
         let host = Arc::clone(&self.host);
-        // A trusted proxy speaks for many callers.
+        // A trusted proxy connects for many callers.
         let most = if self.proxies.trust(address) { usize::MAX } else { self.per_ip_limit };
         match self.connections.take(address, most) {
             Ok(slot) => {
@@ -129,7 +129,7 @@ impl<H: Handler> Admission<H> {
     }
 }
 
-/// Accepted sockets inherit the sizes of their listener.
+/// Limits the buffers of a listener; accepted sockets inherit the sizes.
 fn limit_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     if let Err(error) =
@@ -145,7 +145,7 @@ fn limit_buffers(listener: &TcpListener) {
 async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     match listener.accept().await {
         Ok((stream, peer)) => {
-            // An answer is one small write: Nagle's algorithm would only delay it.
+            // A reply is one small write, which Nagle's algorithm would delay.
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "cannot set TCP_NODELAY");
             }

@@ -1,4 +1,4 @@
-//! One connection, from its first request to its end.
+//! A connection, from its first request to its end.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -26,19 +26,19 @@ use crate::wire::net::{Handler, Host};
 /// How long a request's head, or the wait for the next one, may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// After this many requests or this long a connection is closed between two requests, so that a
-/// load balancer can rebalance and no connection lives for ever.
+/// After this many requests, or this long, a connection is closed between two requests, so that a load balancer can
+/// rebalance and no connection lives for ever.
 const MAX_REQUESTS: u32 = 1000;
 const MAX_AGE: Duration = Duration::from_secs(300);
 
-/// How long the first request of a connection may be on its way when the connection is asked to end: hyper would
-/// close it at once, and whoever has just sent that request would not know whether it was read.
+/// How long to wait for the first request of a connection that is asked to close: hyper would close it at once, and a
+/// caller that has just sent the request would not know whether it was read.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a connection that was asked to end may still take for its last answer.
+/// How long a connection that was asked to close may take for its last reply.
 const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Serves one connection of `peer` to its end; `stop` asks it to end after the running request.
+/// Serves a connection of `peer` until it ends; `stop` asks it to close after the running request.
 pub(crate) async fn serve(
     stream: TcpStream,
     peer: IpAddr,
@@ -71,7 +71,7 @@ pub(crate) async fn serve(
             .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEAD_BYTES)
             .keep_alive(true)
-            // A caller that sent all its requests and says so (`nc -N`) still gets every answer.
+            // A caller that has half-closed the connection after its requests (`nc -N`) still gets every reply.
             .half_close(true)
             .serve_connection(TokioIo::new(socket), service)
     );

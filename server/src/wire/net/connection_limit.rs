@@ -1,7 +1,7 @@
-//! The connection limit: of all connections, and of those of one address.
+//! Limits of connections, in total and for one address.
 //!
-//! A web server in front of the service passes whole requests on: who sends nothing holds a connection there and none
-//! here. Without one, four addresses can hold every connection, each for the ten seconds that a head may take.
+//! A web server in front of the service forwards complete requests only: silent clients hold a connection there and
+//! none here. Without one, four addresses can hold every connection, each for the ten seconds that a head may take.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,11 +12,11 @@ use tokio::sync::Notify;
 use crate::wire::address::client_network;
 use crate::wire::problem::kinds::{self, Kind};
 
-/// Files that are open besides connections: rules, store, log, the admin listener.
+/// Open files besides connections: rules, store, log, the admin listener.
 const OTHER_FILES: u32 = 192;
 
-/// Maximum connections that are being sent a refusal; beyond it they are closed without an answer, so
-/// that refusing a flood takes no resources from other callers.
+/// Greatest number of connections that are being sent a refusal; further ones are closed without a reply, so that
+/// refusing a flood takes no resources from other callers.
 pub(crate) const MAX_REJECTIONS: u32 = 256;
 
 /// Minimum connections, whatever the system allows.
@@ -40,7 +40,7 @@ struct Open {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// The slot of a connection, held until it is dropped.
+/// The slot of a connection, freed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Slot {
     limit: Arc<ConnectionLimit>,
@@ -53,8 +53,8 @@ impl ConnectionLimit {
         Self { total, open: Mutex::default(), all_closed: Notify::new() }
     }
 
-    /// A limit of `asked` connections, or fewer if the limit of open files does not allow as many: accepting
-    /// more would only fail later.
+    /// A limit of `asked` connections, or fewer if the limit of open files does not allow that many: accepting more
+    /// would only fail later.
     pub(crate) fn within_system_limits(asked: u32) -> Self {
         let others = OTHER_FILES + MAX_REJECTIONS;
         let wanted = asked.saturating_add(others);
@@ -82,11 +82,11 @@ impl ConnectionLimit {
         self.open().count
     }
 
-    /// A slot for a connection of `address`, which may have `max_of_address`.
+    /// Takes a slot for a connection of `address`, which may have `max_of_address`.
     ///
     /// # Errors
     ///
-    /// The kind of refusal: of the address, or of everybody.
+    /// The kind of the refusal: the limit of the address, or of all connections.
     pub(crate) fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
         let address = client_network(address, CLIENT_PREFIX);
         let mut open = self.open();
@@ -101,7 +101,7 @@ impl ConnectionLimit {
         Ok(Slot { limit: Arc::clone(self), address })
     }
 
-    /// Returns when every connection is closed.
+    /// Waits until every connection is closed.
     pub(crate) async fn all_closed(&self) {
         loop {
             let closed = self.all_closed.notified();

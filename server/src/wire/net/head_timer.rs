@@ -1,8 +1,8 @@
-//! The limit of the time that the head of a request may take, with one timer of the runtime a connection.
+//! A timeout for the head of a request that needs one runtime timer for each connection.
 //!
-//! hyper takes a timer for each head and drops it when the head has come. Those of the runtime enter and leave a list that
-//! all its threads share: what a request costs so is measured by `benches/throughput`. The timer here stays in the list,
-//! set to the end of some earlier limit; when it rings it is set anew, to the limit of the head that is awaited then.
+//! hyper creates a timer for each head, and drops it when the head has arrived. Timers of the runtime enter and leave
+//! a list that all its threads share, at a cost that `benches/throughput` measures. The timer here stays in the list,
+//! set to the end of an earlier timeout; when it fires, it is set to the end of the current one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use tokio::time;
 #[derive(Debug, Default, Clone)]
 pub(super) struct HeadTimer(Arc<Mutex<Option<Pin<Box<time::Sleep>>>>>);
 
-/// The limit of one head.
+/// The timeout of one head.
 #[derive(Debug)]
 struct Limit {
     timer: HeadTimer,
@@ -71,7 +71,7 @@ mod tests {
     async fn each_limit_ends_at_its_own_time() {
         let (timer, start) = (HeadTimer::default(), time::Instant::now());
         for seconds in [3, 3, 1, 5] {
-            // One that is dropped before its end leaves nothing behind.
+            // A dropped timeout has no later effect.
             assert!(timeout(SECOND / 2, timer.sleep(10 * SECOND)).await.is_err());
             let before = time::Instant::now();
             timer.sleep(seconds * SECOND).await;

@@ -1,6 +1,6 @@
-//! Serves a listener beside the public one: the admin listener, and that of the payment provider.
+//! Server of the other listeners: the admin listener, and that of the payment provider.
 //!
-//! When all connections are taken, the next one waits: a silent one ends after some seconds.
+//! When all connections are taken, the next one waits: a silent one times out after some seconds.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -22,13 +22,13 @@ use crate::wire::net::{Handler, Host};
 /// How long a connection may take to send its first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a request's head, or the wait for the next one, may take: longer than collectors pause.
+/// How long a request's head, or the wait for the next one, may take: longer than the interval of collectors.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Pause after the system refused a connection.
+/// Pause after the system refused to accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Service behind such a listener.
+/// A service on such a listener.
 pub(crate) trait Internal: Handler {
     /// The name of the listener in the log.
     const NAME: &'static str;
@@ -41,7 +41,7 @@ pub(crate) trait Internal: Handler {
 /// Serves until the process ends.
 pub(crate) async fn serve<H: Internal>(listener: TcpListener, host: Arc<dyn Host>, handler: Arc<H>) {
     let slots = Arc::new(Semaphore::new(H::MAX_CONNECTIONS));
-    // It is never closed.
+    // The semaphore is never closed.
     while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
         match listener.accept().await {
             Ok((stream, peer)) => {

@@ -1,7 +1,7 @@
-//! The socket on which calls arrive: handed over by whoever started the service, or its own.
+//! The listening socket: inherited from the process that started the service, or its own.
 //!
-//! A socket that systemd holds (`LISTEN_FDS`) stays open while the service restarts: connections wait in it for
-//! the next process, and none is refused.
+//! A socket held by systemd (`LISTEN_FDS`) stays open while the service restarts: connections wait in it for the next
+//! process, and none is refused.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use std::net::SocketAddr;
 use listenfd::ListenFd;
 use tokio::net::TcpListener;
 
-/// The socket that was handed over, or else one on `address`.
+/// The inherited socket, or else a new one on `address`.
 ///
 /// # Errors
-/// The system refuses the address, or what was handed over is not one listening TCP socket.
+/// The system refuses the address, or the inherited descriptor is not a single listening TCP socket.
 pub(crate) async fn open(address: SocketAddr) -> io::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
     match handed_over.len() {

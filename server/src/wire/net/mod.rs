@@ -1,13 +1,13 @@
-//! Connections: how they are accepted, limited, read, written and closed.
+//! Connections: accepting, limits, reading, writing and closing.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | the listening socket, its own or handed over | [`listen`] |
-//! | the listener, and who is turned down at once | [`accept`] |
-//! | how many connections there may be | [`connection_limit`] |
-//! | one connection from its first request to its last | [`connection`], [`head_timer`], [`seldom`] |
+//! | the listening socket, its own or inherited | [`listen`] |
+//! | the listener, and refused connections | [`accept`] |
+//! | limits of connections | [`connection_limit`] |
+//! | a connection from its first request to its last | [`connection`], [`head_timer`], [`seldom`] |
 //! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
-//! | a listener beside the public one | [`internal`] |
+//! | the other listeners | [`internal`] |
 
 pub(crate) mod accept;
 pub(crate) mod connection;
@@ -30,17 +30,18 @@ use hyper::body::Incoming;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::Reply;
 
-/// The service, as its connections know it.
+/// What connections need of the service.
 pub(crate) trait Host: Debug + Send + Sync + 'static {
-    /// Answer to what no handler sees: a connection over the limit, bytes that are no request. It is counted and logged.
+    /// The reply where no handler is called: for a connection over the limit, or bytes that are no request. It is
+    /// counted and logged.
     fn refuse(&self, kind: &'static Kind) -> Reply;
 
-    /// An answer that could not be written at once is written.
+    /// Records that a reply which could not be written at once has been written.
     fn written_late(&self, took: Duration);
 }
 
-/// Answers the requests of a listener.
+/// The handler of the requests of a listener.
 pub(crate) trait Handler: Send + Sync + 'static {
-    /// Answers a request of `peer`.
+    /// Replies to a request of `peer`.
     fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr) -> impl Future<Output = Reply> + Send;
 }

@@ -1,8 +1,8 @@
-//! JSON for the answers that hyper gives by itself.
+//! JSON in place of the bare errors that hyper sends by itself.
 //!
-//! A request that does not parse reaches no handler: hyper writes a bare head (400,
-//! 414 or 431, no content) and closes. Every answer of this service is JSON, so the socket puts
-//! ours in its place. The same answers serve a connection that is refused as soon as it is accepted.
+//! A request that cannot be parsed reaches no handler: hyper sends a bare head (400, 414 or 431, no content) and
+//! closes. Every reply of this service is JSON, so the socket replaces it. The same replies serve connections that
+//! are refused when accepted.
 
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
 
@@ -11,14 +11,14 @@ use crate::wire::problem::kinds::{self, Kind};
 
 const END: &[u8] = b"\r\n\r\n";
 
-/// Where, in bytes that hyper is about to send, a bare refusal starts, and what it refuses.
+/// Finds a bare refusal in bytes that hyper is about to send: its start, and the kind of error.
 ///
-/// It is always the last thing sent on a connection, so only the end is examined. Every head of
-/// our own has a `Content-Type`, and no content of ours ends in an empty line: the match is safe.
+/// It is always the last thing sent on a connection, so only the end is examined. Every head of our own has a
+/// `Content-Type`, and no content of ours ends in an empty line, so that there is no false match.
 pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     let head_end = bytes.strip_suffix(END)?;
     let start = head_end.windows(END.len()).rposition(|window| window == END).map_or(0, |at| at + END.len());
-    // An earlier answer may stand before it in the same bytes; its content ends where the head begins.
+    // An earlier reply may precede it in the same bytes; its content ends where the head begins.
     let tail = bytes.get(start..)?;
     let start = start + tail.windows(9).rposition(|window| window == b"HTTP/1.1 ")?;
     let head = std::str::from_utf8(bytes.get(start..head_end.len())?).ok()?;
@@ -41,7 +41,7 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     bare.then_some((start, kind))
 }
 
-/// A whole answer of this kind, as bytes, that ends the connection.
+/// A complete reply of this kind, as bytes, that closes the connection.
 pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
     let mut reply = host.refuse(kind);
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

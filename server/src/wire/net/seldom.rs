@@ -1,7 +1,7 @@
-//! A future beside another of the same task, polled only when it has something new.
+//! A future polled beside others of the same task, but only when it was woken itself.
 //!
-//! `select!` polls all of its futures whenever the task wakes, those too that nothing woke: of a connection they are a
-//! channel and a timer, whose locks all connections share.
+//! `select!` polls all of its futures whenever the task wakes, even those that were not woken: in a connection these
+//! are a channel and a timer, whose locks all connections share.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// A future that is polled at first and when it has woken its task.
+/// A future that is polled at first, and then only after it has woken its task.
 #[derive(Debug)]
 pub(super) struct Seldom<F> {
     future: F,
     alarm: Option<Arc<Alarm>>,
 }
 
-/// The waker that the future is given.
+/// The waker passed to the future.
 #[derive(Debug)]
 struct Alarm {
     task: Waker,
@@ -50,7 +50,7 @@ impl<F: Future + Unpin> Future for Seldom<F> {
         let rang = alarm.rang.load(Ordering::Acquire);
         let mut polled = Poll::Pending;
         if rang {
-            // Before the poll, which sees whatever has rung until then.
+            // Reset before the poll, which sees everything up to then.
             alarm.rang.store(false, Ordering::Relaxed);
             let waker = Waker::from(Arc::clone(&alarm));
             polled = Pin::new(&mut self.future).poll(&mut Context::from_waker(&waker));
@@ -78,7 +78,7 @@ mod tests {
             counted.fetch_add(1, Ordering::Relaxed);
             Pin::new(&mut receiver).poll(context)
         })));
-        // A task of its own, as a connection is: its waker stays the same.
+        // In a task of its own, like a connection, so that its waker stays the same.
         let task = tokio::spawn(async move {
             for _ in 0..10 {
                 tokio::select! {

@@ -1,5 +1,5 @@
-//! The stream below a connection: it times out slow readers, sends JSON where hyper would send an empty
-//! answer, and closes without losing the last answer.
+//! The stream below a connection: it times out slow readers, sends JSON in place of hyper's bare errors, and closes
+//! without losing the last reply.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,16 +14,16 @@ use tokio::time::{Sleep, sleep};
 use crate::wire::net::{Host, refusal};
 use crate::wire::problem::kinds::{self, Kind};
 
-/// Maximum header fields of a request. Over it hyper answers 431.
+/// Greatest number of headers of a request. Beyond it hyper answers 431.
 pub(super) const MAX_HEADERS: usize = 64;
 
-/// Maximum size of a request's head. Over it hyper answers 431.
+/// Greatest size of a request's head. Beyond it hyper answers 431.
 pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// How long a peer may go without reading any of what is written to it.
+/// How long a peer may go without reading anything that is written to it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long, and how many bytes, are still read after the last answer.
+/// How long, and how many bytes, to read after the last reply.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 256 * 1024;
 
@@ -37,18 +37,18 @@ pub(crate) struct Socket {
     host: Arc<dyn Host>,
     start: Start,
     received: Received,
-    /// Bytes left to send of an answer that replaces hyper's own.
+    /// Remaining bytes of a reply that replaces hyper's own.
     refusal: Vec<u8>,
     stalled: Option<Pin<Box<Sleep>>>,
-    /// When the system first did not take all of the answer that is being written.
+    /// When the system first did not accept all of the reply being written.
     late_since: Option<Instant>,
     linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
-/// Protocol of the first bytes of a connection.
+/// The protocol, by the first bytes of a connection.
 #[derive(Debug, Clone, Copy)]
 enum Start {
-    /// So far, this many bytes of the HTTP/2 preface.
+    /// This many bytes of the HTTP/2 preface have matched.
     Matching(usize),
     /// Not HTTP/2.
     Other,
@@ -57,7 +57,7 @@ enum Start {
 }
 
 impl Start {
-    /// The state after the next bytes of the connection.
+    /// The state after more bytes of the connection.
     fn then(self, bytes: &[u8]) -> Self {
         let Self::Matching(known) = self else { return self };
         let rest = HTTP_2.get(known..).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Start {
     }
 }
 
-/// State of the reading since the last answer.
+/// What was received since the last reply.
 #[derive(Debug, Clone, Copy, Default)]
 struct Received {
     bytes: usize,
@@ -84,9 +84,10 @@ impl Received {
         self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
     }
 
-    /// hyper reports both an oversized head and an unrepresentable `Content-Length` as too large.
+    /// The actual cause of an error that hyper reports as too large: an oversized head, or an invalid
+    /// `Content-Length`.
     fn cause(self, kind: &'static Kind) -> &'static Kind {
-        // The request line, the fields and the empty line.
+        // The request line, the headers and the empty line.
         let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
         if std::ptr::eq(kind, &kinds::HEADERS) && fits { &kinds::UNREADABLE } else { kind }
     }
@@ -131,7 +132,7 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// Answers what hyper would drop without an answer, and ends the connection.
+    /// Replies where hyper would close without a reply, and ends the connection.
     fn poll_refuse_http2(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_refusal(context))?;
         ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
@@ -139,8 +140,8 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the
-    /// connection and lose the answer: precisely callers that sent too much would never see it.
+    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the connection and lose
+    /// the reply, precisely for callers that have sent too much.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
         let mut discarded = [0; 4096];
@@ -173,7 +174,7 @@ impl AsyncRead for Socket {
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
         }
-        // To hyper, the caller has closed the connection.
+        // hyper is told that the caller has closed the connection.
         self.poll_refuse_http2(context)
     }
 }
@@ -183,8 +184,8 @@ impl AsyncWrite for Socket {
         self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
-    /// hyper's heads are in the first slice; bodies follow in slices of their own, which are never
-    /// copied: many callers that do not read a long answer then share its memory.
+    /// Writes hyper's buffers. Its heads are in the first; bodies follow in buffers of their own, which are never
+    /// copied, so that many callers that are slow to read a long reply share its memory.
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -192,12 +193,12 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
         let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
-        // A refusal by hyper has no content.
+        // A bare refusal has no content.
         let refusal = if contents.is_empty() { refusal::find(head) } else { None };
         match refusal {
             Some((0, kind)) => {
                 self.refusal = refusal::answer(self.received.cause(kind), self.host.as_ref());
-                // Accepted whole: the replacement goes out with the flush that follows.
+                // All of it counts as written: the replacement is sent by the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }
             Some((start, _)) => self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())]),

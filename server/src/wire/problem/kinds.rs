@@ -17,399 +17,162 @@ pub(crate) struct Kind {
     pub meaning: Text,
 }
 
-/// One or more parameters cannot be used.
-pub(crate) static PARAMETERS: Kind = Kind {
-    code: "parametres_invalides",
-    status: StatusCode::BAD_REQUEST,
-    title: Text::new("Paramètres invalides", "Invalid parameters"),
-    meaning: Text::new(
-        "Un ou plusieurs paramètres manquent, sont mal écrits, hors bornes, répétés ou inconnus. \
-              `parametres` les nomme tous, avec ce qui est attendu.",
-        "One or more parameters are missing, badly written, out of bounds, repeated or unknown. `parametres` names them all, with what is expected.",
-    ),
-};
+/// Declares kinds of errors, each with its status, its code, and its title and meaning in both languages; and the list of
+/// them.
+macro_rules! kinds {
+    ($(#[$about:meta])* $list:ident: $($(#[$doc:meta])* $name:ident $status:ident $code:literal
+        fr $title_fr:literal $meaning_fr:literal
+        en $title_en:literal $meaning_en:literal)*) => {
+        $($(#[$doc])* pub(crate) static $name: Kind = Kind {
+            code: $code,
+            status: StatusCode::$status,
+            title: Text::new($title_fr, $title_en),
+            meaning: Text::new($meaning_fr, $meaning_en),
+        };)*
 
-/// A head that is no HTTP request.
-pub(crate) static UNREADABLE: Kind = Kind {
-    code: "requete_illisible",
-    status: StatusCode::BAD_REQUEST,
-    title: Text::new("Requête illisible", "Unreadable request"),
-    meaning: Text::new(
-        "Ce qui a été reçu n’est pas une requête HTTP/1.1 correcte.",
-        "What was received is not a correct HTTP/1.1 request.",
-    ),
-};
+        $(#[$about])* pub(crate) static $list: [&Kind; [$($code),*].len()] = [$(&$name),*];
+    };
+}
 
-/// No `Host`, several, or one that names no host.
-pub(crate) static HOST: Kind = Kind {
-    code: "hote_absent",
-    status: StatusCode::BAD_REQUEST,
-    title: Text::new("En-tête Host absent, répété ou mal formé", "Host header missing, repeated or malformed"),
-    meaning: Text::new(
-        "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul, de la forme `nom` ou `nom:port`.",
-        "An HTTP/1.1 request has one `Host` header, of the form `name` or `name:port`.",
-    ),
-};
+kinds! {
+    /// Those of the interface, in the order of the documentation.
+    ALL:
+    /// One or more parameters cannot be used.
+    PARAMETERS BAD_REQUEST "parametres_invalides"
+        fr "Paramètres invalides" "Un ou plusieurs paramètres manquent, sont mal écrits, hors bornes, répétés ou inconnus. `parametres` les nomme tous, avec ce qui est attendu."
+        en "Invalid parameters" "One or more parameters are missing, badly written, out of bounds, repeated or unknown. `parametres` names them all, with what is expected."
+    /// A head that is no HTTP request.
+    UNREADABLE BAD_REQUEST "requete_illisible"
+        fr "Requête illisible" "Ce qui a été reçu n’est pas une requête HTTP/1.1 correcte."
+        en "Unreadable request" "What was received is not a correct HTTP/1.1 request."
+    /// No `Host`, several, or one that names no host.
+    HOST BAD_REQUEST "hote_absent"
+        fr "En-tête Host absent, répété ou mal formé" "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul, de la forme `nom` ou `nom:port`."
+        en "Host header missing, repeated or malformed" "An HTTP/1.1 request has one `Host` header, of the form `name` or `name:port`."
+    /// A body with a transfer coding.
+    BODY BAD_REQUEST "corps_refuse"
+        fr "Corps de requête refusé" "Le service n’attend aucun corps ; une requête avec `Transfer-Encoding` est refusée."
+        en "Request body refused" "The service expects no body; a request with `Transfer-Encoding` is refused."
+    /// The key cannot be used. The answer does not reveal which of the reasons it is.
+    KEY UNAUTHORIZED "cle_refusee"
+        fr "Clé refusée" "La clé de l’en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou révoquée. L’appel n’est pas fait sans clé à sa place : corriger la clé, n’en envoyer qu’une (la même dans les deux en-têtes en est une), ou la retirer pour appeler sans clé."
+        en "Key refused" "The key in `X-API-Key`, or in `Authorization: Bearer`, is malformed, unknown, expired or revoked. The call is not made without a key instead: correct the key, send only one (the same in both headers is one), or remove it to call without a key."
+    /// A good key of another variant of the interface, or of a plan that is no longer offered.
+    OTHER_VARIANT FORBIDDEN "cle_autre_version"
+        fr "Clé valable seulement pour l’autre version" "La clé est valable seulement pour l’autre version de l’API."
+        en "Key of another version" "The key is valid, but its plan is not one of this version of the interface."
+    /// No such path.
+    NOT_FOUND NOT_FOUND "adresse_inconnue"
+        fr "Adresse inconnue" "Le chemin demandé n’existe pas ; `detail` donne ceux qui existent."
+        en "Unknown address" "The path does not exist; `detail` lists those that do."
+    /// A year of pays of a calculation that has none.
+    WITHOUT_YEAR NOT_FOUND "sans_annee"
+        fr "Calcul sans année de paies" "Ce calcul ne donne pas d’année de paies : il répond mois par mois, à la même adresse sans `/annee`. Les calculs qui en donnent une ont une opération `…/annee` dans la description."
+        en "Calculation without a year of pays" "This calculation has no year of pays: it answers month by month, at the same path without `/annee`. Those that have one have an operation `…/annee` in the description."
+    /// Another method than GET, HEAD or OPTIONS.
+    METHOD METHOD_NOT_ALLOWED "methode_refusee"
+        fr "Méthode refusée" "Seules les méthodes GET, HEAD et OPTIONS sont servies."
+        en "Method refused" "Only the methods GET, HEAD and OPTIONS are served."
+    /// Too long an address.
+    TOO_LONG URI_TOO_LONG "requete_trop_longue"
+        fr "Requête trop longue" "Le chemin ou la chaîne de requête dépasse 4 096 octets."
+        en "Request too long" "The path or the query exceeds 4,096 bytes."
+    /// A batch that is no list of rows.
+    BATCH_UNREADABLE BAD_REQUEST "lot_illisible"
+        fr "Lot illisible" "Le corps n’est pas un tableau JSON d’objets, une suite de lignes JSON ou un CSV avec sa ligne d’en-tête, ou il n’a aucune ligne. Rien n’est calculé ni compté."
+        en "Unreadable batch" "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row. Nothing is computed nor counted."
+    /// A batch over the limits.
+    BATCH_LENGTH PAYLOAD_TOO_LARGE "lot_trop_grand"
+        fr "Lot trop grand" "Le lot dépasse 2 Mio, ou le nombre de lignes que l’offre permet. Le couper en plusieurs. Rien n’est calculé ni compté."
+        en "Batch too large" "The batch is over 2 MiB, or over the number of rows of the plan. Cut it into several. Nothing is computed nor counted."
+    /// A batch in a form that is not read.
+    BATCH_TYPE UNSUPPORTED_MEDIA_TYPE "type_de_lot_refuse"
+        fr "Type de lot refusé" "Un lot est du JSON (`application/json`), des lignes JSON (`application/x-ndjson`) ou du CSV (`text/csv`), en UTF-8 ; `Content-Type` le dit."
+        en "Batch type refused" "A batch is JSON (`application/json`), JSON lines (`application/x-ndjson`) or CSV (`text/csv`), in UTF-8; `Content-Type` says which."
+    /// No call is left today.
+    QUOTA TOO_MANY_REQUESTS "quota_depasse"
+        fr "Quota quotidien dépassé" "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` dit lesquels : `jour`, ou `adresse` pour toutes les clés gratuites d’une même adresse IP). Le quota est rétabli à minuit UTC, date que donne `Retry-After`."
+        en "Daily quota exceeded" "All calls of the day are used up, of the key or of the address (`violated-policies` says which: `jour`, or `adresse` for all free keys of one IP address). The quota is whole again at midnight UTC, the date in `Retry-After`."
+    /// Too many or too long header fields.
+    HEADERS REQUEST_HEADER_FIELDS_TOO_LARGE "entetes_trop_longs"
+        fr "En-têtes trop longs" "La requête porte plus de 64 en-têtes, ou plus de 16 Kio, adresse et en-têtes ensemble."
+        en "Headers too long" "The request has more than 64 headers, or more than 16 KiB, address and headers together."
+    /// A mistake of the service.
+    INTERNAL INTERNAL_SERVER_ERROR "erreur_interne"
+        fr "Erreur interne" "Le service n’a pas pu répondre ; `instance` permet d’en retrouver la trace."
+        en "Internal error" "The service could not answer; `instance` identifies the request in its log."
+    /// No good rule set was ever loaded.
+    NOT_READY SERVICE_UNAVAILABLE "baremes_indisponibles"
+        fr "Barèmes indisponibles" "Aucun jeu de barèmes valide n’est encore chargé ; réessayer plus tard."
+        en "Scales unavailable" "No valid set of scales is loaded yet; try again later."
+    /// The files of one scale have errors, and never were good since the start; the others answer.
+    SCALE_NOT_READY SERVICE_UNAVAILABLE "bareme_indisponible"
+        fr "Barème indisponible" "Ce barème n’est pas en service : ses fichiers ont une erreur, que l’exploitant connaît. Les autres barèmes répondent ; réessayer plus tard. L’appel n’est pas décompté."
+        en "Scale unavailable" "This scale is not in service: its files have an error, which the operator knows of. The other scales answer; try again later. The call is not charged."
+    /// Neither keys nor counts can be read.
+    STORE_UNAVAILABLE SERVICE_UNAVAILABLE "comptes_indisponibles"
+        fr "Clés et quotas indisponibles" "La clé ou le quota ne peut pas être vérifié pour l’instant ; réessayer plus tard."
+        en "Accounts unavailable" "The key or the quota cannot be checked at the moment; try again later."
+    /// Too many connections from one address.
+    TOO_MANY_CONNECTIONS SERVICE_UNAVAILABLE "trop_de_connexions"
+        fr "Trop de connexions" "Trop de connexions sont ouvertes depuis la même adresse ; en réutiliser une ou réessayer plus tard."
+        en "Too many connections" "Too many connections are open from the same address; reuse one or try again later."
+    /// Too many connections.
+    OVERLOADED SERVICE_UNAVAILABLE "service_surcharge"
+        fr "Service surchargé" "Le service a déjà autant de connexions qu’il en accepte ; réessayer dans un instant."
+        en "Service overloaded" "The service has as many connections as it accepts; try again in a moment."
+    /// As many batches as the service holds.
+    BUSY SERVICE_UNAVAILABLE "trop_de_lots"
+        fr "Trop de lots à la fois" "Le service calcule autant de lots qu’il en accepte ; réessayer dans un instant."
+        en "Too many batches at once" "The service computes as many batches as it accepts; try again in a moment."
+    /// The answer took too long.
+    TIMEOUT SERVICE_UNAVAILABLE "delai_depasse"
+        fr "Délai dépassé" "La réponse n’a pas pu être donnée dans le délai d’une seconde ; réessayer."
+        en "Timed out" "The answer could not be given within one second; try again."
+    /// HTTP/2 with prior knowledge, without TLS.
+    VERSION HTTP_VERSION_NOT_SUPPORTED "version_refusee"
+        fr "Version de HTTP refusée" "Le service parle HTTP/1.1 ; HTTP/2 est l’affaire du serveur web placé devant lui."
+        en "HTTP version refused" "The service speaks HTTP/1.1; HTTP/2 is for the web server in front of it."
+}
 
-/// HTTP/2 with prior knowledge, without TLS.
-pub(crate) static VERSION: Kind = Kind {
-    code: "version_refusee",
-    status: StatusCode::HTTP_VERSION_NOT_SUPPORTED,
-    title: Text::new("Version de HTTP refusée", "HTTP version refused"),
-    meaning: Text::new(
-        "Le service parle HTTP/1.1 ; HTTP/2 est l’affaire du serveur web placé devant lui.",
-        "The service speaks HTTP/1.1; HTTP/2 is for the web server in front of it.",
-    ),
-};
-
-/// A body with a transfer coding.
-pub(crate) static BODY: Kind = Kind {
-    code: "corps_refuse",
-    status: StatusCode::BAD_REQUEST,
-    title: Text::new("Corps de requête refusé", "Request body refused"),
-    meaning: Text::new(
-        "Le service n’attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
-        "The service expects no body; a request with `Transfer-Encoding` is refused.",
-    ),
-};
-
-/// The key cannot be used. The answer does not reveal which of the reasons it is.
-pub(crate) static KEY: Kind = Kind {
-    code: "cle_refusee",
-    status: StatusCode::UNAUTHORIZED,
-    title: Text::new("Clé refusée", "Key refused"),
-    meaning: Text::new(
-        "La clé de l’en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou \
-              révoquée. L’appel n’est pas fait sans clé à sa place : corriger la clé, n’en envoyer qu’une (la même \
-              dans les deux en-têtes en est une), ou la retirer pour appeler sans clé.",
-        "The key in `X-API-Key`, or in `Authorization: Bearer`, is malformed, unknown, expired or revoked. The call is not made without a key instead: correct the key, send only one (the same in both headers is one), or remove it to call without a key.",
-    ),
-};
-
-/// A good key of another variant of the interface, or of a plan that is no longer offered.
-pub(crate) static OTHER_VARIANT: Kind = Kind {
-    code: "cle_autre_version",
-    status: StatusCode::FORBIDDEN,
-    title: Text::new("Clé valable seulement pour l’autre version", "Key of another version"),
-    meaning: Text::new(
-        "La clé est valable seulement pour l’autre version de l’API.",
-        "The key is valid, but its plan is not one of this version of the interface.",
-    ),
-};
-
-/// The form was sent from the page of another site.
-pub(crate) static ORIGIN: Kind = Kind {
-    code: "origine_refusee",
-    status: StatusCode::FORBIDDEN,
-    title: Text::new("Origine refusée", "Origin refused"),
-    meaning: Text::new(
-        "Le formulaire des clés a été envoyé depuis la page d’un autre site.",
-        "The key form was sent from the page of another site.",
-    ),
-};
-
-/// The form was sent already: its page was loaded again.
-pub(crate) static FORM_USED: Kind = Kind {
-    code: "formulaire_deja_envoye",
-    status: StatusCode::CONFLICT,
-    title: Text::new("Formulaire déjà envoyé", "Form already sent"),
-    meaning: Text::new(
-        "Ce formulaire a déjà été envoyé, ou il date d’un autre jour : une page rechargée ne donne pas de seconde clé. Si la première n’a pas été copiée, renvoyer le formulaire en redemande une.",
-        "This form was sent already, or is of another day: a page that is loaded again gives no second key. If the first one was not copied, sending the form again asks for another.",
-    ),
-};
-
-/// No such path.
-pub(crate) static NOT_FOUND: Kind = Kind {
-    code: "adresse_inconnue",
-    status: StatusCode::NOT_FOUND,
-    title: Text::new("Adresse inconnue", "Unknown address"),
-    meaning: Text::new(
-        "Le chemin demandé n’existe pas ; `detail` donne ceux qui existent.",
-        "The path does not exist; `detail` lists those that do.",
-    ),
-};
-
-/// A year of pays of a calculation that has none.
-pub(crate) static WITHOUT_YEAR: Kind = Kind {
-    code: "sans_annee",
-    status: StatusCode::NOT_FOUND,
-    title: Text::new("Calcul sans année de paies", "Calculation without a year of pays"),
-    meaning: Text::new(
-        "Ce calcul ne donne pas d’année de paies : il répond mois par mois, à la même adresse sans `/annee`. Les \
-              calculs qui en donnent une ont une opération `…/annee` dans la description.",
-        "This calculation has no year of pays: it answers month by month, at the same path without `/annee`. Those that \
-              have one have an operation `…/annee` in the description.",
-    ),
-};
-
-/// Another method than GET, HEAD or OPTIONS.
-pub(crate) static METHOD: Kind = Kind {
-    code: "methode_refusee",
-    status: StatusCode::METHOD_NOT_ALLOWED,
-    title: Text::new("Méthode refusée", "Method refused"),
-    meaning: Text::new(
-        "Seules les méthodes GET, HEAD et OPTIONS sont servies.",
-        "Only the methods GET, HEAD and OPTIONS are served.",
-    ),
-};
-
-/// Too long a form.
-pub(crate) static FORM_LENGTH: Kind = Kind {
-    code: "formulaire_trop_long",
-    status: StatusCode::PAYLOAD_TOO_LARGE,
-    title: Text::new("Formulaire trop long", "Form too long"),
-    meaning: Text::new("Le formulaire des clés dépasse 2 048 octets.", "The key form exceeds 2,048 bytes."),
-};
-
-/// A form that is written in another way.
-pub(crate) static FORM_TYPE: Kind = Kind {
-    code: "formulaire_illisible",
-    status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
-    title: Text::new("Formulaire illisible", "Unreadable form"),
-    meaning: Text::new(
-        "Le formulaire des clés s’envoie en `application/x-www-form-urlencoded`.",
-        "The key form is sent as `application/x-www-form-urlencoded`.",
-    ),
-};
-
-/// Too long an address.
-pub(crate) static TOO_LONG: Kind = Kind {
-    code: "requete_trop_longue",
-    status: StatusCode::URI_TOO_LONG,
-    title: Text::new("Requête trop longue", "Request too long"),
-    meaning: Text::new(
-        "Le chemin ou la chaîne de requête dépasse 4 096 octets.",
-        "The path or the query exceeds 4,096 bytes.",
-    ),
-};
-
-/// No call is left today.
-pub(crate) static QUOTA: Kind = Kind {
-    code: "quota_depasse",
-    status: StatusCode::TOO_MANY_REQUESTS,
-    title: Text::new("Quota quotidien dépassé", "Daily quota exceeded"),
-    meaning: Text::new(
-        "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` dit lesquels : `jour`, \
-         ou `adresse` pour toutes les clés gratuites d’une même adresse IP). Le quota est rétabli à minuit \
-         UTC, date que donne `Retry-After`.",
-        "All calls of the day are used up, of the key or of the address (`violated-policies` says which: `jour`, or \
-         `adresse` for all free keys of one IP address). The quota is whole again at midnight UTC, the date in \
-         `Retry-After`.",
-    ),
-};
-
-/// Too many keys asked for today.
-pub(crate) static TOO_MANY_KEYS: Kind = Kind {
-    code: "trop_de_cles",
-    status: StatusCode::TOO_MANY_REQUESTS,
-    title: Text::new("Trop de clés demandées", "Too many keys requested"),
-    meaning: Text::new(
-        "Trop de clés ont été demandées aujourd’hui, de cette adresse, de son réseau ou de toutes ; d’autres \
-              pourront l’être après minuit UTC.",
-        "Too many keys were requested today, from this address, from its network or in all; others can be after midnight UTC.",
-    ),
-};
-
-/// The link that confirms a request for a key cannot be used.
-pub(crate) static CONFIRMATION: Kind = Kind {
-    code: "confirmation_refusee",
-    status: StatusCode::GONE,
-    title: Text::new("Lien de confirmation refusé", "Confirmation link refused"),
-    meaning: Text::new(
-        "Ce lien a déjà servi, a plus d’un jour, ou n’a pas été copié en entier. Demander une nouvelle clé envoie un \
-         nouveau lien.",
-        "This link was used already, is more than a day old, or was not copied whole. Asking for a key again sends a \
-         new link.",
-    ),
-};
-
-/// Too many calculations of the site.
-pub(crate) static VISITS: Kind = Kind {
-    code: "trop_de_calculs",
-    status: StatusCode::TOO_MANY_REQUESTS,
-    title: Text::new("Trop de calculs sur le site", "Too many calculations on the site"),
-    meaning: Text::new(
-        "Les simulateurs du site répondent sans clé et sans quota, à raison de dix calculs par seconde et par \
-              adresse. Attendre quelques secondes ; un programme appelle l’API elle-même.",
-        "The simulators of the site answer without a key and without a quota, ten calculations a second for an address. Wait a few seconds; a program calls the interface itself.",
-    ),
-};
-
-/// Too many or too long header fields.
-pub(crate) static HEADERS: Kind = Kind {
-    code: "entetes_trop_longs",
-    status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-    title: Text::new("En-têtes trop longs", "Headers too long"),
-    meaning: Text::new(
-        "La requête porte plus de 64 en-têtes, ou plus de 16 Kio, adresse et en-têtes ensemble.",
-        "The request has more than 64 headers, or more than 16 KiB, address and headers together.",
-    ),
-};
-
-/// A mistake of the service.
-pub(crate) static INTERNAL: Kind = Kind {
-    code: "erreur_interne",
-    status: StatusCode::INTERNAL_SERVER_ERROR,
-    title: Text::new("Erreur interne", "Internal error"),
-    meaning: Text::new(
-        "Le service n’a pas pu répondre ; `instance` permet d’en retrouver la trace.",
-        "The service could not answer; `instance` identifies the request in its log.",
-    ),
-};
-
-/// No good rule set was ever loaded.
-pub(crate) static NOT_READY: Kind = Kind {
-    code: "baremes_indisponibles",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Barèmes indisponibles", "Scales unavailable"),
-    meaning: Text::new(
-        "Aucun jeu de barèmes valide n’est encore chargé ; réessayer plus tard.",
-        "No valid set of scales is loaded yet; try again later.",
-    ),
-};
-
-/// The files of one scale have errors, and never were good since the start; the others answer.
-pub(crate) static SCALE_NOT_READY: Kind = Kind {
-    code: "bareme_indisponible",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Barème indisponible", "Scale unavailable"),
-    meaning: Text::new(
-        "Ce barème n’est pas en service : ses fichiers ont une erreur, que l’exploitant connaît. Les autres barèmes \
-         répondent ; réessayer plus tard. L’appel n’est pas décompté.",
-        "This scale is not in service: its files have an error, which the operator knows of. The other scales answer; \
-         try again later. The call is not charged.",
-    ),
-};
-
-/// Neither keys nor counts can be read.
-pub(crate) static STORE_UNAVAILABLE: Kind = Kind {
-    code: "comptes_indisponibles",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Clés et quotas indisponibles", "Accounts unavailable"),
-    meaning: Text::new(
-        "La clé ou le quota ne peut pas être vérifié pour l’instant ; réessayer plus tard.",
-        "The key or the quota cannot be checked at the moment; try again later.",
-    ),
-};
-
-/// Too many connections from one address.
-pub(crate) static TOO_MANY_CONNECTIONS: Kind = Kind {
-    code: "trop_de_connexions",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Trop de connexions", "Too many connections"),
-    meaning: Text::new(
-        "Trop de connexions sont ouvertes depuis la même adresse ; en réutiliser une ou réessayer plus tard.",
-        "Too many connections are open from the same address; reuse one or try again later.",
-    ),
-};
-
-/// Too many connections.
-pub(crate) static OVERLOADED: Kind = Kind {
-    code: "service_surcharge",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Service surchargé", "Service overloaded"),
-    meaning: Text::new(
-        "Le service a déjà autant de connexions qu’il en accepte ; réessayer dans un instant.",
-        "The service has as many connections as it accepts; try again in a moment.",
-    ),
-};
-
-/// As many batches as the service holds.
-pub(crate) static BUSY: Kind = Kind {
-    code: "trop_de_lots",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Trop de lots à la fois", "Too many batches at once"),
-    meaning: Text::new(
-        "Le service calcule autant de lots qu’il en accepte ; réessayer dans un instant.",
-        "The service computes as many batches as it accepts; try again in a moment.",
-    ),
-};
-
-/// The answer took too long.
-pub(crate) static TIMEOUT: Kind = Kind {
-    code: "delai_depasse",
-    status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Délai dépassé", "Timed out"),
-    meaning: Text::new(
-        "La réponse n’a pas pu être donnée dans le délai d’une seconde ; réessayer.",
-        "The answer could not be given within one second; try again.",
-    ),
-};
-
-/// A batch that is no list of rows.
-pub(crate) static BATCH_UNREADABLE: Kind = Kind {
-    code: "lot_illisible",
-    status: StatusCode::BAD_REQUEST,
-    title: Text::new("Lot illisible", "Unreadable batch"),
-    meaning: Text::new(
-        "Le corps n’est pas un tableau JSON d’objets, une suite de lignes JSON ou un CSV avec sa ligne d’en-tête, ou il n’a \
-              aucune ligne. Rien n’est calculé ni compté.",
-        "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row. Nothing is computed nor counted.",
-    ),
-};
-
-/// A batch over the limits.
-pub(crate) static BATCH_LENGTH: Kind = Kind {
-    code: "lot_trop_grand",
-    status: StatusCode::PAYLOAD_TOO_LARGE,
-    title: Text::new("Lot trop grand", "Batch too large"),
-    meaning: Text::new(
-        "Le lot dépasse 2 Mio, ou le nombre de lignes que l’offre permet. Le couper en plusieurs. Rien n’est calculé ni \
-              compté.",
-        "The batch is over 2 MiB, or over the number of rows of the plan. Cut it into several. Nothing is computed nor counted.",
-    ),
-};
-
-/// A batch in a form that is not read.
-pub(crate) static BATCH_TYPE: Kind = Kind {
-    code: "type_de_lot_refuse",
-    status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
-    title: Text::new("Type de lot refusé", "Batch type refused"),
-    meaning: Text::new(
-        "Un lot est du JSON (`application/json`), des lignes JSON (`application/x-ndjson`) ou du CSV (`text/csv`), en UTF-8 ; \
-              `Content-Type` le dit.",
-        "A batch is JSON (`application/json`), JSON lines (`application/x-ndjson`) or CSV (`text/csv`), in UTF-8; `Content-Type` says which.",
-    ),
-};
-
-/// Those of the interface, in the order of the documentation.
-pub(crate) static ALL: [&Kind; 24] = [
-    &PARAMETERS,
-    &UNREADABLE,
-    &HOST,
-    &BODY,
-    &KEY,
-    &OTHER_VARIANT,
-    &NOT_FOUND,
-    &WITHOUT_YEAR,
-    &METHOD,
-    &TOO_LONG,
-    &BATCH_UNREADABLE,
-    &BATCH_LENGTH,
-    &BATCH_TYPE,
-    &QUOTA,
-    &HEADERS,
-    &INTERNAL,
-    &NOT_READY,
-    &SCALE_NOT_READY,
-    &STORE_UNAVAILABLE,
-    &TOO_MANY_CONNECTIONS,
-    &OVERLOADED,
-    &BUSY,
-    &TIMEOUT,
-    &VERSION,
-];
+kinds! {
+    /// Those that only the site has.
+    SITE:
+    /// The form was sent from the page of another site.
+    ORIGIN FORBIDDEN "origine_refusee"
+        fr "Origine refusée" "Le formulaire des clés a été envoyé depuis la page d’un autre site."
+        en "Origin refused" "The key form was sent from the page of another site."
+    /// The link that confirms a request for a key cannot be used.
+    CONFIRMATION GONE "confirmation_refusee"
+        fr "Lien de confirmation refusé" "Ce lien a déjà servi, a plus d’un jour, ou n’a pas été copié en entier. Demander une nouvelle clé envoie un nouveau lien."
+        en "Confirmation link refused" "This link was used already, is more than a day old, or was not copied whole. Asking for a key again sends a new link."
+    /// The form was sent already: its page was loaded again.
+    FORM_USED CONFLICT "formulaire_deja_envoye"
+        fr "Formulaire déjà envoyé" "Ce formulaire a déjà été envoyé, ou il date d’un autre jour : une page rechargée ne donne pas de seconde clé. Si la première n’a pas été copiée, renvoyer le formulaire en redemande une."
+        en "Form already sent" "This form was sent already, or is of another day: a page that is loaded again gives no second key. If the first one was not copied, sending the form again asks for another."
+    /// Too long a form.
+    FORM_LENGTH PAYLOAD_TOO_LARGE "formulaire_trop_long"
+        fr "Formulaire trop long" "Le formulaire des clés dépasse 2 048 octets."
+        en "Form too long" "The key form exceeds 2,048 bytes."
+    /// A form that is written in another way.
+    FORM_TYPE UNSUPPORTED_MEDIA_TYPE "formulaire_illisible"
+        fr "Formulaire illisible" "Le formulaire des clés s’envoie en `application/x-www-form-urlencoded`."
+        en "Unreadable form" "The key form is sent as `application/x-www-form-urlencoded`."
+    /// Too many keys asked for today.
+    TOO_MANY_KEYS TOO_MANY_REQUESTS "trop_de_cles"
+        fr "Trop de clés demandées" "Trop de clés ont été demandées aujourd’hui, de cette adresse, de son réseau ou de toutes ; d’autres pourront l’être après minuit UTC."
+        en "Too many keys requested" "Too many keys were requested today, from this address, from its network or in all; others can be after midnight UTC."
+    /// Too many calculations of the site.
+    VISITS TOO_MANY_REQUESTS "trop_de_calculs"
+        fr "Trop de calculs sur le site" "Les simulateurs du site répondent sans clé et sans quota, à raison de dix calculs par seconde et par adresse. Attendre quelques secondes ; un programme appelle l’API elle-même."
+        en "Too many calculations on the site" "The simulators of the site answer without a key and without a quota, ten calculations a second for an address. Wait a few seconds; a program calls the interface itself."
+}
 
 /// Those that only batches have.
 pub(crate) static BATCH: [&Kind; 4] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_TYPE, &BUSY];
 
 /// Those that only the form of the keys has.
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
-
-/// Those that only the site has.
-pub(crate) static SITE: [&Kind; 7] =
-    [&ORIGIN, &CONFIRMATION, &FORM_USED, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
 
 #[cfg(test)]
 mod tests {

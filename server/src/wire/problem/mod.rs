@@ -1,6 +1,6 @@
-//! Problem details of a refused request, as RFC 9457 lays them out.
+//! Problem details (RFC 9457) of a refused request.
 //!
-//! The media type stays `application/json`, as the interface promises for every answer.
+//! The media type stays `application/json`, as the API promises for every reply.
 
 pub(crate) mod kinds;
 
@@ -21,25 +21,25 @@ use crate::wire::mask::mask;
 use crate::wire::reply::{self, Reply};
 use kinds::Kind;
 
-/// Most names of bad parameters in one answer; one of a year may be there once for each month.
+/// Greatest number of bad parameters named in one reply; in a year one may be named for each month.
 const MAX_NAMED: usize = 32;
 
-/// When a caller may try an absent scale again: somebody has to mend its files first.
+/// Retry delay of an absent scale: somebody has to correct its files first.
 const ABSENT_RETRY: Duration = Duration::from_secs(60);
 
-/// The midnight of the examples, that ends the year 2026.
+/// The midnight in examples, at the end of the year 2026.
 const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
 
-/// Calls that a limit of the day does not allow.
+/// Fewer calls left today than requested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TooFew {
     /// Calls a day.
     pub limit: u64,
-    /// Calls that were asked for together.
+    /// Calls requested together.
     pub asked: u32,
     /// Calls left today.
     pub remaining: u32,
-    /// When the count starts anew.
+    /// When the count is reset.
     pub midnight: SystemTime,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Problem {
     /// The language of the caller.
     lang: Lang,
     parameters: Vec<BadParameter>,
-    /// Members of this kind alone.
+    /// Members specific to this kind.
     members: Vec<(&'static str, Value)>,
     /// When to retry.
     until: Option<SystemTime>,
@@ -72,12 +72,12 @@ impl Problem {
         }
     }
 
-    /// In the language of the caller.
+    /// Sets the language of the caller.
     pub(crate) fn in_language(self, lang: Lang) -> Self {
         Self { lang, ..self }
     }
 
-    /// The parameters cannot be used; all of them are named at once.
+    /// Parameters that cannot be used, all of them together.
     pub(crate) fn parameters(parameters: Vec<BadParameter>) -> Self {
         let names: Vec<String> = names(&parameters).iter().map(|name| format!("`{}`", mask(name))).collect();
         let (count, all) = (names.len(), names.join(", "));
@@ -97,7 +97,7 @@ impl Problem {
         Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
     }
 
-    /// No such path; `known` are those that exist, and `near` the one that may have been meant.
+    /// An unknown path; `known` are the existing ones, and `near` the one that may be meant.
     pub(crate) fn not_found(path: &str, known: &[String], near: Option<&str>) -> Self {
         let (excerpt, known) = (excerpt(path), known.join(", "));
         let path = mask(&excerpt);
@@ -110,7 +110,7 @@ impl Problem {
         Self::new(&kinds::NOT_FOUND, detail)
     }
 
-    /// A year of pays of a folder whose method computes single pays.
+    /// A year of pays of a folder whose method computes single pays only.
     pub(crate) fn without_year(folder: &str) -> Self {
         let detail = (
             format!(
@@ -125,12 +125,12 @@ impl Problem {
         Self::new(&kinds::WITHOUT_YEAR, detail)
     }
 
-    /// A method that no path takes.
+    /// A method that no path accepts.
     pub(crate) fn method(method: &str) -> Self {
         Self::method_other_than(METHODS, method)
     }
 
-    /// A method that a path does not take, which takes others.
+    /// A method that the path does not accept.
     pub(crate) fn method_other_than(allowed: &'static str, method: &str) -> Self {
         let excerpt = excerpt(method);
         let method = mask(&excerpt);
@@ -141,7 +141,7 @@ impl Problem {
         Self { allowed, ..Self::new(&kinds::METHOD, detail) }
     }
 
-    /// The path or the query is over the limit.
+    /// A path or a query that is too long.
     pub(crate) fn too_long((what, what_in_english): (&str, &str), length: usize, limit: usize) -> Self {
         let detail = (
             format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
@@ -150,14 +150,14 @@ impl Problem {
         Self::new(&kinds::TOO_LONG, detail)
     }
 
-    /// The quota of the day has fewer calls left than were asked for.
+    /// Fewer calls of the quota are left today than requested.
     pub(crate) fn exhausted(few: TooFew) -> Self {
         let calls = Text::from(Decimal::from(few.limit));
         let detail = (format!("{} appels par jour", calls.fr), format!("{} calls a day", calls.en));
         Self::over(POLICY, few, detail, ("", ""))
     }
 
-    /// The ceiling of the keys of a free plan at one address leaves fewer calls than were asked for.
+    /// Fewer calls of the free keys of one address are left today than requested.
     pub(crate) fn address_exhausted(few: TooFew) -> Self {
         let calls = Text::from(Decimal::from(few.limit));
         let detail = (
@@ -172,11 +172,11 @@ impl Problem {
         )
     }
 
-    /// Too few calls are left of a policy until midnight.
+    /// Fewer calls of a policy are left until midnight than requested.
     fn over(policy: &str, few: TooFew, (fr, en): (String, String), (more, more_in_english): (&str, &str)) -> Self {
         let TooFew { limit, asked, remaining, midnight } = few;
         let end = Timestamp::try_from(midnight).unwrap_or_default();
-        // A row of a batch is a call: whoever asks for several together is told how many there may be.
+        // A row of a batch is a call: the reply to several of them tells how many are possible.
         let (rows, rows_in_english) = if asked == 1 {
             (String::new(), String::new())
         } else {
@@ -198,7 +198,7 @@ impl Problem {
         Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
     }
 
-    /// A batch of more rows than may be sent together.
+    /// A batch with more rows than allowed.
     pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
         let detail = (
             format!("Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."),
@@ -207,12 +207,12 @@ impl Problem {
         Self::new(&kinds::BATCH_LENGTH, detail)
     }
 
-    /// An error that says more than its kind.
+    /// A problem with a detail.
     pub(crate) fn saying(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
         Self::new(kind, detail)
     }
 
-    /// The problem in a line, in the language of the caller: of parameters each with its reason.
+    /// The problem on one line, in the language of the caller; each bad parameter with its reason.
     pub(crate) fn one_line(&self) -> String {
         let lang = self.lang;
         let of = |bad: &BadParameter| {
@@ -226,17 +226,17 @@ impl Problem {
         self.parameters.iter().map(of).collect::<Vec<_>>().join(" ")
     }
 
-    /// An error whose kind says everything, until a moment.
+    /// A problem without a detail, to retry at a moment.
     pub(crate) fn until(kind: &'static Kind, until: SystemTime) -> Self {
         Self { until: Some(until), ..Self::plain(kind) }
     }
 
-    /// An error whose kind says everything.
+    /// A problem without a detail.
     pub(crate) fn plain(kind: &'static Kind) -> Self {
         Self::new(kind, (kind.meaning.fr, kind.meaning.en))
     }
 
-    /// A scale is absent, because its files have errors.
+    /// A scale that is absent because its files have errors.
     pub(crate) fn absent(held: &Held, now: SystemTime) -> Self {
         let (folder, error) = (&held.folder, held.errors.first());
         let place =
@@ -250,13 +250,13 @@ impl Problem {
         Self { until: Some(now + ABSENT_RETRY), ..Self::new(&kinds::SCALE_NOT_READY, detail) }
     }
 
-    /// The engine is wrong, in a rule folder: that is written to the log.
+    /// An internal error of the engine in a rule folder, which is logged.
     pub(crate) fn internal(folder: &str, fault: &InternalFault) -> Self {
         tracing::error!(folder, place = fault.place(), "internal fault of the engine");
         Self::plain(&kinds::INTERNAL)
     }
 
-    /// An occurrence as the documentation shows it.
+    /// An example for the documentation.
     pub(crate) fn example(kind: &'static Kind) -> Self {
         if kind == &kinds::PARAMETERS {
             return Self::parameters(vec![BadParameter::new(
@@ -274,7 +274,7 @@ impl Problem {
         Self::plain(kind)
     }
 
-    /// The problem as one text for a page.
+    /// The problem as a single text, for a page.
     pub(crate) fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
         let texts: Vec<String> = self.parameters.iter().map(of).collect();
@@ -286,8 +286,8 @@ impl Problem {
         self.kind
     }
 
-    /// The content of the answer. `documentation` is the root of the addresses that name the kinds of
-    /// error; without a rule set the type is `about:blank`, as RFC 9457 says.
+    /// The content of the reply. `documentation` is the root of the addresses of the kinds of error; without a rule
+    /// set the type is `about:blank` (RFC 9457).
     pub(crate) fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
         let (kind, lang) = (self.kind, self.lang);
         let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
@@ -310,7 +310,7 @@ impl Problem {
         Value::Object(body)
     }
 
-    /// The answer.
+    /// The reply.
     pub(crate) fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
         let (kind, until, allowed) = (self.kind, self.until, self.allowed);
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
@@ -325,11 +325,11 @@ impl Problem {
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
         }
-        // A date is plain ASCII.
+        // A date is plain ASCII, which never fails.
         if let Some(Ok(date)) = until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
             headers.insert(RETRY_AFTER, date);
         }
-        // What framed the request is in doubt: nothing more may be read from this connection.
+        // The framing of the request is in doubt: the connection must not be read any further.
         if std::ptr::eq(kind, &kinds::HOST) || std::ptr::eq(kind, &kinds::BODY) {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
@@ -343,7 +343,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// Address of the page that explains a kind of error.
+/// Address of the page about a kind of error.
 pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
     format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
 }
@@ -359,7 +359,7 @@ fn names(parameters: &[BadParameter]) -> Vec<&str> {
     names
 }
 
-/// One bad parameter, without what looks like a key in what was received.
+/// One bad parameter, with possible keys masked in the received value.
 fn parameter(bad: &BadParameter, lang: Lang) -> Value {
     let mut told = json!({
         "nom": mask(&bad.name),

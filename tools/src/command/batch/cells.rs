@@ -1,10 +1,10 @@
-//! The cells of a chunk of rows of text, column by column, as plans compute them.
+//! The cells of a chunk of text rows, column by column, as plans take them.
 
 use bareme_engine::run::plan;
 
 use super::rows::{Cell, Chunk, Layout, Query, Reading, Unread};
 
-/// The place of a cell in the text of its chunk; an empty one is no cell.
+/// The range of a cell in the text of its chunk; an empty range is an empty cell.
 type Span = std::ops::Range<usize>;
 
 /// The cells of a chunk.
@@ -13,9 +13,9 @@ pub(super) struct Cells {
     columns: Vec<Column>,
     kept: Vec<Vec<Span>>,
     count: usize,
-    /// Rows that cannot be read.
+    /// Rows that cannot be parsed.
     pub unread: Vec<(usize, Unread)>,
-    /// Rows that are computed alone: all of them, or those that send something which is no column of the plan.
+    /// Rows to compute one by one: all of them, or those with a parameter that is not a column of the plan.
     pub alone: Vec<(usize, Query)>,
 }
 
@@ -25,7 +25,7 @@ struct Column {
 }
 
 impl Cells {
-    /// Reads the rows of a chunk. `known` are the columns of the plan; none: every row is computed alone.
+    /// Parses the rows of a chunk. `known` are the columns of the plan; without it every row is computed alone.
     pub(super) fn read(chunk: &Chunk, layout: &Layout, reading: Reading, known: Option<&[&str]>) -> Self {
         let mut read = Self {
             text: String::new(),
@@ -72,7 +72,7 @@ impl Cells {
         start..self.text.len()
     }
 
-    /// The index of the column of a name: mostly the one after the last.
+    /// The index of a column by name, mostly `next`.
     fn column(&mut self, name: &str, next: usize, known: &[&str]) -> Option<usize> {
         if self.columns.get(next).is_some_and(|column| column.name == name) {
             return Some(next);
@@ -85,28 +85,28 @@ impl Cells {
         found
     }
 
-    /// Takes back the cells of a row.
+    /// Removes the cells of a row.
     fn forget(&mut self, row: usize, unread: Unread) {
         self.columns.iter_mut().for_each(|column| column.cells.truncate(row));
         self.kept.iter_mut().for_each(|cells| cells.truncate(row));
         self.unread.push((row, unread));
     }
 
-    /// The cells as a plan takes them, each column with its name.
+    /// The cells as a plan takes them, with the name of each column.
     pub(super) fn columns(&self) -> Vec<(&str, plan::Cells<'_>)> {
         let cell = |span: &Span| self.text.get(span.clone()).filter(|text| !text.is_empty());
         let cells = |column: &Column| plan::Cells::Texts(column.cells.iter().map(cell).collect());
         self.columns.iter().map(|column| (column.name.as_str(), cells(column))).collect()
     }
 
-    /// The cell of a row in a column that is copied.
+    /// The cell of a row in a copied column.
     pub(super) fn kept(&self, column: usize, row: usize) -> &str {
         let span = self.kept.get(column).and_then(|cells| cells.get(row)).cloned();
         span.and_then(|span| self.text.get(span)).unwrap_or_default()
     }
 }
 
-/// Puts the cell of a row; false where the row has one already.
+/// Stores the cell of a row; returns false where the row already has one.
 fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
     if cells.len() > row {
         return false;
@@ -116,7 +116,7 @@ fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
     true
 }
 
-/// Entry of a row in a list that is sorted by row.
+/// Finds the entry of a row in a list sorted by row.
 pub(super) fn of_row<T>(list: &[(usize, T)], row: usize) -> Option<&T> {
     let index = list.binary_search_by_key(&row, |(row, _)| *row).ok()?;
     list.get(index).map(|(_, value)| value)

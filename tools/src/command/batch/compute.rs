@@ -24,19 +24,19 @@ pub(super) struct Work<'b> {
     pub target: Target<'b>,
     pub plan: Plan,
     pub session: &'b Session,
-    /// Layouts of the files of text.
+    /// Layouts of the text files.
     pub layouts: Vec<Layout>,
     pub reading: Reading<'b>,
     /// The columns of tables, bound to the plan.
     pub bound: Option<Bound>,
     pub form: Form<'b>,
-    /// Writer of refused rows, where they are kept apart.
+    /// Writer of refused rows, where they go to a file of their own.
     pub refusals: Option<Refusals<'b>>,
 }
 
-/// The form of the answers.
+/// The format of the answers.
 pub(super) enum Form<'b> {
-    /// Lines of text; `is_single` where a field is one that a plan does not compute as an answer writes it.
+    /// Lines of text; `is_single`: whether some field can only be formatted from a single calculation.
     Text {
         columns: Columns<'b>,
         is_single: bool,
@@ -44,7 +44,7 @@ pub(super) enum Form<'b> {
     Table,
 }
 
-/// Rows that travel together from one thread to the next.
+/// Rows passed between threads as a unit.
 pub(super) enum Chunk {
     Text(Rowed),
     Table(tables::Batch),
@@ -56,26 +56,26 @@ pub(super) enum Answered {
     Table(Box<RecordBatch>),
 }
 
-/// A chunk that was computed.
+/// A computed chunk.
 pub(super) struct Computed {
     pub rows: usize,
     pub answers: Answered,
-    /// The refused rows, as they are kept apart.
+    /// The refused rows, for their own file.
     pub refused: Vec<u8>,
-    /// Reasons, with the file and the line.
+    /// Reasons of refusals, with file and line.
     pub reasons: Vec<(usize, u64, String)>,
     pub warnings: Counts,
-    /// Cells that are empty, by parameter.
+    /// Number of empty cells by parameter.
     pub empty: Counts,
 }
 
-/// Rows by the warning that their answers have, or by something else that is counted.
+/// Number of rows by warning, or by something else that is counted.
 pub(super) type Counts = BTreeMap<String, usize>;
 
 /// The reasons of refused rows, by row.
 type Reasons = BTreeMap<usize, String>;
 
-/// A chunk that is being computed.
+/// A chunk being computed.
 #[derive(Default)]
 struct Partial {
     refused: Vec<u8>,
@@ -116,7 +116,7 @@ impl Work<'_> {
         let mut reasons = self.refuse(&cells, &mut answers);
         for (index, error) in &answers.refused {
             // The members of a JSON object have an order of their own, in which its mistakes are told.
-            let own = chunk.rows.row(*index).filter(|_| matches!(layout, Layout::JsonLines));
+            let own = if matches!(layout, Layout::JsonLines) { chunk.rows.row(*index) } else { None };
             let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
             reasons.entry(*index).or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
         }
@@ -173,7 +173,7 @@ impl Work<'_> {
         calculated.map_err(|error| reason(&error, self.session.lang))
     }
 
-    /// Refuses the rows that cannot be read, and those that are refused for what is no column of the plan.
+    /// Refuses rows that cannot be parsed, and those refused for a parameter that is not a column of the plan.
     fn refuse(&self, cells: &Cells, answers: &mut Answers) -> Reasons {
         let lang = self.session.lang;
         let mut reasons = Reasons::new();
@@ -190,7 +190,7 @@ impl Work<'_> {
             errors.push((*row, CalculationError::Refused(Refusal { parameters: vec![bad] })));
         }
         for (row, query) in &cells.alone {
-            // A parameter that is no column of the plan, `detail` for one, changes no field of an accepted row.
+            // A parameter that is not a column of the plan, such as `detail`, changes no field of an accepted row.
             if let Err(error) = self.target.calculate(query, self.session.today) {
                 reasons.insert(*row, reason(&error, lang));
                 errors.push((*row, error));
@@ -204,7 +204,7 @@ impl Work<'_> {
         reasons
     }
 
-    /// The lines of rows that a plan computed.
+    /// The lines of rows computed by a plan.
     fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl Origin) -> Computed {
         let mut out = Vec::new();
         let warnings = counted(answers, reasons, self.session.lang);
@@ -218,7 +218,7 @@ impl Work<'_> {
         self.computed(answers.count, columns, out, partial)
     }
 
-    /// The lines of rows that are computed one by one.
+    /// The lines of rows computed one by one.
     fn alone<'f>(
         &self,
         count: usize,
@@ -231,10 +231,12 @@ impl Work<'_> {
             match calculate(row) {
                 Err(reason) => self.refused(from, row, &reason, &mut partial),
                 Ok(calculation) => {
-                    for warning in calculation.warnings() {
-                        *partial.warnings.entry(warning.in_lang(self.session.lang).to_owned()).or_default() += 1;
+                    let warnings = calculation.warnings().iter().map(|warning| warning.in_lang(self.session.lang));
+                    let warnings: Vec<&str> = warnings.collect();
+                    for warning in &warnings {
+                        *partial.warnings.entry((*warning).to_owned()).or_default() += 1;
                     }
-                    columns.alone((from, row), &calculation, &mut out);
+                    columns.alone((from, row), (calculation.datum(), &warnings), &mut out);
                 }
             }
         }
@@ -258,13 +260,13 @@ impl Work<'_> {
         Computed { rows, answers, refused, reasons, warnings, empty: Counts::new() }
     }
 
-    /// The rows of a table of answers, in which the refused ones have their reason too.
+    /// The rows of a table of answers, with the reason of each refused row.
     fn rows_of_a_table(&self, table: RecordBatch, warnings: Counts, reasons: &Reasons, from: &impl Origin) -> Computed {
         let mut partial = Partial { warnings, ..Partial::default() };
         let texts = |name: &str| table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
             for row in (0..codes.len()).filter(|row| codes.is_valid(*row)) {
-                // A value that is too wide for its column is refused by the table alone.
+                // Only the table refuses a value that is too wide for its column.
                 let reason = reasons.get(&row).map_or_else(|| messages.value(row), String::as_str);
                 self.refused(from, row, reason, &mut partial);
             }
@@ -280,7 +282,7 @@ impl Work<'_> {
     }
 }
 
-/// Adds the columns that a plan requires, without cells: each row is then refused for itself.
+/// Adds the columns that a plan requires as empty ones, so that each row is refused by itself.
 fn add_missing<'p>(plan: &'p plan::Plan, columns: &mut Vec<(&'p str, plan::Cells<'p>)>, count: usize) {
     loop {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
@@ -295,7 +297,7 @@ fn owned(rows: &Rows, row: usize) -> Query {
     rows.query(row).into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect()
 }
 
-/// The rows of each warning, the refused ones left out.
+/// Number of rows by warning, without refused rows.
 fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
     let mut counts = Counts::new();
     let mut rows = vec![0_usize; answers.warnings.len()];

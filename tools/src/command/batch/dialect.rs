@@ -1,5 +1,5 @@
-//! The dialect of a CSV file: separator, decimal sign, encoding, line endings. It is read off the beginning of the
-//! file, and the answers are written the same way.
+//! The dialect of a CSV file: separator, decimal sign, encoding, line endings. It is detected from the beginning of
+//! the file, and the answers have the same.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::typed::Signs;
 
-/// The byte order mark that some spreadsheets write before the first letter.
+/// The byte order mark that some spreadsheets write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Encoding of the letters of a file.
@@ -20,7 +20,7 @@ pub(super) enum Letters {
     Windows1252,
 }
 
-/// The settings of the file that the command line gives; the others are read off it.
+/// The settings given on the command line; the others are detected.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wanted {
     pub locale: Option<Signs>,
@@ -40,7 +40,7 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    /// Reads it off the first bytes of a file; also how many of them are a mark that is no text.
+    /// Detects the dialect from the first bytes of a file; also gives the length of its byte order mark.
     pub(super) fn of(beginning: &[u8], wanted: Wanted) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
@@ -67,7 +67,7 @@ impl Dialect {
         (Self { separator, locale, encoding, has_mark, line_ending }, length)
     }
 
-    /// The dialect of a file that nothing was read of.
+    /// The default dialect, without a file to detect it from.
     pub(super) fn usual(wanted: Wanted) -> Self {
         let locale = wanted.locale.unwrap_or(Signs::En);
         let separator = if locale == Signs::Fr { b';' } else { b',' };
@@ -75,12 +75,12 @@ impl Dialect {
         Self { separator, locale, encoding, has_mark: false, line_ending: "\n" }
     }
 
-    /// Whether its letters are those of Windows in western Europe.
+    /// Whether the encoding is Windows-1252.
     pub(super) fn is_windows(&self) -> bool {
         self.encoding == WINDOWS_1252
     }
 
-    /// A number of an answer in a cell.
+    /// A number of an answer as a cell.
     pub(super) fn number(&self, plain: String) -> String {
         if self.locale == Signs::Fr { plain.replace('.', ",") } else { plain }
     }
@@ -113,12 +113,11 @@ impl Dialect {
         }
     }
 
-    /// Ends a line.
     pub(super) fn end_line(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.line_ending.as_bytes());
     }
 
-    /// Lines in the encoding of the file.
+    /// Converts lines to the encoding of the file.
     pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
         if !self.is_windows() {
             return lines;
@@ -129,12 +128,12 @@ impl Dialect {
     }
 }
 
-/// Whether bytes are UTF-8; the last letter of a beginning may be cut.
+/// Whether bytes are UTF-8; the last character of a beginning may be cut.
 fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// A CSV file in UTF-8 with one line feed a line, whatever it is written in.
+/// A reader that converts a CSV file to UTF-8 with `\n` line endings.
 pub(super) struct Plain<R> {
     inner: R,
     encoding: &'static Encoding,
@@ -142,7 +141,7 @@ pub(super) struct Plain<R> {
     ready: Vec<u8>,
     given: usize,
     after_return: bool,
-    /// The last byte that was converted.
+    /// The last converted byte.
     last: u8,
 }
 
@@ -152,7 +151,7 @@ impl<R: BufRead> Plain<R> {
         Self { inner, encoding, ready: Vec::new(), given: 0, after_return: false, last: b'\n' }
     }
 
-    /// Converts what comes next; false at the end.
+    /// Converts the next bytes; returns false at the end.
     fn convert(&mut self) -> std::io::Result<bool> {
         self.ready.clear();
         self.given = 0;
@@ -163,7 +162,7 @@ impl<R: BufRead> Plain<R> {
             }
             self.ready.push(b'\n');
         }
-        // A letter of Windows is one byte: a chunk never cuts one.
+        // A character of Windows-1252 is one byte, so a chunk never cuts one.
         let letters = match self.encoding == WINDOWS_1252 {
             true => Cow::Owned(WINDOWS_1252.decode_without_bom_handling(chunk).0.into_owned().into_bytes()),
             false => Cow::Borrowed(chunk),

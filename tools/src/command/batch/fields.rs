@@ -1,22 +1,21 @@
-//! The fields of the answer that are written.
+//! Selection of the fields to write.
 
 use bareme_engine::Folder;
 use bareme_show::say;
 
 use super::Args;
-use super::compute::{Form, Work};
 use super::output::OutputFormat;
 use super::rows::Layout;
-use super::written::{DAY, WARNINGS};
+use super::written::{Columns, DAY, WARNINGS};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
-/// Fields that follow by themselves and are of use in a row.
+/// Automatic members that are useful in a row.
 const FOLLOWING: [&str; 2] = [DAY, WARNINGS];
 
-/// The fields to write: those asked for, or all those of one value, and lists where the answers are JSON.
+/// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
-    /// The texts of the law, the same in every row.
+    /// The field that cites the sources, the same in every row.
     const CITATION: &str = "source";
     let mut all: Vec<String> = Vec::new();
     let mut usual: Vec<String> = Vec::new();
@@ -45,13 +44,13 @@ pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Se
     )))
 }
 
-/// Those that a plan computes.
+/// The fields that a plan computes.
 pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
     fields.iter().filter(|field| !FOLLOWING.contains(&field.as_str())).cloned().collect()
 }
 
-/// Whether a field is written as an answer has it only where a row is computed alone: a list, or one that is a number here
-/// and a text there.
+/// Whether a field can only be formatted from a single calculation: a list, or one that is a number in some folders
+/// and a text in others.
 pub(super) fn is_single(target: &Target, field: &str) -> bool {
     let folders = target.folders();
     let fields = folders.iter().flat_map(|folder| folder.editions()).flat_map(|edition| edition.method().fields());
@@ -65,16 +64,22 @@ pub(super) fn is_single(target: &Target, field: &str) -> bool {
 }
 
 /// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
-pub(super) fn mention_what_is_not_written(work: &Work, args: &Args, format: OutputFormat) {
-    let lang = work.session.lang;
-    let fields = work.target.folders().into_iter().flat_map(Folder::fields);
+pub(super) fn mention_what_is_not_written(
+    target: &Target,
+    columns: Option<&Columns>,
+    layouts: &[Layout],
+    args: &Args,
+    (format, session): (OutputFormat, &Session),
+) {
+    let lang = session.lang;
+    let fields = target.folders().into_iter().flat_map(Folder::fields);
     let mut lists: Vec<&str> = Vec::new();
     for field in fields.filter(|field| field.json_type() == "array") {
         if !lists.contains(&field.name.as_str()) {
             lists.push(&field.name);
         }
     }
-    if let Form::Text { columns, .. } = &work.form {
+    if let Some(columns) = columns {
         lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
     }
     if format != OutputFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
@@ -93,7 +98,7 @@ pub(super) fn mention_what_is_not_written(work: &Work, args: &Args, format: Outp
         };
         eprintln!("{said}");
     }
-    let found = work.layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
+    let found = layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
     if found && args.encoding.is_none() {
         eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
     }

@@ -1,28 +1,28 @@
-//! The header of a CSV file: which parameter each of its columns is.
+//! The header of a CSV file: the parameter of each of its columns.
 
 use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
 
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
-use crate::target::Target;
+use crate::words::meant;
 
-/// Names the columns of a file by the parameters of the target: `Montant HT` is `montant_ht`. Columns without a name
-/// are left out; what was read otherwise than written is reported.
+/// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
+/// name are left out; renamed ones are reported.
 ///
 /// # Errors
-/// A column that is no parameter, or two that are the same: every row would be refused, it is reported once.
+/// A column that is not a parameter, or two for the same parameter. Every row would be refused, so it is reported
+/// once.
 pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
     map: &[(String, String)],
-    target: &Target,
+    parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let lang = session.lang;
     rename(names, map, session)?;
-    let parameters = target.parameters();
     let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
     for name in names.iter_mut().filter(|name| !name.is_empty()) {
         if known().any(|known| known == name) {
@@ -52,11 +52,10 @@ pub(super) fn check(
     })
 }
 
-/// A column that is no parameter, with the nearest name.
+/// The error of a column that is not a parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let near = near.unwrap_or_default();
+    let near = meant(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
         "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
@@ -64,7 +63,7 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     ))
 }
 
-/// Gives columns the names of their parameters.
+/// Renames columns as the command line says.
 fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> Result<(), Failure> {
     for (column, parameter) in map {
         let Some(name) = names.iter_mut().find(|name| *name == column) else {
@@ -75,7 +74,7 @@ fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> 
     Ok(())
 }
 
-/// A column that is named on the command line and that no file has.
+/// The error of a column named on the command line that no file has.
 pub(super) fn not_there(column: &str, session: &Session) -> Failure {
     Failure::unusable(say!(session.lang, "La colonne `{column}` n’existe pas.", "There is no column `{column}`."))
 }

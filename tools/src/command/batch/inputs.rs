@@ -1,4 +1,4 @@
-//! The files of the rows: those that are named, those that a pattern matches, or the standard input; and their format.
+//! Input files: named, matched by a pattern, or the standard input; and their format.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal as _};
@@ -9,7 +9,7 @@ use bareme_show::say;
 
 use crate::session::{Failure, Session};
 
-/// The format of the rows, where it is said.
+/// The format of the rows, if given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum InputFormat {
     Csv,
@@ -22,7 +22,7 @@ pub(super) enum InputFormat {
 /// Kind of an input: text or tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Text: CSV or JSON lines, as its beginning shows unless it is said.
+    /// Text: CSV or JSON lines, detected unless given.
     Text {
         is_json: Option<bool>,
     },
@@ -41,7 +41,7 @@ impl From<InputFormat> for Kind {
     }
 }
 
-/// A file of rows; without a path, the standard input.
+/// An input file; without a path, the standard input.
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     path: Option<PathBuf>,
@@ -50,12 +50,12 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Its path; none is the standard input.
+    /// Its path; `None` for the standard input.
     pub(super) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Opens it as bytes.
+    /// Opens it for reading.
     pub(super) fn open(&self, session: &Session) -> Result<Box<dyn BufRead + Send>, Failure> {
         const CAPACITY: usize = 1 << 16;
         match &self.path {
@@ -68,15 +68,15 @@ impl Input {
     }
 }
 
-/// A file that cannot be read.
+/// The error of a file that cannot be read.
 pub(super) fn unreadable(place: &str, error: &dyn std::fmt::Display, session: &Session) -> Failure {
     Failure::unusable(say!(session.lang, "`{place}` ne se lit pas : {error}", "`{place}` cannot be read: {error}"))
 }
 
-/// The files that the command line names, in order, and what they are read as: all the same.
+/// The files of the command line, in order, and their common format.
 ///
 /// # Errors
-/// A pattern that no file matches, files of several formats, no file where the standard input is a terminal.
+/// A pattern that no file matches, files of several formats, or no file where the standard input is a terminal.
 pub(super) fn find(
     names: &[PathBuf],
     format: Option<InputFormat>,
@@ -112,7 +112,7 @@ pub(super) fn find(
     Ok((inputs, kind))
 }
 
-/// The file of a name, or the files that it matches as a pattern, in the order of their names.
+/// The file with a name, or the files that it matches as a pattern, sorted by name.
 fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
     let lang = session.lang;
     let pattern = name.to_string_lossy();
@@ -160,7 +160,7 @@ fn kind(inputs: &[Input], format: Option<InputFormat>, session: &Session) -> Res
     )))
 }
 
-/// Compares the columns of a file with those of the first one.
+/// Checks that the columns of a file are those of the first one.
 ///
 /// # Errors
 /// The first column that differs, with the file.

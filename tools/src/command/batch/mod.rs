@@ -1,8 +1,8 @@
-//! `bareme batch`: rows of parameters in, rows of answers out, on every processor and in constant memory.
+//! `bareme batch`: computes rows of parameters, on all processors and in constant memory.
 //!
-//! One thread reads, as many as there are processors compute, and this one writes, in the order of the input: chunk after
-//! chunk goes to the workers in turn and is fetched back in the same turn. Every queue is short, so that whoever is ahead
-//! waits.
+//! One thread reads, one for each processor computes, and this one writes in the order of the input: chunks go to the
+//! workers in turn, and their results are collected in the same turn. Every queue is short, so that faster threads
+//! wait.
 
 mod cells;
 mod compute;
@@ -19,6 +19,7 @@ mod text_table;
 mod texts;
 mod workers;
 mod written;
+mod years;
 
 use std::path::PathBuf;
 
@@ -27,7 +28,7 @@ use bareme_show::say;
 
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
-use crate::target::Target;
+use crate::target::{Target, of_year};
 use crate::typed::{Signs, currency, mapped};
 
 use compute::{Form, Work};
@@ -78,13 +79,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         );
         return Err(Failure::unusable(message));
     }
-    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
-    let target = Target::find(&rules, &args.name, session)?;
+    let (name, is_year) = of_year(&args.name);
+    let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
+    let target = Target::find(&rules, name, session)?;
+    if is_year {
+        return years::run(args, &target, session);
+    }
+    let parameters = target.parameters();
     let output = args.output.as_deref().map(|path| OutputFormat::of(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
-    check_options(args, kind, output, &target, session)?;
+    check_options(args, kind, output, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
-    let Opened { source, layouts, dialect } = open(args, inputs, kind, &target, session)?;
+    let Opened { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
     let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
     let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
     let fields = fields::chosen(args, format == OutputFormat::JsonLines, &target, session)?;
@@ -117,7 +123,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let work = Work { target, plan, session, layouts, reading, bound, form, refusals };
     let outputs = Outputs::open(&work, args, format, &places)?;
     let exit = workers::run(&work, source, outputs, args)?;
-    fields::mention_what_is_not_written(&work, args, format);
+    let columns = if let Form::Text { columns, .. } = &work.form { Some(columns) } else { None };
+    fields::mention_what_is_not_written(&work.target, columns, &work.layouts, args, (format, session));
     Ok(exit)
 }
 
@@ -128,11 +135,17 @@ struct Opened {
     dialect: Dialect,
 }
 
-fn open(args: &Args, inputs: Vec<Input>, kind: Kind, target: &Target, session: &Session) -> Result<Opened, Failure> {
+fn open(
+    args: &Args,
+    inputs: Vec<Input>,
+    kind: Kind,
+    parameters: &[&str],
+    session: &Session,
+) -> Result<Opened, Failure> {
     let wanted = Wanted { locale: args.locale, letters: args.encoding, is_json: None };
     match kind {
         Kind::Text { is_json } => {
-            let (texts, layouts) = Texts::open(inputs, Wanted { is_json, ..wanted }, args, target, session)?;
+            let (texts, layouts) = Texts::open(inputs, Wanted { is_json, ..wanted }, args, parameters, session)?;
             let dialect = match layouts.first() {
                 Some(Layout::Csv { dialect, .. }) => *dialect,
                 _ => Dialect::usual(wanted),
@@ -146,7 +159,7 @@ fn open(args: &Args, inputs: Vec<Input>, kind: Kind, target: &Target, session: &
     }
 }
 
-/// Layout in which refused rows are kept apart: that of the first file, CSV for tables.
+/// Layout of the file of refused rows: that of the first input, CSV for tables.
 fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &'p [String]) -> Refusals<'p> {
     let csv = match (source, layouts.first()) {
         (Source::Tables(tables), _) => {
@@ -159,16 +172,15 @@ fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &
     Refusals { csv, places }
 }
 
-/// Refuses what would be without effect, or says two things.
+/// Refuses options that have no effect or contradict each other.
 fn check_options(
     args: &Args,
     kind: Kind,
     output: Option<OutputFormat>,
-    target: &Target,
+    parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let lang = session.lang;
-    let parameters = target.parameters();
     let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
     let twice = args.map.iter().find(|(column, _)| args.keep.contains(column));
     let is_table = matches!(kind, Kind::Table(_));

@@ -1,4 +1,4 @@
-//! Origin of rows: their file and line, the cells that are copied, and all that a file of refused rows holds.
+//! Origin of rows: file and line, copied cells, and the cells for a file of refused rows.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ use super::rows::{Chunk, Layout};
 use super::tables::{Batch, Shown};
 use crate::session::Failure;
 
-/// The rows of a chunk as they came in.
+/// The rows of a chunk, as they were read.
 pub(super) trait Origin {
     /// The index of their file.
     fn file(&self) -> usize;
     /// The line of a row in its file.
     fn line(&self, row: usize) -> u64;
-    /// The cell of a row in a column that is copied.
+    /// The cell of a row in a copied column.
     fn kept(&self, column: usize, row: usize) -> Cow<'_, str>;
-    /// All cells of a row, with their names.
+    /// All cells of a row, with the names of their columns.
     fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)>;
 }
 
@@ -51,12 +51,12 @@ pub(super) struct OfTable<'c> {
     batch: &'c Batch,
     kept: Vec<Shown<'c>>,
     all: Vec<Shown<'c>>,
-    /// The dialect in which numbers are written.
+    /// The dialect of the numbers.
     dialect: Option<Dialect>,
 }
 
 impl<'c> OfTable<'c> {
-    /// The rows of a batch, of which some columns are copied.
+    /// The rows of a batch, some of whose columns are copied.
     pub(super) fn new(batch: &'c Batch, kept: &[usize], dialect: Option<Dialect>) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..batch.rows.num_columns()).collect();
         let columns = |indices: &[usize]| Shown::columns(&batch.rows, indices);

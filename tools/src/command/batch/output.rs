@@ -1,4 +1,4 @@
-//! The format of the answers.
+//! Format of the answers.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ pub(super) enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// The format of a file, by the ending of its name.
+    /// The format of a file, by its extension.
     ///
     /// # Errors
-    /// Another ending, with those that are known.
+    /// An unknown extension; the message lists the known ones.
     pub(super) fn of(path: &Path, session: &Session) -> Result<Self, Failure> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
         let format = match ending.as_str() {

@@ -1,5 +1,5 @@
-//! Rows of text as they come in: CSV with the names of the parameters in its first line, or one JSON object a line. Which
-//! of the two it is, and the separator, show in the first characters.
+//! Rows of text: CSV with the names of the parameters in the first line, or one JSON object on each line. The format
+//! and the separator are detected from the first characters.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -12,15 +12,15 @@ use serde_json::Value;
 use super::dialect::{Dialect, Plain, Wanted};
 use crate::typed::{self, Signs};
 
-/// Rows that travel together from one thread to the next.
+/// Number of rows passed between threads as a unit.
 const CHUNK: usize = 2048;
 
-/// Columns that a file of refused rows has more than the others: such a file can be given back as it is.
+/// Columns added in a file of refused rows, which can be used as an input again.
 pub(super) const FILE: &str = "fichier";
 pub(super) const LINE: &str = "ligne";
 pub(super) const REASON: &str = "motif";
 
-/// Whether a column is one of those that a file of refused rows has more than the others.
+/// Whether a column is one of those added in a file of refused rows.
 pub(super) fn is_added(name: &str) -> bool {
     [FILE, LINE, REASON].contains(&name)
 }
@@ -32,17 +32,17 @@ pub(super) enum Layout {
     JsonLines,
 }
 
-/// Rows that were not looked into yet.
+/// Rows as read, not parsed yet.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// The texts of the rows, one after the other.
+    /// The texts of the rows, concatenated.
     bytes: Vec<u8>,
-    /// Where each cell of CSV ends within its row.
+    /// The end of each CSV cell within its row.
     ends: Vec<usize>,
     rows: Vec<Place>,
 }
 
-/// Where a row ends among the texts and the cells of its chunk.
+/// The end of a row in the texts and in the cells of its chunk.
 #[derive(Debug)]
 struct Place {
     line: u64,
@@ -50,7 +50,7 @@ struct Place {
     ends: usize,
 }
 
-/// A row that was not looked into yet.
+/// A row as read, not parsed yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row<'c> {
     /// Its line in the file, from 1.
@@ -96,8 +96,8 @@ impl<'c> Row<'c> {
     }
 }
 
-/// Settings of the reading of cells: which columns are copied, which are parameters of another name, the currency that amounts may be
-/// followed by, the language of the messages.
+/// Settings for parsing cells: copied columns, renamed columns, the currency that may follow amounts, the language of
+/// messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'r> {
     pub keep: &'r [String],
@@ -106,21 +106,21 @@ pub(super) struct Reading<'r> {
     pub lang: Lang,
 }
 
-/// A cell that was read.
+/// A parsed cell.
 pub(super) enum Cell<'c> {
-    /// A cell of a column that is copied, by the index of that.
+    /// A cell of a copied column, with its index.
     Kept(usize, &'c str),
-    /// A cell of a parameter; an empty one is a parameter that is not sent.
+    /// A cell of a parameter; an empty one is not sent.
     Parameter(&'c str, Cow<'c, str>),
 }
 
-/// A row that cannot be read.
+/// The problem of a row that cannot be parsed.
 #[derive(Debug)]
 pub(super) struct Unread {
-    /// The column, or the line where it is no single column.
+    /// The column; or the line, where the problem is not in a single column.
     pub column: String,
     pub reason: String,
-    /// Both, as a row among others says them.
+    /// The message for a row among others, with the column.
     pub said: String,
 }
 
@@ -134,10 +134,10 @@ impl Unread {
 pub(super) type Query = Vec<(String, String)>;
 
 impl Layout {
-    /// Goes through the cells of a row.
+    /// Passes the cells of a row to `take`.
     ///
     /// # Errors
-    /// The cause, in the language of the messages, where the row cannot be read.
+    /// The reason, in the language of the messages, why the row cannot be parsed.
     pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), Unread> {
         match self {
             Self::Csv { names, dialect } => read_csv(row, names, *dialect, reading, take),
@@ -145,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// The parameters of a row that can be read.
+    /// The parameters of a row that can be parsed.
     pub(super) fn query(&self, row: Row, reading: Reading) -> Query {
         let mut query = Vec::new();
         let read = self.read(row, reading, |cell| {
@@ -158,7 +158,7 @@ impl Layout {
         if read.is_ok() { query } else { Vec::new() }
     }
 
-    /// The row as it came in, for a file of refused rows.
+    /// The row as it was read, for a file of refused rows.
     pub(super) fn cells<'r>(&'r self, row: Row<'r>) -> Vec<(Cow<'r, str>, Cow<'r, str>)> {
         match self {
             Self::Csv { names, .. } => {
@@ -233,7 +233,7 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
     Ok(())
 }
 
-/// The mistake in the cell of a name.
+/// The message of a mistake in a cell.
 fn said_of(name: &str, reason: &str, lang: Lang) -> String {
     say!(lang, "{name} : {reason}", "{name}: {reason}")
 }
@@ -242,14 +242,14 @@ const NOT_TEXT: Text = Text::new(
     "texte illisible en UTF-8 : l’enregistrer en UTF-8, ou dire `--encoding windows-1252`",
     "text that is not UTF-8: save it as UTF-8, or say `--encoding windows-1252`",
 );
-/// Bytes that show how a file is written.
+/// Number of bytes from which the format is detected.
 const BEGINNING: u64 = 1 << 16;
 
 fn written(value: &Value) -> String {
     if let Value::String(text) = value { text.clone() } else { value.to_string() }
 }
 
-/// An input whose beginning was looked at.
+/// An input whose first bytes were already read.
 type Input<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// The rows of an input, in order.
@@ -259,7 +259,7 @@ pub(super) enum Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// Looks at the beginning of an input; nothing is read of an empty one.
+    /// Detects the format of an input; `None` for an empty one.
     pub(super) fn open(mut input: R, wanted: Wanted, lang: Lang) -> std::io::Result<Option<(Layout, Self)>> {
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
@@ -283,21 +283,21 @@ impl<R: BufRead> Rows<R> {
         }
     }
 
-    /// The next rows; none at the end.
+    /// The next rows; empty at the end.
     pub(super) fn next_chunk(&mut self) -> std::io::Result<Chunk> {
         let mut chunk = Chunk::default();
         while chunk.len() < CHUNK && self.next_row(&mut chunk)? {}
         Ok(chunk)
     }
 
-    /// Adds the next row; false at the end.
+    /// Adds the next row; returns false at the end.
     fn next_row(&mut self, chunk: &mut Chunk) -> std::io::Result<bool> {
         match self {
             Self::Csv(reader, record) => loop {
                 if !reader.read_byte_record(record)? {
                     return Ok(false);
                 }
-                // The reader stands after the row, and may have skipped empty lines before it.
+                // The reader is after the row, and may have skipped empty lines before it.
                 let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count();
                 let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
                 let line = reader.position().line().saturating_sub(after);
@@ -324,7 +324,7 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-/// Checks that a row has the cells of the header; a spreadsheet writes separators after the last column too.
+/// Checks that a row has as many cells as the header; spreadsheets may add separators after the last column.
 fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
     let found = row.ends.len();
     if found >= expected && row.cells().skip(expected).all(is_blank) {
@@ -333,7 +333,7 @@ fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
     Err(say!(lang, "{found} cellules au lieu de {expected}", "{found} cells instead of {expected}"))
 }
 
-/// The cell of a parameter as a caller of the service would send it.
+/// The cell of a parameter, converted to the form of the API.
 fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result<Cow<'c, str>, Unread> {
     let Reading { currency, lang, .. } = reading;
     typed::cell(cell, signs, currency, lang).map_err(|reason| {
@@ -342,7 +342,7 @@ fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result
     })
 }
 
-/// Whether a cell holds nothing: a spreadsheet ends with rows of separators alone.
+/// Whether a cell is empty: spreadsheets may end with rows of separators only.
 fn is_blank(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(|cell| cell.trim().is_empty())
 }

@@ -1,4 +1,4 @@
-//! Summary of a run: its progress, then the counts of rows computed, refused and warned of.
+//! Summary of a run: its progress, then the numbers of rows computed, refused and with warnings.
 
 use bareme_show::{Locale, say};
 use rust_decimal::Decimal;
@@ -7,9 +7,9 @@ use super::compute::{Computed, Counts};
 use crate::progress::{Progress, rows_text};
 use crate::session::Session;
 
-/// Reasons shown of refused rows when they are not kept apart, and warnings shown.
+/// Number of reasons shown where refused rows have no file, and of warnings.
 const TOLD: usize = 10;
-/// Different warnings that are counted apart.
+/// Number of different warnings counted separately.
 const KEPT: usize = 1_000;
 
 /// The counts of a run.
@@ -23,7 +23,7 @@ pub(super) struct Summary<'s> {
 }
 
 impl<'s> Summary<'s> {
-    /// The counts of a run that begins.
+    /// Counts of a new run.
     pub(super) fn new(total: Option<u64>, session: &'s Session) -> Self {
         Self {
             session,
@@ -35,23 +35,23 @@ impl<'s> Summary<'s> {
         }
     }
 
-    /// Counts a chunk, and shows the first reasons of all where refused rows are not kept apart.
+    /// Counts a chunk, and shows the first reasons where refused rows have no file.
     pub(super) fn take(&mut self, computed: &Computed, places: &[String], is_told: bool) {
         let lang = self.session.lang;
         let left = if is_told { TOLD.saturating_sub(self.refused) } else { 0 };
         for (file, line, reason) in computed.reasons.iter().take(left) {
-            let sentence = match places.get(*file).filter(|_| places.len() > 1) {
-                None => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
-                Some(place) => {
+            let sentence = match places.get(*file) {
+                Some(place) if places.len() > 1 => {
                     say!(lang, "{place}, ligne {line} : {reason}", "{place}, line {line}: {reason}")
                 }
+                _ => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
             };
             self.progress.print(&sentence);
         }
         self.rows += computed.rows;
         self.refused += computed.reasons.len();
         for (warning, rows) in &computed.warnings {
-            // Texts that hold amounts may all differ: memory stays constant.
+            // Warnings with amounts may all differ: memory must stay constant.
             let is_kept = self.warnings.len() < KEPT || self.warnings.contains_key(warning);
             let warning = if is_kept { warning.as_str() } else { "…" };
             *self.warnings.entry(warning.to_owned()).or_default() += rows;
@@ -62,7 +62,7 @@ impl<'s> Summary<'s> {
         self.progress.add(computed.rows);
     }
 
-    /// Reports the whole run; `apart` is the file of the refused rows, `with_default` the parameters that have a default.
+    /// Reports the run; `apart` is the file of refused rows, `with_default` the parameters that have a default.
     pub(super) fn report(&self, apart: Option<&str>, with_default: &[&str]) {
         self.progress.finish();
         let lang = self.session.lang;

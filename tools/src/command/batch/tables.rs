@@ -1,4 +1,4 @@
-//! Tables as they come in: Parquet files, Arrow files and Arrow streams, a batch of rows at a time.
+//! Input tables: Parquet files, Arrow files and Arrow streams, read one batch at a time.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,32 +19,32 @@ use super::{Args, header};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
-/// Rows of a batch, where the format lets one choose.
+/// Rows of a batch, where the format allows a choice.
 const BATCH: usize = 8_192;
 
-/// The tables that are read.
+/// The tables to read.
 pub(super) struct Tables {
     pub inputs: Vec<Input>,
     format: Format,
-    /// The standard input, which is opened once.
+    /// The standard input, which can only be opened once.
     stream: Option<Source>,
     /// The columns of all files.
     pub schema: Schema,
-    /// The number of rows, where the files say it.
+    /// The number of rows, where the files tell it.
     pub rows: Option<u64>,
 }
 
-/// Rows of a table that travel together from one thread to the next.
+/// Rows of a table, passed between threads as a unit.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub rows: RecordBatch,
-    /// The index of its file, and the number of its first row there, from 1.
+    /// The index of its file, and the number of its first row in it, from 1.
     pub file: usize,
     pub first: u64,
 }
 
 impl Tables {
-    /// Looks at the columns of all files.
+    /// Reads the columns of all files.
     ///
     /// # Errors
     /// A file that cannot be read; files whose columns differ.
@@ -76,7 +76,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Reads every batch, in order, until nobody takes them.
+    /// Reads every batch, in order, until `take` declines.
     pub(super) fn read(mut self, session: &Session, mut take: impl FnMut(Result<Batch, Failure>) -> bool) {
         for (file, input) in self.inputs.iter().enumerate() {
             let source = match self.stream.take() {
@@ -115,7 +115,7 @@ fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Fail
     opened.map_err(|error| unreadable(&input.place, &said(&error, session), session))
 }
 
-/// The options of a plan over tables: `--map` and the columns whose names differ by their case and accents only.
+/// The options of a plan over tables, with `--map` and the columns whose names differ only in case and accents.
 pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &Target, session: &Session) -> Options {
     let known = target.parameters();
     let mut mapped = args.map.clone();
@@ -138,12 +138,12 @@ pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &
     }
 }
 
-/// Finds the parameters among the columns of tables.
+/// Binds the plan to the columns of tables.
 pub(super) fn bind(plan: &Plan, schema: &Schema, session: &Session) -> Result<Bound, Failure> {
     plan.bind(schema).map_err(|error| refused(error, session))
 }
 
-/// Why a table cannot be computed, with the cure.
+/// The error of a table that cannot be computed, with the cure.
 pub(super) fn refused(error: Error, session: &Session) -> Failure {
     match error {
         Error::Plan(PlanError::UnknownColumn { name, near, .. }) => header::unknown(&name, near.as_deref(), session),
@@ -152,7 +152,12 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
     }
 }
 
-/// Message of a table error, in the language of the messages.
+/// A column that there has to be.
+pub(super) fn missing(column: &str, session: &Session) -> Failure {
+    refused(PlanError::MissingColumn { name: column.to_owned() }.into(), session)
+}
+
+/// The message of a table error, in the language of the messages.
 fn said(error: &Error, session: &Session) -> String {
     let lang = session.lang;
     match error {
@@ -171,13 +176,17 @@ fn said(error: &Error, session: &Session) -> String {
             "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer.",
             "The column to copy `{column}` has the name of a column of the answer: rename it."
         ),
-        Error::Plan(PlanError::MissingColumn { name }) => say!(
-            lang,
-            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
-            "The column `{name}` is missing: this parameter is required.\nIf a column of another name holds it: `--map COLUMN={name}`."
-        ),
-        Error::Plan(PlanError::RepeatedColumn { name }) => {
-            say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
+        Error::Plan(error) => {
+            let sentence = error.sentence();
+            let sentence = sentence.in_lang(lang);
+            match error {
+                PlanError::MissingColumn { name } => say!(
+                    lang,
+                    "{sentence}\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
+                    "{sentence}\nIf a column of another name holds it: `--map COLUMN={name}`."
+                ),
+                _ => sentence.to_owned(),
+            }
         }
         Error::Arrow(error) => error.to_string(),
         Error::Parquet(error) => error.to_string(),
@@ -186,7 +195,7 @@ fn said(error: &Error, session: &Session) -> String {
     }
 }
 
-/// A column whose cells are shown as texts.
+/// A column whose cells can be shown as texts.
 pub(super) struct Shown<'a> {
     formatter: ArrayFormatter<'a>,
     array: &'a ArrayRef,
@@ -199,12 +208,11 @@ impl<'a> Shown<'a> {
         Ok(Self { formatter: formatter.map_err(|error| Failure::unusable(error.to_string()))?, array })
     }
 
-    /// The columns of these indices.
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
         indices.iter().filter_map(|index| batch.columns().get(*index)).map(Self::new).collect()
     }
 
-    /// The text of a cell; an absent one has none.
+    /// The text of a cell; empty for an absent one.
     pub(super) fn text(&self, row: usize) -> Cow<'static, str> {
         if self.array.is_null(row) { Cow::Borrowed("") } else { Cow::Owned(self.formatter.value(row).to_string()) }
     }
@@ -215,8 +223,8 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// A table whose first columns, those that are copied, have no dictionaries: a file of Arrow holds a dictionary once, and each
-/// batch may have its own.
+/// Decodes the dictionaries of the copied columns: an Arrow file holds a dictionary once, while each batch may have
+/// its own.
 pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<RecordBatch, Failure> {
     let schema = table.schema();
     let (mut fields, mut columns) = (Vec::new(), Vec::new());
@@ -235,7 +243,7 @@ pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<Re
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
 }
 
-/// A table of answers after the columns of texts that are copied.
+/// A table of answers after the copied columns of texts.
 pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> Result<RecordBatch, Failure> {
     let mut fields: Vec<Arc<Field>> = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
@@ -249,16 +257,16 @@ pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> 
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
 }
 
-/// The columns of the answers of tables, those that are copied first.
+/// The columns of answers to tables, copied ones first.
 pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
     let empty = RecordBatch::new_empty(bound.output_schema());
     Ok(without_dictionaries(empty, bound.kept().len())?.schema())
 }
 
-/// The columns of the answers of text, after those that are copied.
+/// The columns of answers to text rows, copied ones first.
 ///
 /// # Errors
-/// A column that is copied has the name of one of the answers.
+/// A copied column has the name of one of the answers.
 pub(super) fn schema_of_text(names: &[String], plan: &Plan, session: &Session) -> Result<SchemaRef, Failure> {
     let answers = plan.output_schema();
     if let Some(taken) = names.iter().find(|name| answers.field_with_name(name).is_ok()) {

@@ -14,7 +14,7 @@ use super::inputs::unreadable;
 use super::rows::{Cell, Chunk, Layout, Reading, Rows};
 use crate::session::{Failure, Session};
 
-/// A CSV file whose cells are read as a batch reads them: French numbers too.
+/// A CSV file whose cells are parsed as in a batch, French numbers included.
 pub(crate) struct TextTable<'s> {
     pub(crate) schema: SchemaRef,
     place: String,
@@ -27,7 +27,7 @@ impl<'s> TextTable<'s> {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// A file that cannot be read, is empty or is no CSV.
+    /// A file that cannot be read, is empty or is not CSV.
     pub(crate) fn open(path: &Path, session: &'s Session) -> Result<Self, Failure> {
         let place = path.display().to_string();
         let failed = |error: std::io::Error| unreadable(&place, &error, session);

@@ -1,4 +1,4 @@
-//! Files of text as they come in: their layouts first, then their rows, a chunk at a time.
+//! Input text files: their layouts, then their rows, one chunk at a time.
 
 use std::io::BufRead;
 
@@ -9,16 +9,14 @@ use super::inputs::{Input, check_same};
 use super::rows::{Chunk, Layout, Rows};
 use super::{Args, header};
 use crate::session::{Failure, Session};
-use crate::target::Target;
 
-/// The rows of a file.
 type FileRows = Rows<Box<dyn BufRead + Send>>;
 
-/// The files that are read.
+/// The files to read.
 pub(super) struct Texts {
     inputs: Vec<Input>,
     wanted: Wanted,
-    /// The first file, which is opened once: it may be the standard input.
+    /// The first file, opened only once, since it may be the standard input.
     first: FileRows,
 }
 
@@ -31,15 +29,15 @@ pub(super) struct Rowed {
 }
 
 impl Texts {
-    /// Looks at the beginning of all files; also their layouts.
+    /// Detects the formats of all files, and gives their layouts.
     ///
     /// # Errors
-    /// A file that cannot be read or is empty, a column that is no parameter, files whose columns differ.
+    /// A file that cannot be read or is empty, a column that is not a parameter, or files whose columns differ.
     pub(super) fn open(
         inputs: Vec<Input>,
         wanted: Wanted,
         args: &Args,
-        target: &Target,
+        parameters: &[&str],
         session: &Session,
     ) -> Result<(Self, Vec<Layout>), Failure> {
         let mut layouts: Vec<Layout> = Vec::new();
@@ -53,13 +51,13 @@ impl Texts {
                 None => read = Some((input.place.clone(), columns)),
             }
             match layouts.first() {
-                // The checked names of the first file are those of all: their columns agree.
+                // The checked names of the first file hold for all, since their columns agree.
                 Some(Layout::Csv { names: checked, .. }) => {
                     if let Layout::Csv { names, .. } = &mut layout {
                         names.clone_from(checked);
                     }
                 }
-                _ => header::check(&mut layout, &args.keep, &args.map, target, session)?,
+                _ => header::check(&mut layout, &args.keep, &args.map, parameters, session)?,
             }
             first.get_or_insert(rows);
             layouts.push(layout);
@@ -70,7 +68,7 @@ impl Texts {
         Ok((Self { inputs, wanted, first }, layouts))
     }
 
-    /// Reads every chunk, in order, until nobody takes them. A reading that fails is the last one.
+    /// Reads every chunk, in order, until `take` declines. A read error is the last item.
     pub(super) fn read(self, session: &Session, mut take: impl FnMut(Result<Rowed, Failure>) -> bool) {
         let mut first = Some(self.first);
         for (file, input) in self.inputs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The threads: one that reads, some that compute, this one that writes, and the queues between them.
+//! The threads: one that reads, several that compute, this one that writes; and the queues between them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -14,10 +14,11 @@ use super::output::OutputFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
+use super::written::{Columns, Refusals};
 use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
-/// Chunks that wait before and after each worker.
+/// Chunks that may wait before and after each worker.
 const QUEUE: usize = 4;
 
 /// Source of the rows.
@@ -26,13 +27,13 @@ pub(super) enum Source {
     Tables(Tables),
 }
 
-/// A chunk, or why it cannot be read.
+/// A chunk, or the error that prevented its reading.
 type Read = Result<Chunk, Failure>;
 
-/// Computes every row, and says how many.
+/// Computes every row, and gives their number.
 ///
 /// # Errors
-/// An input or an output that fails; no row at all.
+/// An input or output error, or an input without rows.
 pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args) -> Result<Exit, Failure> {
     let available = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.unwrap_or_else(available).max(1);
@@ -52,12 +53,7 @@ pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args
         outputs.collect(&outbound, &mut summary)
     })?;
     if summary.rows == 0 {
-        let places = outputs.places.join(", ");
-        return Err(Failure::unusable(say!(
-            work.session.lang,
-            "Rien à calculer : aucune ligne dans {places}.",
-            "Nothing to compute: no row in {places}."
-        )));
+        return Err(no_row(outputs.places, work.session));
     }
     outputs.finish()?;
     let inputs = work.plan.kernel().inputs();
@@ -67,7 +63,17 @@ pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args
     Ok(if summary.refused > 0 { Exit::Wrong } else { Exit::Fine })
 }
 
-/// Computes chunk after chunk until there is none left, or nobody wants the results.
+/// Files without any row.
+pub(super) fn no_row(places: &[String], session: &Session) -> Failure {
+    let places = places.join(", ");
+    Failure::unusable(say!(
+        session.lang,
+        "Rien à calculer : aucune ligne dans {places}.",
+        "Nothing to compute: no row in {places}."
+    ))
+}
+
+/// Computes chunks until there are none left, or the receiver is gone.
 fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Computed, Failure>>) {
     for chunk in chunks {
         let computed = chunk.and_then(|chunk| work.compute(&chunk));
@@ -77,7 +83,7 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
     }
 }
 
-/// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
+/// Reads the input and passes its chunks to the workers in turn. A read error is the last item.
 fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
     let mut send = |chunk: Read| turns.next().is_some_and(|worker| worker.send(chunk).is_ok());
@@ -90,7 +96,7 @@ fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
 /// The outputs of the results.
 pub(super) struct Outputs<'o> {
     answers: Output<'o>,
-    /// The file of the refused rows.
+    /// The file of refused rows.
     apart: Option<(BufWriter<File>, &'o Path)>,
     places: &'o [String],
     session: &'o Session,
@@ -107,7 +113,7 @@ impl<'o> Outputs<'o> {
         format: OutputFormat,
         places: &'o [String],
     ) -> Result<Self, Failure> {
-        let session = work.session;
+        let (session, refusals) = (work.session, work.refusals.as_ref());
         let answers = match (&work.form, format, &args.output) {
             (Form::Table, OutputFormat::Table(format), Some(path)) => {
                 let schema = match &work.bound {
@@ -116,10 +122,35 @@ impl<'o> Outputs<'o> {
                 };
                 Output::of_tables(path, schema, format, session)?
             }
-            (Form::Text { columns, .. }, _, path) => Output::of_text(path.as_deref(), &columns.header(), session)?,
+            (Form::Text { columns, .. }, ..) => return Self::of_text(columns, refusals, args, places, session),
             (Form::Table, ..) => return Err(unfit(session)),
         };
-        let apart = match (&args.errors, &work.refusals) {
+        Self::with(answers, refusals, args, places, session)
+    }
+
+    /// Opens the outputs of lines of text, and writes their first lines.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn of_text(
+        columns: &Columns,
+        refusals: Option<&Refusals>,
+        args: &'o Args,
+        places: &'o [String],
+        session: &'o Session,
+    ) -> Result<Self, Failure> {
+        let answers = Output::of_text(args.output.as_deref(), &columns.header(), session)?;
+        Self::with(answers, refusals, args, places, session)
+    }
+
+    fn with(
+        answers: Output<'o>,
+        refusals: Option<&Refusals>,
+        args: &'o Args,
+        places: &'o [String],
+        session: &'o Session,
+    ) -> Result<Self, Failure> {
+        let apart = match (&args.errors, refusals) {
             (Some(path), Some(refusals)) => {
                 let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
                 let mut file = BufWriter::new(file);
@@ -131,7 +162,7 @@ impl<'o> Outputs<'o> {
         Ok(Self { answers, apart, places, session })
     }
 
-    /// Fetches the results from the workers in the turn in which the chunks were dealt.
+    /// Collects the results from the workers, in the turn in which the chunks were dealt.
     fn collect(
         &mut self,
         workers: &[Receiver<Result<Computed, Failure>>],
@@ -139,21 +170,26 @@ impl<'o> Outputs<'o> {
     ) -> Result<(), Failure> {
         for worker in workers.iter().cycle() {
             let Ok(computed) = worker.recv() else { return Ok(()) };
-            let computed = computed?;
-            match &computed.answers {
-                Answered::Text(lines) => self.answers.write_text(lines)?,
-                Answered::Table(table) => self.answers.write_table(table)?,
-            }
-            if let Some((file, path)) = &mut self.apart {
-                file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
-            }
-            summary.take(&computed, self.places, self.apart.is_none());
+            self.write(&computed?, summary)?;
         }
         Ok(())
     }
 
+    /// Writes the results of a chunk, and counts them.
+    pub(super) fn write(&mut self, computed: &Computed, summary: &mut Summary) -> Result<(), Failure> {
+        match &computed.answers {
+            Answered::Text(lines) => self.answers.write_text(lines)?,
+            Answered::Table(table) => self.answers.write_table(table)?,
+        }
+        if let Some((file, path)) = &mut self.apart {
+            file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
+        }
+        summary.take(computed, self.places, self.apart.is_none());
+        Ok(())
+    }
+
     /// Ends the outputs.
-    fn finish(self) -> Result<(), Failure> {
+    pub(super) fn finish(self) -> Result<(), Failure> {
         if let Some((mut file, path)) = self.apart {
             file.flush().map_err(|error| unwritable(path, &error, self.session))?;
         }

@@ -1,31 +1,30 @@
-//! Rows as they go out: the fields of the answers, or the refused rows with the reason.
+//! Formatting of rows: the fields of the answers, or the refused rows with their reasons.
 
 use std::borrow::Cow;
 use std::io::Write as _;
 
 use bareme_engine::run::plan::{Answers, PlanField, Values};
-use bareme_engine::text::Text;
-use bareme_engine::{Calculation, Datum, Lang};
+use bareme_engine::{Datum, Lang};
 
 use super::dialect::Dialect;
 use super::origin::Origin;
 use super::rows::{FILE, LINE, REASON, is_added};
 use crate::typed::Signs;
 
-/// The field of an answer that holds sentences of the program.
+/// The field of the warnings.
 pub(super) const WARNINGS: &str = "avertissements";
-/// The field of an answer that holds the day from which its scale is in force.
+/// The field with the first day of the scale.
 pub(super) const DAY: &str = "bareme_en_vigueur";
 
-/// Which columns go out, and how they are written.
+/// The columns of the answers, and their format.
 #[derive(Debug)]
 pub(super) struct Columns<'c> {
-    /// The dialect of the CSV; none: one JSON object a line.
+    /// The dialect of the CSV; `None`: one JSON object on each line.
     pub dialect: Option<Dialect>,
     pub kept: &'c [String],
     pub fields: Vec<Field>,
     pub lang: Lang,
-    /// The names of the files, written where they are several.
+    /// The names of the files, written where there are several.
     pub places: &'c [String],
 }
 
@@ -33,23 +32,23 @@ pub(super) struct Columns<'c> {
 #[derive(Debug)]
 pub(super) struct Field {
     pub name: String,
-    /// The name as JSON has it, between a comma and a colon.
+    /// The name as JSON, between a comma and a colon.
     key: String,
     place: Place,
 }
 
-/// Place of a field among the answers of a plan.
+/// Index of a field in the answers of a plan, by kind.
 #[derive(Debug)]
 enum Place {
     Field(usize),
     Day,
     Warnings,
-    /// The plan has no such field: it is read from a calculation.
+    /// The plan does not have it: it is read from a single calculation.
     Nowhere,
 }
 
 impl Field {
-    /// A column of this name, `computed` being the fields of the plan.
+    /// A column with this name; `computed` are the fields of the plan.
     pub(super) fn new(name: &str, computed: &[PlanField]) -> Self {
         let index = computed.iter().position(|field| field.name == name);
         let place = match (index, name) {
@@ -62,7 +61,7 @@ impl Field {
     }
 }
 
-/// The name of a member of a JSON object that is not its first.
+/// The name of a member of a JSON object, unless it is the first.
 fn key(name: &str) -> String {
     format!(",{}:", Datum::Text(name))
 }
@@ -78,7 +77,7 @@ impl Columns<'_> {
         dialect.encoded(out)
     }
 
-    /// A row that a plan computed.
+    /// The line of a row computed by a plan.
     pub(super) fn answer(&self, (from, row): (&impl Origin, usize), answers: &Answers, out: &mut Vec<u8>) {
         self.begin(from, row, out);
         for field in &self.fields {
@@ -104,7 +103,8 @@ impl Columns<'_> {
                 (None, Place::Warnings) => {
                     let said = answers.warnings(row);
                     if !said.is_empty() {
-                        put(format_args!("{}{}", field.key, listed(said, self.lang)), out);
+                        let said = said.iter().map(|said| said.in_lang(self.lang));
+                        put(format_args!("{}{}", field.key, listed(said)), out);
                     }
                 }
                 (None, Place::Nowhere) => {}
@@ -113,24 +113,27 @@ impl Columns<'_> {
         self.end(out);
     }
 
-    /// A row that was computed alone.
-    pub(super) fn alone(&self, (from, row): (&impl Origin, usize), calculation: &Calculation, out: &mut Vec<u8>) {
+    /// A row that was computed alone, with what there is to know of it.
+    pub(super) fn alone(
+        &self,
+        (from, row): (&impl Origin, usize),
+        (answer, warnings): (Datum, &[&str]),
+        out: &mut Vec<u8>,
+    ) {
         self.begin(from, row, out);
-        let answer = calculation.datum();
         for field in &self.fields {
-            let said = Some(calculation.warnings()).filter(|said| field.name == WARNINGS && !said.is_empty());
+            let said = Some(warnings).filter(|said| field.name == WARNINGS && !said.is_empty());
             let value = answer.get(&field.name);
             match (self.dialect, said) {
                 (Some(dialect), Some(said)) => {
                     out.push(dialect.separator);
-                    let said: Vec<&str> = said.iter().map(|said| said.in_lang(self.lang)).collect();
                     dialect.put_cell(&said.join(" "), out);
                 }
                 (Some(dialect), None) => {
                     out.push(dialect.separator);
                     dialect.put_cell(&value.map(|value| cell(value, dialect)).unwrap_or_default(), out);
                 }
-                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said, self.lang)), out),
+                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said.iter().copied())), out),
                 (None, None) => {
                     if let Some(value) = value {
                         put(format_args!("{}{value}", field.key), out);
@@ -141,9 +144,9 @@ impl Columns<'_> {
         self.end(out);
     }
 
-    /// The file, the line and the cells that are copied.
+    /// The file, the line and the copied cells.
     fn begin(&self, from: &impl Origin, row: usize, out: &mut Vec<u8>) {
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
         match self.dialect {
@@ -180,17 +183,17 @@ impl Columns<'_> {
 }
 
 /// Sentences as a JSON array.
-fn listed(said: &[Text<String>], lang: Lang) -> String {
-    let said: Vec<String> = said.iter().map(|said| Datum::Text(said.in_lang(lang)).to_string()).collect();
+fn listed<'s>(said: impl Iterator<Item = &'s str>) -> String {
+    let said: Vec<String> = said.map(|said| Datum::Text(said).to_string()).collect();
     format!("[{}]", said.join(","))
 }
 
-/// Adds a text; a vector takes all that is written to it.
+/// Appends a text; writing to memory cannot fail.
 fn put(text: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{text}");
 }
 
-/// Adds the value of a row as a cell; nothing where there is none.
+/// Appends the value of a row as a cell; empty where there is none.
 fn put_cell(values: Option<&Values>, row: usize, dialect: Dialect, out: &mut Vec<u8>) {
     match values {
         Some(Values::Numbers { decimals, values, present }) => {
@@ -215,7 +218,7 @@ fn put_cell(values: Option<&Values>, row: usize, dialect: Dialect, out: &mut Vec
     }
 }
 
-/// Adds the value of a row as a member of a JSON object; nothing where there is none.
+/// Appends the value of a row as a member of a JSON object; nothing where there is none.
 fn put_member(key: &str, values: Option<&Values>, row: usize, out: &mut Vec<u8>) {
     match values {
         Some(Values::Numbers { decimals, values, present }) => {
@@ -234,7 +237,7 @@ fn put_member(key: &str, values: Option<&Values>, row: usize, out: &mut Vec<u8>)
     }
 }
 
-/// Adds an integer over ten to some decimals, without the zeros at its end.
+/// Appends an integer divided by ten to the power `decimals`, without trailing zeros.
 fn put_number(value: i128, decimals: u32, mark: u8, out: &mut Vec<u8>) {
     let (mut value, mut decimals) = (value, decimals);
     while decimals > 0 && value % 10 == 0 {
@@ -256,7 +259,7 @@ fn put_number(value: i128, decimals: u32, mark: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(fraction);
 }
 
-/// A value of an answer in a cell; the texts of a list follow each other.
+/// A value of an answer as a cell; the texts of a list are joined.
 fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     match value {
         Datum::Null => Cow::Borrowed(""),
@@ -270,12 +273,12 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     }
 }
 
-/// Writer of refused rows, in the layout of the file that they come from.
+/// Writer of refused rows, in the layout of their file.
 #[derive(Debug)]
 pub(super) struct Refusals<'c> {
-    /// The dialect and the columns of CSV; none: one JSON object a line.
+    /// The dialect and the columns of CSV; `None`: one JSON object on each line.
     pub csv: Option<(Dialect, Vec<String>)>,
-    /// The names of the files, written where they are several.
+    /// The names of the files, written where there are several.
     pub places: &'c [String],
 }
 
@@ -290,12 +293,12 @@ impl Refusals<'_> {
         dialect.encoded(out)
     }
 
-    /// A row that was refused: as it came in, with its file, its line and the reason.
+    /// The line of a refused row: as it was read, with its file, its line and the reason.
     pub(super) fn row(&self, from: &impl Origin, row: usize, reason: &str, out: &mut Vec<u8>) {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());
@@ -310,7 +313,7 @@ impl Refusals<'_> {
         }
     }
 
-    /// Lines in the encoding of the file.
+    /// Converts lines to the encoding of the file.
     pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
         match &self.csv {
             Some((dialect, _)) => dialect.encoded(lines),

@@ -1,4 +1,4 @@
-//! Confirming cells of a file: judged, written, carried into later files, checked, and kept.
+//! Confirms cells of a file: checks, edits, carries changes into later files, and saves.
 
 use std::cell::LazyCell;
 
@@ -17,10 +17,10 @@ use crate::save;
 use crate::series::{Dated, Series, is_same};
 use crate::session::{Failure, Session};
 
-/// The key of a draft whose changes are carried into the files that follow it.
+/// The key of a draft whose changes are carried into later files.
 pub(crate) const CARRY: &str = "carry_forward";
 
-/// A cell with what was read of it, and where that was said: the line of a file.
+/// A cell with its reading, and the line of the file that gave it.
 #[derive(Debug, Clone)]
 pub(super) struct Read {
     pub line: Option<usize>,
@@ -28,26 +28,26 @@ pub(super) struct Read {
     pub reading: Reading,
 }
 
-/// A source that the file does not name yet: its id, and its entry.
+/// A new source for the file: its id, and its entry.
 pub(super) type NewSource = (String, String);
 
-/// A plan of edits.
+/// The planned edits.
 pub(super) struct Plan {
     pub date: Date,
     pub confirmed: Vec<Confirmed>,
     changes: Vec<Change>,
-    /// Figures and cells that are left to confirm.
+    /// Numbers of figures and of cells left to confirm.
     pub left: (usize, usize),
 }
 
-/// A file and its new text.
+/// A file with its new text.
 struct Change {
     before: Dated,
     after: Dated,
 }
 
 impl Plan {
-    /// Judges what was read of cells of a file, and works out every text that it changes.
+    /// Checks the readings of cells of a file, and plans every edit.
     pub(super) fn of(
         series: &Series,
         date: Date,
@@ -87,13 +87,14 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The file of a day as it would be.
+    /// The file of a day with its edits.
     #[cfg(test)]
     pub(super) fn written(&self, date: Date) -> Option<&Dated> {
         self.changes.iter().map(|change| &change.after).find(|file| file.date == date)
     }
 
-    /// Writes every file, or none if one of them would be refused. How many mistakes keep the scale from coming into force.
+    /// Writes all files, or none if one of them would be refused. Returns the number of errors that keep the scale
+    /// from coming into force.
     pub(super) fn keep(
         mut self,
         series: &Series,
@@ -111,7 +112,7 @@ impl Plan {
             });
             for change in self.changes.iter_mut().filter(|change| failing > 0 && is_in_force(&change.after)) {
                 if !is_in_force(&change.before) {
-                    // It would stop the whole set: it waits.
+                    // In force, it would stop the whole set, so it stays a draft.
                     held_back = failing;
                     change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
                 } else if failing > *failed_before {
@@ -125,13 +126,13 @@ impl Plan {
         Ok((self, held_back))
     }
 
-    /// The files of the folder as they would be.
+    /// The files of the folder with the edits.
     fn set(&self, series: &Series) -> FileSet {
         let set = FileSet::from_bytes(series.all.clone());
         self.changes.iter().fold(set, |set, change| set.with(&change.after.inside, &change.after.text))
     }
 
-    /// Refuses what was typed if it adds a mistake to a file; what was wrong before is no reason to refuse it.
+    /// Refuses edits that add an error to a file; earlier errors do not matter.
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
         let [before, after] =
@@ -148,7 +149,7 @@ fn refused(report: &Report, files: &RuleFiles, session: &Session) -> Failure {
     Failure::wrong(page.to_text(session.style))
 }
 
-/// Every cell that was read, or all the reasons why they are not confirmed.
+/// Every cell with its accepted reading, or all the reasons why some are refused.
 fn judged(series: &Series, file: &Dated, read: &[Read], session: &Session) -> Result<Vec<Confirmed>, Failure> {
     let lang = session.lang;
     let judge = Judge { series, file, lang };
@@ -183,7 +184,7 @@ fn unknown_source(file: &Dated, source: &str, session: &Session) -> Option<Strin
     ))
 }
 
-/// The sources that a cell has in the file before, those that this one names.
+/// The sources of a cell in the earlier file, as far as this one has them.
 fn sources_before(series: &Series, file: &Dated, before: &Dated, id: &CellId) -> Vec<String> {
     let cells = file.cells(&series.shapes);
     let cell = cells.iter().find(|cell| id.is(cell));
@@ -192,7 +193,7 @@ fn sources_before(series: &Series, file: &Dated, before: &Dated, id: &CellId) ->
     named.into_iter().filter(|id| file.source(id).is_some()).collect()
 }
 
-/// Writes a change into the later files where the value before still stands, or says that they go back to it.
+/// Copies a change into later files that still have the earlier value, or notes that they return to it.
 fn carry(
     series: &Series,
     file: &Dated,
@@ -209,7 +210,7 @@ fn carry(
         let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
         let place = CellId::of(&same);
         if !stands {
-            // A file that changes it itself is followed by others, which follow that one.
+            // A file that changes the value itself ends the copying.
             return;
         }
         if !carries {

@@ -1,4 +1,5 @@
-//! `bareme confirm`: a cell of a draft is read in its text, its value and its source are written, its mark goes; every other
+//! `bareme confirm`: confirms a cell of a draft against its legal text, which sets its value and source and removes
+//! its mark; other cells keep theirs.
 //! cell keeps its own.
 
 mod apply;
@@ -23,6 +24,7 @@ use crate::edit::quoted;
 use crate::rule_files::RuleFiles;
 use crate::series::{self, Dated, Series};
 use crate::session::{Exit, Failure, Session};
+use crate::words::meant;
 use apply::{NewSource, Plan, Read};
 use reading::Reading;
 use write::CellId;
@@ -83,7 +85,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     }
 }
 
-/// Confirms what is read of a file, under the lock of the rules; asks first whether a change goes into later files.
+/// Confirms readings of a file, under the lock of the rules; asks first whether to carry a change into later files.
 fn confirm(
     args: &Args,
     files: &RuleFiles,
@@ -101,7 +103,7 @@ fn confirm(
     };
     let mut carries = args.carry;
     if !carries && ask::is_possible() {
-        // Nobody waits for the answer: the lock comes after it.
+        // Asked before the lock is taken, so that no other command waits for the answer.
         carries = wants_carried(&plan(false)?.1, session)?;
     }
     let lock = files.lock(session)?;
@@ -125,7 +127,7 @@ fn wants_carried(plan: &Plan, session: &Session) -> Result<bool, Failure> {
     )
 }
 
-/// `impot[3].rate`: a figure, a row of it from 1, a column.
+/// A figure, a row from 1 and a column: `impot[3].rate`.
 struct Wanted<'a> {
     figure: &'a str,
     row: Option<usize>,
@@ -136,7 +138,7 @@ impl<'a> Wanted<'a> {
     fn read(text: &'a str) -> Self {
         let (place, column) = text.split_once('.').map_or((text, None), |(place, column)| (place, Some(column)));
         let (figure, row) = match place.split_once('[') {
-            // A row that is no number is none: row 0 has no cell.
+            // An invalid row becomes row 0, which has no cell.
             Some((figure, row)) => (figure, Some(row.trim_end_matches(']').parse().unwrap_or_default())),
             None => (place, None),
         };
@@ -150,13 +152,13 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The words that are kept in the file where no new source sets a value.
+/// The reason to store where no new source sets a value.
 fn words(args: &Args, lang: Lang) -> Option<String> {
     let still = || say!(lang, "inchangé, toujours en vigueur", "unchanged, still in force");
     if args.unchanged { Some(still()) } else { args.because.clone() }
 }
 
-/// The cell that the command names with what was read of it, or every cell of a figure or row on purpose.
+/// The named cell with its reading; or every cell of a figure or row, where that is asked for explicitly.
 fn one(args: &Args, wanted: &Wanted, series: &Series, date: Date, session: &Session) -> Result<Vec<Read>, Failure> {
     let Some(file) = series.on(date) else { return Ok(Vec::new()) };
     let cells = file.cells(&series.shapes);
@@ -186,8 +188,7 @@ fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &S
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
-    let near = nearest(received, known.iter().map(String::as_str));
-    let near = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(received, known.iter().map(String::as_str)), session.lang);
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Failure::unusable(say!(
         session.lang,
@@ -196,8 +197,8 @@ fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &S
     ))
 }
 
-/// The day of the file that is confirmed: the one that was asked for, the first draft that has the figure to confirm, or
-/// else the first file that has it and is not in force yet.
+/// The day of the file to confirm: the one asked for, the first draft that has the figure unconfirmed, or else the
+/// first file with it that is not in force yet.
 fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure> {
     let lang = session.lang;
     if let Some(from) = args.from {
@@ -230,8 +231,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
         )));
     }
-    let near = nearest(figure, known.iter().copied());
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(figure, known.iter().copied()), lang);
     let (near, mut known) = (near.unwrap_or_default(), known);
     known.dedup();
     let known = known.join(", ");
@@ -242,7 +242,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     )))
 }
 
-/// A source that the command describes is not in the file yet.
+/// Refuses a described source that the file already has.
 fn check_new_source(args: &Args, file: Option<&Dated>, session: &Session) -> Result<(), Failure> {
     let (Some(file), Some((id, _))) = (file, new_source(args)) else { return Ok(()) };
     if file.source(&id).is_none() {
@@ -255,7 +255,7 @@ fn check_new_source(args: &Args, file: Option<&Dated>, session: &Session) -> Res
     )))
 }
 
-/// The source that the command describes: its id, the first that it names, and its entry.
+/// The source described on the command line: its id, the first one named, and its entry.
 fn new_source(args: &Args) -> Option<NewSource> {
     let title = quoted(args.title.as_deref()?);
     let mut said = format!("{{kind: {}, title: {title}", args.kind);

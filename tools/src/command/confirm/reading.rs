@@ -1,4 +1,4 @@
-//! Readings of a cell in its legal text, and the checks that decide whether one confirms it.
+//! Readings of a cell in its legal text, and the checks that accept them.
 
 use bareme_engine::Lang;
 use bareme_engine::authoring::{Node, WrittenCell, written_number};
@@ -10,28 +10,28 @@ use crate::series::{Dated, Series, ids, is_same};
 /// A reading of a cell: value, source, reason.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
-    /// The value, as the text gives it; that of the file if absent.
+    /// The value in the text; by default that of the file.
     pub value: Option<String>,
-    /// Ids of the sources that set it, as a file lists them.
+    /// Ids of the sources that set it, separated as in a file.
     pub source: Option<String>,
-    /// Why it stands where no new source sets it.
+    /// Why it still holds although no new source sets it.
     pub words: Option<String>,
 }
 
-/// A cell that was read, with what stood in the file before.
+/// A confirmed cell, with its earlier value.
 #[derive(Debug, Clone)]
 pub(super) struct Confirmed {
     pub name: String,
-    /// The day of the file that it follows.
+    /// The day of the earlier file.
     pub since: Option<Date>,
     pub old: Option<String>,
     pub new: String,
     /// The sources that set it, each with its date.
     pub sources: Vec<(String, Option<Date>)>,
     pub words: Option<String>,
-    /// Later files into which it was written too.
+    /// Later files that got the value too.
     pub carried: Vec<Date>,
-    /// Later files that go back to the value before.
+    /// Later files that return to the earlier value.
     pub undone: Vec<Date>,
 }
 
@@ -40,7 +40,7 @@ impl Confirmed {
         self.old.as_ref().is_none_or(|old| !is_same(old, &self.new))
     }
 
-    /// Change of the value, in percent of the one before.
+    /// Change of the value, in percent of the earlier one.
     pub(super) fn change(&self, lang: Lang) -> String {
         let Some(old) = &self.old else { return say!(lang, "nouveau", "new") };
         if !self.is_changed() {
@@ -56,7 +56,7 @@ impl Confirmed {
     }
 }
 
-/// Judges what was read of a cell of a file.
+/// The checks of the readings of a file.
 pub(super) struct Judge<'s> {
     pub series: &'s Series,
     pub file: &'s Dated,
@@ -64,7 +64,7 @@ pub(super) struct Judge<'s> {
 }
 
 impl Judge<'_> {
-    /// The cell with what was read of it, or why that does not confirm it.
+    /// The confirmed cell, or the reason why its reading is refused.
     pub(super) fn confirmed(&self, cell: &WrittenCell, reading: &Reading) -> Result<Confirmed, String> {
         let before = self.series.before(self.file.date);
         let earlier = before.and_then(|before| self.series.counterpart(cell, self.file, before));
@@ -113,7 +113,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A value that differs from the one before was read: typed, and in another text than before.
+    /// Checks that a changed value was typed, and read in another text than the earlier one.
     fn check_changed(
         &self,
         cell: &WrittenCell,
@@ -140,7 +140,7 @@ impl Judge<'_> {
         ))
     }
 
-    /// A value that stays was read in a text newer than the scale before, or somebody says that it is in force.
+    /// Checks that an unchanged value was read in a newer text than the earlier scale, or has a reason.
     fn check_unchanged(
         &self,
         cell: &WrittenCell,
@@ -164,8 +164,8 @@ impl Judge<'_> {
         ))
     }
 
-    /// Whether the sources that stand in the file say something of the cell: they do until another cell beside it has
-    /// brought its own.
+    /// Whether the sources in the file count for the cell: until another cell of the same part was confirmed with its
+    /// own sources.
     fn counts(&self, cell: &WrittenCell, reading: &Reading) -> bool {
         let is_beside =
             |other: &&WrittenCell| other.figure == cell.figure && other.row == cell.row && other.column != cell.column;
@@ -189,7 +189,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether a source is written in this file as it is in the one before.
+    /// Whether a source has the same entry in this file and in the earlier one.
     fn is_as_before(&self, id: &str, before: &Dated) -> bool {
         let written = |file: &Dated| file.source(id).map(said);
         written(before).is_some_and(|known| Some(known) == written(self.file))
@@ -202,7 +202,6 @@ fn said(source: &Node) -> Vec<(String, String)> {
     source.entries().iter().map(|(key, value)| (key.value.clone(), text(value))).collect()
 }
 
-/// The date of a source.
 pub(super) fn date_of(source: Option<&Node>) -> Option<Date> {
     source?.get("date")?.text()?.value.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Several figures from a CSV file: the rows of a table as the law prints them, or a line a figure.
+//! Confirms several cells from a CSV file: the rows of a table as in the law, or one line for each cell.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::rule_files::RuleFiles;
 use crate::series::{Dated, Series, is_same};
 use crate::session::{Exit, Failure, Session};
 
-/// The columns of a sheet in French and in English; the last three are filled in.
+/// The columns of a sheet in French and in English; the last three are to be filled in.
 const COLUMNS: [(&str, &str); 7] = [
     ("chiffre", "figure"),
     ("ligne", "row"),
@@ -69,7 +69,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Readings of the cells of a file from the lines of the CSV.
+    /// The readings of cells of a file, from the lines of the CSV.
     pub(super) fn readings(
         &self,
         args: &Args,
@@ -98,7 +98,7 @@ impl Sheet {
         cells.get(place).map(String::as_str).filter(|cell| !cell.is_empty())
     }
 
-    /// A line a cell, which it names. A line on which nothing was filled in is left.
+    /// One named cell on each line. A line without entries is skipped.
     fn by_name(&self, args: &Args, series: &Series, file: &Dated, session: &Session) -> Result<Vec<Read>, Failure> {
         if self.names.iter().any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column))) {
             return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
@@ -134,7 +134,7 @@ impl Sheet {
         Ok(read)
     }
 
-    /// The rows of a table in the order of the file, each with all its values.
+    /// The rows of a table, in the order of the file, each with all its values.
     fn by_row(
         &self,
         args: &Args,
@@ -153,7 +153,8 @@ impl Sheet {
             )));
         };
         let keys = shape.keys.iter().map(|key| key.name.as_str());
-        let bounds = BoundWord::ALL.iter().map(|(word, _)| *word).filter(|_| shape.bound.is_some());
+        let bounds = if shape.bound.is_some() { BoundWord::ALL.as_slice() } else { &[] };
+        let bounds = bounds.iter().map(|(word, _)| *word);
         let known: Vec<&str> =
             keys.clone().chain(bounds).chain(shape.column_names()).chain(["source", "motif", "because"]).collect();
         if self.names.iter().any(|name| !known.contains(&name.as_str())) {
@@ -201,7 +202,7 @@ impl Sheet {
         Ok(read)
     }
 
-    /// The first column of a line that makes it another row: a key that differs, a value where the row has none.
+    /// The first column in which a line belongs to another row: another key, or a value where the row has none.
     fn other_than(&self, given: &[String], row: &Node, is_key: impl Fn(&str) -> bool) -> Option<&str> {
         let is_of_row = |name: &str| !is_column(name, 5) && !is_column(name, 6);
         let mut columns = self.names.iter().zip(given).filter(|(name, _)| is_of_row(name));
@@ -223,16 +224,17 @@ impl Sheet {
     }
 }
 
-/// The source of the command, for a line without its own; one that says why its value stands keeps the sources that it has.
+/// The source on the command line, for a line without its own; a line with a reason keeps the sources of the file.
 fn usual_source(args: &Args, because: Option<&str>) -> Option<String> {
-    args.source.clone().filter(|_| because.is_none())
+    if because.is_none() { args.source.clone() } else { None }
 }
 
 fn is_column(name: &str, column: usize) -> bool {
     COLUMNS.get(column).is_some_and(|(fr, en)| name == *fr || name == *en)
 }
 
-/// A cell as a dated file writes it: no-break spaces are spaces, and of a French file decimal commas are points.
+/// A cell in the form of a dated file: no-break spaces become spaces, and in a French CSV decimal commas become
+/// points.
 fn plain(cell: &str, separator: u8) -> String {
     let text = cell.trim().replace(['\u{a0}', '\u{202f}'], " ");
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte)) && !text.is_empty();
@@ -240,7 +242,7 @@ fn plain(cell: &str, separator: u8) -> String {
     if separator == b';' && is_number && text.matches(',').count() == 1 { text.replace(',', ".") } else { text }
 }
 
-/// Prints what is left to confirm, to be filled in.
+/// Prints the sheet of the cells left to confirm.
 pub(super) fn print_sheet(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;

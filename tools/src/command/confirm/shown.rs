@@ -76,7 +76,7 @@ fn table(plan: &Plan, session: &Session) -> Table {
     table
 }
 
-/// The sources of a cell with their dates, and the words that stand for one.
+/// The sources of a cell with their dates, and the reason in place of one.
 fn sources(one: &Confirmed) -> Vec<String> {
     let dated = |(id, date): &(String, Option<jiff::civil::Date>)| {
         date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
@@ -94,7 +94,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
     })
 }
 
-/// Sentence on the work left.
+/// A sentence on what is left to do.
 fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;

@@ -1,4 +1,4 @@
-//! Every cell of every folder of the project, confirmed alone.
+//! Confirms every cell of every folder of the project, one at a time.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn session() -> Session {
     }
 }
 
-/// The next file of a folder, marked as `bareme new` marks it.
+/// The next file of a folder, with the marks of `bareme new`.
 fn draft(series: &Series) -> Dated {
     let mut draft = series.files.last().unwrap().clone();
     draft.date = jiff::civil::date(2030, 1, 1);
@@ -39,7 +39,7 @@ fn draft(series: &Series) -> Dated {
     draft
 }
 
-/// The names of the cells that are left to confirm.
+/// The names of the unconfirmed cells.
 fn left(file: &Dated, series: &Series) -> Vec<String> {
     file.unconfirmed(&series.shapes).iter().map(|cell| cell.name()).collect()
 }

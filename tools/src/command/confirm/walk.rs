@@ -1,5 +1,5 @@
-//! Interactive confirmation of the cells left in a draft, one after the other. Each answer is written at once, so that it can be left and
-//! taken up again.
+//! Interactive confirmation of the cells left in a draft. Each answer is saved at once, so that the session can be
+//! interrupted and resumed.
 
 use bareme_engine::authoring::WrittenCell;
 use bareme_engine::text::agreed;
@@ -22,7 +22,7 @@ enum Answer {
     Leave,
 }
 
-/// Walks through what is left of a draft.
+/// Goes through the unconfirmed cells of a draft.
 pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
     let series = Series::read(files, &args.name, session)?;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     ), lang))?;
     let mut source = args.source.clone();
     for cell in &left {
-        // Somebody else may have confirmed it since.
+        // Another command may have confirmed it meanwhile.
         let now = Series::read(files, &args.name, session)?;
         let id = CellId::of(cell);
         let waits = now.on(date).is_some_and(|file| file.unconfirmed(&now.shapes).iter().any(|cell| id.is(cell)));
@@ -134,7 +134,7 @@ fn asked(
 /// Asks for the details of a source that the file does not name yet.
 fn described(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, Failure> {
     let lang = session.lang;
-    // Read anew: the source may have been added by an answer before.
+    // Read again: an earlier answer may have added the source.
     let files = RuleFiles::find(session, &[])?;
     let now = Series::read(&files, &args.name, session)?;
     let date = day(args, &now, session)?;

@@ -1,4 +1,4 @@
-//! Edits of a file by a confirmed cell: its value, its mark, its source, its reason.
+//! Edits of a file for a confirmed cell: value, mark, sources, reason.
 
 use bareme_engine::authoring::{Node, WrittenCell};
 use bareme_engine::law::Shape;
@@ -9,10 +9,10 @@ use crate::series::{Dated, ids};
 
 const MARK: &str = "unconfirmed";
 const WORDS: &str = "confirmed";
-/// Between the words on several cells of a part.
+/// Separator of the reasons for several cells of a part.
 const AND: &str = " ; ";
 
-/// A cell by its figure, its row from 1, its column.
+/// Identification of a cell: figure, row from 1, column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CellId {
     pub figure: String,
@@ -34,15 +34,15 @@ impl CellId {
     }
 }
 
-/// Writes cells.
+/// The writer of cells.
 pub(super) struct Writer<'s> {
     pub shapes: &'s [Shape],
-    /// Whether the marks go: they stay where a change is carried into another draft.
+    /// Whether marks are removed; they stay where a change is carried into another draft.
     pub confirms: bool,
 }
 
 impl Writer<'_> {
-    /// Writes what was read of a cell; `earlier` are the sources that it had in the file before.
+    /// Writes a reading of a cell; `earlier` are its sources in the earlier file.
     pub(super) fn write(&self, file: &mut Dated, id: &CellId, reading: &Reading, earlier: &[String]) {
         let others: Vec<bool> = file
             .cells(self.shapes)
@@ -56,7 +56,8 @@ impl Writer<'_> {
         }
         match &reading.source {
             Some(source) => {
-                // The sources of a part are those of its confirmed cells; of a cell that is not confirmed here, its own.
+                // The sources of a part are those of its confirmed cells; for a cell that is not confirmed here, its
+                // own.
                 let joins = has_confirmed || (!self.confirms && !others.is_empty());
                 write_source(file, id, &ids(source), joins);
             }
@@ -71,12 +72,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The mark stays on every other cell: that of a table goes to its rows, that of a row to its cells.
+    /// Removes the mark of one cell: a mark on a table or on a row is moved to the other cells.
     fn take_mark(&self, file: &mut Dated, id: &CellId) {
         let cells = file.cells(self.shapes);
         let of_figure: Vec<&WrittenCell> = cells.iter().filter(|cell| cell.figure == id.figure).collect();
         let mut edits = Vec::new();
-        let whole = file.figure(&id.figure).filter(|_| id.row.is_some());
+        let whole = if id.row.is_some() { file.figure(&id.figure) } else { None };
         edits.extend(whole.and_then(|figure| entry(figure, MARK)).map(|mark| without_entry(&file.text, mark)));
         let mut rows: Vec<Option<usize>> = of_figure.iter().map(|cell| cell.row).collect();
         rows.dedup();
@@ -100,7 +101,7 @@ impl Writer<'_> {
         file.edit(edits);
     }
 
-    /// Says why a cell stands, under its name where the part has others.
+    /// Writes the reason of a cell, with its name where the part has other cells.
     fn write_words(&self, file: &mut Dated, id: &CellId, words: Option<&str>) {
         let cells = file.cells(self.shapes);
         let columns: Vec<String> = cells
@@ -129,7 +130,7 @@ impl Writer<'_> {
         file.edit(vec![edit]);
     }
 
-    /// Once a table is confirmed, what each of its rows says under a key is said once, by the table.
+    /// Once a table is confirmed, moves a key that all its rows share to the table.
     fn lift(&self, file: &mut Dated, figure: &str, key: &str) {
         if file.unconfirmed(self.shapes).iter().any(|cell| cell.figure == figure) {
             return;
@@ -147,14 +148,14 @@ impl Writer<'_> {
         let said = if key == WORDS { quoted(first) } else { first.clone() };
         edits.push(match node.get(key) {
             Some(_) => with_entry(&file.text, node, key, &said),
-            // Its rows come last.
+            // The key comes before the rows.
             None => with_first_entry(&file.text, node, key, &said),
         });
         file.edit(edits);
     }
 }
 
-/// The words on each cell of a part; those that name none are on all of them.
+/// The reason of each cell of a part; a reason without a name holds for all.
 fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
     let parts = known.split(AND).filter(|part| !part.is_empty());
     let named: Option<Vec<(String, String)>> = parts
@@ -179,7 +180,7 @@ fn write_value(file: &mut Dated, id: &CellId, value: &str) {
     file.edit(vec![edit]);
 }
 
-/// Names sources for a part: after those that it has, or in their place.
+/// Writes the sources of a part, added to those that it has or replacing them.
 fn write_source(file: &mut Dated, id: &CellId, sources: &[String], joins: bool) {
     let known = file.sources_of(&id.figure, id.row);
     let mut all = if joins { known.clone() } else { Vec::new() };
@@ -192,7 +193,7 @@ fn write_source(file: &mut Dated, id: &CellId, sources: &[String], joins: bool) 
     file.edit(vec![edit]);
 }
 
-/// Adds an entry to the sources of a file, before the first.
+/// Inserts an entry before the first source of a file.
 pub(super) fn add_source(file: &mut Dated, id: &str, said: &str) {
     let Some(sources) = file.node.get("sources") else { return };
     let edit = with_first_entry(&file.text, sources, id, said);

@@ -1,4 +1,4 @@
-//! The effect of two editions of a scale on those who pay: over a range of incomes, household by household.
+//! The effect of a change between two editions: over a range of incomes, for several households.
 
 use bareme_engine::Lang;
 use bareme_engine::run::curve::{Point, amounts};
@@ -16,15 +16,15 @@ use crate::words::{decimals, exact};
 use super::View;
 use super::household::Pair;
 
-/// Rows of the table of the first household.
+/// Rows of the table for the first household.
 const ROWS: u32 = 8;
 /// Incomes compared for each household.
 const PARTS: u32 = 400;
-/// Incomes tried of each household that may be worth showing.
+/// Incomes tried for each candidate household.
 const COARSE: u32 = 100;
-/// Households shown where the caller names none.
+/// Households shown where none is named.
 const SHOWN: usize = 8;
-/// Falls shown.
+/// Falls of the field shown.
 const FALLS: usize = 5;
 
 /// An income before and after.
@@ -41,7 +41,7 @@ impl Change {
     }
 }
 
-/// Adds the effect to a page, and gives it for programs.
+/// Adds the effect to a page, and returns it as JSON.
 pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session) -> Value {
     let lang = session.lang;
     let first = seen.households.first().cloned().unwrap_or_default();
@@ -93,18 +93,18 @@ fn by_default(lang: Lang) -> String {
     say!(lang, "par défaut", "by default")
 }
 
-/// The households and what changes for each.
+/// The households, with a summary of the changes of each.
 fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
     let count = amounts(seen.range, PARTS, CENTS).len();
     let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::of(&changes(axis, seen, pair, PARTS), count));
     seen.households.iter().map(summary).collect()
 }
 
-/// Chooses the households to show among candidates: the first, then those for whom the law changes otherwise, the
+/// Selects households to show among candidates: the first, then those with another change than those before, the
 /// greatest changes first.
 ///
 /// # Errors
-/// No candidate is answered by both editions.
+/// Both editions refuse every candidate.
 pub(super) fn touched(axis: &Axis, seen: View, candidates: Vec<Pair>, session: &Session) -> Result<View, Failure> {
     let mut known: Vec<Vec<Decimal>> = Vec::new();
     let mut found: Vec<(Decimal, Pair)> = Vec::new();
@@ -133,16 +133,16 @@ pub(super) fn touched(axis: &Axis, seen: View, candidates: Vec<Pair>, session: &
     }
 }
 
-/// Checks that every household that the caller named is answered somewhere in the range.
+/// Checks that both editions calculate every named household somewhere in the range.
 ///
 /// # Errors
-/// One that is not, with the reason.
+/// A household that is refused, with the reason.
 pub(super) fn check_answered(axis: &Axis, seen: &View, session: &Session) -> Result<(), Failure> {
     let unanswered = seen.households.iter().find(|pair| changes(axis, seen, pair, PARTS).is_empty());
     unanswered.map_or(Ok(()), |pair| Err(not_computed(axis, seen, pair, session)))
 }
 
-/// A household that one of the editions answers nowhere in the range, and the reason in its middle.
+/// The error of a household that an edition refuses over the whole range, with the reason in its middle.
 fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Failure {
     let lang = session.lang;
     let (low, high) = seen.range;
@@ -168,7 +168,7 @@ fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Fai
     ))
 }
 
-/// Reports the inputs that one edition does not know, and the amounts that one refuses.
+/// Reports the inputs that one edition does not have, and the amounts that one refuses.
 fn show_left_out(seen: &View, page: &mut Page, lang: Lang) {
     let mut lines: Vec<String> = Vec::new();
     for left in seen.households.iter().flat_map(|pair| &pair.left_out) {
@@ -256,7 +256,7 @@ fn table(axis: &Axis, seen: &View, changes: &[Change], lang: Lang) -> Table {
     table
 }
 
-/// A rise is good news where the field is what is left.
+/// The tone of a change: an increase is good where the field is a net.
 fn tone(gain: Decimal, is_net: bool) -> Tone {
     match gain.is_zero() {
         true => Tone::Dim,
@@ -265,21 +265,21 @@ fn tone(gain: Decimal, is_net: bool) -> Tone {
     }
 }
 
-/// A household over the range.
+/// Summary of the changes of a household over the range.
 struct Summary {
-    /// Shares of the incomes at which the field is higher, lower, in percent.
+    /// Shares of the incomes at which the field is higher and lower, in percent.
     higher: usize,
     lower: usize,
     mean: Decimal,
     best: Option<Change>,
     worst: Option<Change>,
     decimals: u32,
-    /// Incomes that one of the editions does not answer.
+    /// Number of incomes that one of the editions refuses.
     refused: usize,
 }
 
 impl Summary {
-    /// Sums up the changes at `amounts` incomes, as far as both editions answer them.
+    /// Summarises the changes at `amounts` incomes, as far as both editions calculate them.
     fn of(changes: &[Change], amounts: usize) -> Self {
         let gains = || changes.iter().map(|change| change.gain());
         let count = changes.len().max(1);

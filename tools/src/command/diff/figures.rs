@@ -9,18 +9,18 @@ use rust_decimal::Decimal;
 /// A value of two editions.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// The figure that it is a value of.
+    /// The figure that it belongs to.
     pub figure: String,
     pub label: String,
     pub old: Option<String>,
     pub new: Option<String>,
-    /// Its change in words; empty where it stayed the same.
+    /// Its change in words; empty for an unchanged value.
     pub change: String,
 }
 
 type Found = (Value, Type);
 
-/// Every value of two editions, in the order of the newer one, then what is gone.
+/// Every value of two editions, in the order of the newer one, followed by removed values.
 pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
     let shown =
         |found: Option<&Found>| found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()));
@@ -37,7 +37,7 @@ pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
     figures::side_by_side(&[new, old]).iter().map(line).collect()
 }
 
-/// The change of a value in words; empty where it stayed the same.
+/// The change of a value in words; empty for an unchanged value.
 fn change(old: Option<&Found>, new: Option<&Found>, lang: Lang) -> String {
     let (old, new, ty) = match (old, new) {
         (None, _) => return say!(lang, "nouveau", "new"),

@@ -1,4 +1,4 @@
-//! The households whose answers are compared: as the caller names them, or those that the changes touch.
+//! The households to compare: named by the user, or chosen by the changes.
 
 use bareme_engine::Folder;
 use bareme_engine::run::Edition;
@@ -8,21 +8,22 @@ use bareme_show::say;
 
 use crate::session::{Failure, Session};
 use crate::target::query;
+use crate::words::meant;
 
 use super::Args;
 
-/// A household under the law before and under the law after.
+/// A household, with its query for each edition.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pair {
     pub before: Household,
     pub after: Household,
-    /// Whether the caller named it: then it must be answered.
+    /// Whether the user named it: it must then be calculated.
     pub is_named: bool,
-    /// Inputs that one side does not know, which are left out there.
+    /// Inputs that one edition does not have, left out of its query.
     pub left_out: Vec<LeftOut>,
 }
 
-/// An input that an edition does not know.
+/// An input that an edition does not have.
 #[derive(Debug, Clone)]
 pub(super) struct LeftOut {
     pub input: String,
@@ -31,7 +32,7 @@ pub(super) struct LeftOut {
 }
 
 impl Pair {
-    /// Name in a table: what it sends, on each side where they differ.
+    /// Name in a table: its parameters, for each edition where they differ.
     pub(super) fn label(&self, usual: &str) -> String {
         let (before, after) = (self.before.label(usual), self.after.label(usual));
         let differs_by_more = self.left_out.is_empty() && before != after;
@@ -39,7 +40,7 @@ impl Pair {
         if differs_by_more { format!("{before} → {after}") } else { longer.clone() }
     }
 
-    /// A query sent to both sides, without what a side does not know.
+    /// The same query for both editions, without the inputs that one does not have.
     fn of(query: &[(String, String)], editions: [&Edition; 2]) -> Self {
         let mut pair = Self::default();
         let [before, after] = editions.map(|edition| {
@@ -52,16 +53,16 @@ impl Pair {
     }
 }
 
-/// Whether the law of an edition asks for the input.
+/// Whether the method of an edition has the input.
 fn takes(edition: &Edition, name: &str) -> bool {
     edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent)
 }
 
-/// The households that the caller named.
+/// The households that the user named.
 ///
 /// # Errors
-/// An input that neither side knows, or that the axis or the editions decide; households before and after that do
-/// not pair.
+/// An input that neither edition has, or that the axis or the editions set; households before and after that do not
+/// form pairs.
 pub(super) fn named(
     args: &Args,
     axis: &Axis,
@@ -98,7 +99,7 @@ pub(super) fn named(
     Ok(found)
 }
 
-/// A household that sends something else to each side.
+/// A household with a different query for each edition.
 fn sides(before: &[(String, String)], after: &[(String, String)], editions: [&Edition; 2]) -> Pair {
     let [first, second] = editions;
     let (mut old, mut new) = (Pair::of(before, editions), Pair::of(after, editions));
@@ -110,7 +111,7 @@ fn sides(before: &[(String, String)], after: &[(String, String)], editions: [&Ed
     Pair { before: old.before, after: new.after, is_named: true, left_out: old.left_out }
 }
 
-/// The words of a household: a value may hold spaces, as `revenu=30 000`.
+/// The words of a household; a value may contain spaces, as `revenu=30 000`.
 fn pairs(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -139,8 +140,7 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     if known().any(|known| known == name) {
         return Ok(());
     }
-    let near = nearest(name, known());
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(name, known()), lang);
     let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
     Err(Failure::unusable(say!(
         lang,
@@ -149,8 +149,8 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     )))
 }
 
-/// The households to try where none is named: the defaults, what differs from them by one input, and those of the worked
-/// cases, which between them read every figure.
+/// The households to try where none is named: the defaults, those with one other input, and those of the worked
+/// cases, which together read every figure.
 pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) -> Vec<Pair> {
     let inputs = folder.inputs();
     let typical = editions.into_iter().flat_map(|edition| Household::typical(edition.method(), axis));
@@ -158,7 +158,7 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
         let is_input = |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
         query.iter().filter(|(name, _)| is_input(name)).cloned().collect()
     };
-    // The lists of a year of pays are no household of a month.
+    // A query of a year of pays does not fit a single month.
     let cases =
         folder.cases().iter().filter(|case| !case.is_year).map(|case| Household { query: of_case(&case.query) });
     let mut known: Vec<Vec<(String, String)>> = Vec::new();

@@ -1,4 +1,4 @@
-//! `bareme diff`: two editions of a scale side by side, then what they change for those who pay.
+//! `bareme diff`: compares two editions of a scale, figure by figure, then by their effect on households.
 
 mod effect;
 pub(crate) mod figures;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Axis on which the effect is looked at; a field that is named must exist.
+/// The axes of the effect; a named field must exist.
 fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option<Axis<'f>>, Failure> {
     let axis = Axis::of(folder, args.field.as_deref());
     let (Some(field), None) = (&args.field, &axis) else { return Ok(axis) };
@@ -78,15 +78,15 @@ fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option
     )))
 }
 
-/// From where the effect of two editions is looked at.
+/// What the effect of two editions is computed on.
 struct View {
     old: Date,
     new: Date,
     range: (Decimal, Decimal),
     households: Vec<Pair>,
-    /// Households that both editions answered.
+    /// Number of households that both editions calculated.
     tried: usize,
-    /// Figures that change.
+    /// Number of changed figures.
     changed: usize,
 }
 
@@ -125,12 +125,12 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     })
 }
 
-/// The day that an argument names: of a year, its first.
+/// The day of an argument; for a year, its first day.
 pub(crate) fn day(text: &str) -> Option<Date> {
     if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text).parse().ok() }
 }
 
-/// Warns of days that no scale was checked for: the last one stands for them.
+/// Warns of days after the last one that the scale was checked for.
 fn warn_beyond(args: &Args, old: &Edition, new: &Edition, page: &mut Page, session: &Session) {
     for (text, edition) in args.dates.iter().rev().zip([new, old]) {
         let Some((day, scale)) = day(text).zip(edition.scale()) else { continue };
@@ -148,7 +148,7 @@ fn warn_beyond(args: &Args, old: &Edition, new: &Edition, page: &mut Page, sessi
     }
 }
 
-/// The two editions asked for: of a year, that of its first day.
+/// The two editions asked for; for a year, the one on its first day.
 fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&'f Edition, &'f Edition), Failure> {
     let find = |text: &String| {
         let index = day(text).and_then(|date| {
@@ -185,7 +185,7 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
     }
 }
 
-/// The figures of two editions, and how many of them change.
+/// The figures of two editions side by side, with the number of changed ones.
 fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> (Outcome, usize) {
     let lang = session.lang;
     let date = |edition: &Edition| edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
@@ -234,7 +234,7 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
     (Outcome { page, json, annotations: Vec::new() }, changed)
 }
 
-/// Both editions for the first household: the result, and the rates if the result is a net.
+/// A chart of both editions for the first household: the result, and the rates if it is a net.
 fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
     let pair = seen.households.first().cloned().unwrap_or_default();
     let curve = |household, date: Date| (date.to_string(), axis.points(seen.range, drawing::POINTS, household, date));

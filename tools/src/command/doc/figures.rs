@@ -1,4 +1,4 @@
-//! The figures of a scale: the records in one table, each list of rows in its own.
+//! The figures of a scale: records in one table, each list of rows in a table of its own.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{BoundWord, Column, Figure, Scale, Shape, Type, Value};
@@ -36,7 +36,7 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
     }
 }
 
-/// The title of a column with what its amounts are counted in: `montant (XOF par mois)`.
+/// The title of a column with its unit: `montant (XOF par mois)`.
 fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
     match unit(ty, edition.method().currency.as_deref(), lang) {
         Some(unit) => format!("{title} ({unit})"),
@@ -44,7 +44,7 @@ fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
     }
 }
 
-/// A value of a record after the name of its column, with what it is counted in.
+/// A value of a record after the name of its column, with its unit.
 fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
     let unit = unit(known.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
     format!("{} {} {unit}", column(&known.name, lang), shown(cell, known.ty, edition, lang)).trim_end().to_owned()
@@ -92,7 +92,7 @@ fn shown(value: &Value, ty: Type, edition: &Edition, lang: Lang) -> String {
     figures::value(value, ty, edition.method().decimals, lang.into())
 }
 
-/// The ids of what sets a figure, then of what it was checked against.
+/// The ids of the sources of a figure, then of its evidence.
 fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
     let (texts, evidence) = (ids(scale, &figure.sources), ids(scale, &figure.evidence));
     match (texts.as_str(), evidence.as_str()) {
@@ -107,7 +107,7 @@ fn ids(scale: &Scale, indices: &[usize]) -> String {
     ids.collect::<Vec<_>>().join(", ")
 }
 
-/// The figures for programs: names, columns and values in words.
+/// The figures as JSON: names, columns and values in words.
 pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
     let Some(scale) = edition.scale() else { return Vec::new() };
     let cells = |shape: &Shape, cells: &[Option<Value>]| {

@@ -1,6 +1,7 @@
-//! `bareme doc`: a page a scale: its figures, how it computes, a worked case, a chart, its sources.
+//! `bareme doc`: a page for each scale: figures, steps in words, a worked case, a chart, sources.
 
 mod figures;
+mod year;
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ fn chosen<'r>(args: &Args, rules: &'r Rules, session: &Session) -> Result<Vec<&'
     args.names.iter().map(|name| folder(rules, name, session)).collect()
 }
 
-/// Writes the pages, their drawings and a list of them.
+/// Writes the pages, their drawings and an index.
 fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failure> {
     let (ending, is_markdown) = match session.format {
         Format::Html => ("html", false),
@@ -70,7 +71,7 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
         let name = folder.path().replace('/', "-");
         let mut outcome = documented(folder, session)?;
         match drawing(folder, session) {
-            // A drawing inside Markdown is a file beside it.
+            // In Markdown, a drawing is a separate file.
             Some(drawing) if is_markdown => {
                 std::fs::write(out.join(format!("{name}.svg")), drawing.svg)?;
                 outcome.page.text(format!("![{}]({name}.svg)", drawing.caption));
@@ -103,6 +104,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     figures::show(edition, &mut page, lang);
     page.heading(say!(lang, "Calcul", "Computation"));
     show_steps(method, &mut page, lang);
+    year::show(folder, method, &mut page, session)?;
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
     let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     let numbering: Vec<&str> = texts.iter().chain(&evidence).map(|source| source.id.as_str()).collect();
@@ -126,7 +128,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     }
     let json = json!({
         "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
-        "chiffres": figures::described(edition),
+        "chiffres": figures::described(edition), "annee": method.year().map(year::described),
         "sources": sources.iter().map(described).collect::<Vec<_>>(),
     });
     Ok(Outcome { page, json, annotations: Vec::new() })
@@ -156,7 +158,7 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
     }
 }
 
-/// The steps of the method, then those of each option under what switches it on.
+/// The steps of the method, then those of each option under its name.
 fn show_steps(method: &Method, page: &mut Page, lang: Lang) {
     page.table(steps_of(method, None, lang));
     for (index, option) in method.options().iter().enumerate() {
@@ -165,7 +167,7 @@ fn show_steps(method: &Method, page: &mut Page, lang: Lang) {
     }
 }
 
-/// One row a step of a part of the method: what it is, how it is computed, by which article.
+/// The table of steps of one part of the method: title, computation, article.
 fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
     let mut table = pairs(say!(lang, "Étape", "Step"), say!(lang, "Calcul", "Computation"));
     for step in method.steps().iter().filter(|step| step.option == option) {
@@ -177,7 +179,7 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
     table
 }
 
-/// The first case of the scale that computes something.
+/// The first case of the scale that expects an answer.
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
     let is_of_edition = |case: &&Case| {
@@ -199,10 +201,10 @@ fn show_case(
     let name = &case.name;
     page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
     page.verbatim(words(&case.query), Tone::Dim);
-    // A case that is refused would have been reported when the rules were read.
+    // A refused case would have been reported when the rules were loaded.
     match folder.calculate(&(&case.query).into(), session.today) {
         Ok(calculation) => {
-            let shown = explain::show_calculation(&calculation, numbering, page, lang);
+            let shown = explain::show_calculation(&calculation, None, numbering, page, lang);
             shown.map_err(|error| failed(&error, session))
         }
         Err(_) => Ok(()),
@@ -214,7 +216,7 @@ struct Drawing {
     caption: String,
 }
 
-/// The result of the scale for the household of the defaults.
+/// A chart of the scale for the household with all defaults.
 fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     let axis = Axis::of(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
@@ -229,8 +231,7 @@ fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     Some(Drawing { svg, caption })
 }
 
-/// Sources as a list shows them: the number by which steps cite them, id, title, articles, where and when each was
-/// published, address.
+/// The sources as list items: the number by which steps cite them, id, title, articles, publication, address.
 fn numbered(sources: &[&Source], first: usize) -> Vec<String> {
     let line = |(index, source): (usize, &&Source)| format!("[{}] `{}` : {}", first + index, source.id, cited(source));
     sources.iter().enumerate().map(line).collect()
@@ -244,7 +245,7 @@ fn described(source: &Source) -> Value {
     })
 }
 
-/// A table of words and what they stand for.
+/// An empty table of terms and their meanings.
 fn pairs(title: String, meaning: String) -> Table {
     Table::default().text(title).text(meaning)
 }

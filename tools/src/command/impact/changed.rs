@@ -1,4 +1,4 @@
-//! The figures that a reform changes, each with the text of the law that sets it.
+//! The figures that a reform changes, each with the legal text that sets it.
 
 use bareme_engine::Lang;
 use bareme_engine::run::Edition;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::super::diff::figures::{Line, lines};
 
-/// A figure that changes.
+/// A changed figure.
 pub(super) struct Changed {
     pub line: Line,
-    /// The texts that set its new value.
+    /// The sources of its new value.
     pub texts: String,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn changed(before: &Edition, after: &Edition, lang: Lang) -> Vec<Chan
 }
 
 impl Changed {
-    /// For programs.
+    /// The figure as JSON.
     pub(super) fn described(&self) -> Value {
         let Line { label, old, new, change, .. } = &self.line;
         json!({"figure": label, "before": old, "after": new, "change": change, "law": self.texts})

@@ -1,4 +1,4 @@
-//! The computation of an impact: one pass over the sample, batches on every processor, sums put together in order.
+//! Computation of an impact: one pass over the sample, batches in parallel, sums merged in order.
 
 use std::collections::BTreeMap;
 
@@ -20,57 +20,57 @@ use super::scale::{Units, rescaled};
 use super::sides::Side;
 use super::tally::{Gains, Row, Tally, TooGreat};
 
-/// Units by which the amount that drives the calculation is raised, for marginal rates.
+/// Increase of the income for marginal rates, in units.
 pub(super) const RAISE: i128 = 100;
 
-/// Batches that are computed at once, for each processor.
+/// Batches computed at once, for each processor.
 const AT_ONCE: usize = 2;
 
-/// Most values of a column by which rows are grouped.
+/// Greatest number of values of a grouping column.
 const MOST_GROUPS: usize = 1_000;
 
-/// The reform whose effect is computed, and on whom.
+/// The reform, and the sample to compute its effect on.
 pub(super) struct Question<'q> {
     pub sample: &'q Sample<'q>,
     pub before: &'q Side<'q>,
     pub after: &'q Side<'q>,
-    /// Whether more of the field is better.
+    /// Whether more of the field is a gain.
     pub is_net: bool,
     /// Decimals of the field.
     pub decimals: u32,
     pub weight: Option<usize>,
-    /// The column of the amount that drives the calculation.
+    /// The column of the income: the amount that drives the calculation.
     pub income: Option<usize>,
     pub groupings: Vec<Grouping>,
     pub session: &'q Session,
 }
 
-/// Column by whose values, or parts of equal weight, rows are grouped.
+/// Grouping of rows by the values of a column, or by its quantiles.
 #[derive(Debug, Clone)]
 pub(super) struct Grouping {
     /// `decile`, or the name of the column.
     pub name: String,
     pub column: usize,
-    /// The bounds of the parts of equal weight; none where each value is a group.
+    /// The bounds of the quantile groups; `None` where each value is a group.
     pub bounds: Option<Vec<i64>>,
 }
 
 /// A group of rows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
-    /// A part of equal weight, from 1.
+    /// A quantile group, from 1.
     Part(usize),
     Number(Decimal),
     Text(String),
-    /// The cell is empty.
+    /// Rows with an empty cell.
     Empty,
 }
 
-/// The rows that are refused for one reason.
+/// The rows refused for one reason.
 #[derive(Debug, Clone)]
 pub(super) struct Refused {
     pub rows: u64,
-    /// The first of them, from 1, and what is said of it.
+    /// Number of the first of them, from 1, and its message.
     pub first: u64,
     pub said: String,
 }
@@ -78,21 +78,20 @@ pub(super) struct Refused {
 /// The result of an impact.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
-    /// All rows of the sample, refused ones too.
+    /// Number of rows of the sample, refused ones included.
     pub rows: u64,
     pub refused: u64,
     pub reasons: BTreeMap<String, Refused>,
     pub tally: Tally,
     pub gains: Gains,
-    /// For each grouping its groups.
     pub groups: Vec<BTreeMap<Group, Tally>>,
-    /// Income left to each row, before and after, with its weight.
+    /// Remaining income of each row, before and after, with its weight.
     pub left: Vec<(i64, i64, i64)>,
     pub extremes: Extremes,
 }
 
 impl Question<'_> {
-    /// Computes all rows; `done` is told of each batch.
+    /// Computes all rows; `done` is called after each batch.
     pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<Found, Failure> {
         let mut all = Found { groups: vec![BTreeMap::new(); self.groupings.len()], ..Found::default() };
         let mut batches = self.sample.batches()?;
@@ -118,14 +117,14 @@ impl Question<'_> {
         }
     }
 
-    /// A row with what it gains: more of a net, less of a levy.
+    /// A row with its gain: more of a net, less of a levy.
     pub(super) fn row(&self, weight: i128, before: i128, after: i128) -> Row {
         let change = after.saturating_sub(before);
         let gain = if self.is_net { change } else { change.saturating_neg() };
         Row { weight, before, after, gain, income: None, marginal: None }
     }
 
-    /// The decimals of the amounts and of the weights.
+    /// Decimals of the amounts and of the weights.
     pub(super) fn units(&self) -> Units {
         let decimals = |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
         Units { amount: self.decimals, weight: decimals(self.weight), income: decimals(self.income) }
@@ -219,7 +218,7 @@ impl Question<'_> {
         Ok(())
     }
 
-    /// Income left to a row before and after: the net, or the income less the levy.
+    /// Remaining income of a row before and after: the net, or the income less the levy.
     fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
         let (Some(column), Some(income)) = (self.income, row.income) else { return Ok(None) };
@@ -258,7 +257,7 @@ impl Question<'_> {
     }
 }
 
-/// The value of the only field of some answers.
+/// The value of the single field of an answer.
 pub(super) fn value(answers: &Answers, row: usize) -> Option<i128> {
     match answers.fields.first()? {
         Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
@@ -277,7 +276,7 @@ pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {
 }
 
 impl Found {
-    /// Counts the rows that a side refuses, by what is refused; those that are counted already are left out.
+    /// Counts the rows that one side refuses, by reason; rows counted before are left out.
     fn refuse(
         &mut self,
         answers: &Answers,
@@ -336,13 +335,13 @@ impl Found {
         Ok(())
     }
 
-    /// Incomes left, before or after, with the weights of their rows.
+    /// Remaining incomes before or after, with the weights of their rows.
     pub(super) fn left(&self, is_after: bool) -> Vec<Weighted> {
         self.left.iter().map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight)).collect()
     }
 }
 
-/// The bounds of the parts of equal weight of a column.
+/// The bounds of the quantile groups of a column.
 pub(super) fn bounds(
     sample: &Sample,
     column: usize,

@@ -1,4 +1,4 @@
-//! An impact for programs: `impact/1`. Amounts and weights are exact; shares are of the weight of the rows computed.
+//! The JSON of an impact: `impact/1`. Amounts and weights are exact; shares are of the weight of the computed rows.
 
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use super::extremes::Extreme;
 use super::scale::Units;
 use super::tally::Tally;
 
-/// The format of the JSON; another number where a member changes its meaning.
+/// Format of the JSON; its number changes when the meaning of a member does.
 const FORMAT: &str = "impact/1";
 
 impl Impact<'_> {
@@ -58,7 +58,7 @@ impl Impact<'_> {
         Value::Object(members)
     }
 
-    /// The members of some rows together.
+    /// The members for a group of rows.
     fn of_tally(&self, tally: &Tally, with_medians: bool) -> Vec<(String, Value)> {
         let units = self.units;
         let number = |value: Option<Decimal>| value.map_or(Value::Null, exact);

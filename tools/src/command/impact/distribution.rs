@@ -1,24 +1,24 @@
-//! The distribution of the gains: how many gain or lose between which amounts.
+//! Distribution of the gains: number of winners and losers by size of the gain.
 
 use rust_decimal::Decimal;
 
 use super::Impact;
 
-/// Gains between two amounts.
+/// A range of gains.
 pub(super) struct Slice {
-    /// From this gain on; none: below all others. The slice of no change has both ends at 0.
+    /// Lower bound, included; `None` for the lowest range. The range of no change has both bounds at 0.
     pub from: Option<Decimal>,
-    /// Up to this gain, not included; none: above all others.
+    /// Upper bound, excluded; `None` for the highest range.
     pub to: Option<Decimal>,
     pub rows: u64,
     pub weight: i128,
 }
 
-/// Slices each way, so that the greatest gain falls in the last but one of them.
+/// Ranges in each direction, so that the greatest gain falls in the last but one.
 const SLICES: usize = 5;
 
 impl Impact<'_> {
-    /// The gains in slices of round amounts, those without rows left out.
+    /// The gains by ranges of round amounts, without empty ranges.
     pub(super) fn distribution(&self) -> Vec<Slice> {
         let sorted = self.found.gains.sorted(|_| true);
         let typical =
@@ -51,7 +51,7 @@ impl Impact<'_> {
         slices
     }
 
-    /// The median gain of the winners, the losers or all others.
+    /// The median gain of the winners, of the losers, or of the others.
     pub(super) fn median(&self, part: &str) -> Option<i128> {
         self.found.gains.median(|gain| match part {
             "winners" => gain > 0,

@@ -2,13 +2,13 @@
 
 use crate::session::Failure;
 
-/// Rows kept each way.
+/// Rows kept in each direction.
 pub(super) const KEPT: usize = 20;
 
 /// The parameters of a row.
 type Query = Vec<(String, String)>;
 
-/// A row that gains or loses much.
+/// A row with a large gain or loss.
 #[derive(Debug, Clone)]
 pub(super) struct Extreme {
     /// The number of the row in the sample, from 1.
@@ -16,13 +16,13 @@ pub(super) struct Extreme {
     pub gain: i128,
     pub before: i128,
     pub after: i128,
-    /// Parameters sent to each side.
+    /// The query for each side.
     pub queries: [Query; 2],
-    /// Its place in its batch, while its parameters are not read yet.
+    /// Its index in its batch, until its parameters are read.
     row: Option<usize>,
 }
 
-/// The rows that gain most, and those that lose most, the greatest change first.
+/// The rows with the greatest gains, and those with the greatest losses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extremes {
     pub winners: Vec<Extreme>,
@@ -30,7 +30,7 @@ pub(super) struct Extremes {
 }
 
 impl Extremes {
-    /// Takes a row of a batch if it is among them; `first` is the number of the first row of the batch.
+    /// Keeps a row of a batch if it is among them; `first` is the number of the first row of the batch.
     pub(super) fn offer(&mut self, gain: i128, row: usize, first: u64, before: i128, after: i128) {
         let list = match gain {
             0 => return,
@@ -45,7 +45,7 @@ impl Extremes {
         }
     }
 
-    /// Reads the parameters of the rows of a batch that were taken.
+    /// Reads the parameters of the kept rows of a batch.
     pub(super) fn describe(&mut self, query: impl Fn(usize) -> Result<[Query; 2], Failure>) -> Result<(), Failure> {
         for extreme in self.winners.iter_mut().chain(&mut self.losers) {
             if let Some(row) = extreme.row.take() {
@@ -63,7 +63,7 @@ impl Extremes {
     }
 }
 
-/// The greatest change first, of equal ones the first row; no more than are kept.
+/// Sorts by change, the greatest first, then by row, and drops rows beyond the limit.
 fn sort(list: &mut Vec<Extreme>) {
     list.sort_by_key(|extreme| (std::cmp::Reverse(extreme.gain.unsigned_abs()), extreme.number));
     list.truncate(KEPT);

@@ -1,4 +1,4 @@
-//! Inequality and poverty before and after a reform, of what each row has left.
+//! Inequality and poverty before and after a reform, by remaining income.
 
 use bareme_show::say;
 use rust_decimal::Decimal;
@@ -14,12 +14,12 @@ use super::tally::TooGreat;
 /// Inequality and poverty, before and after.
 pub(super) struct Inequality {
     pub gini: Option<[Decimal; 2]>,
-    /// The line, and the share of the weight below it.
+    /// The poverty line, and the share of the weight below it before and after.
     pub poverty: Option<(Decimal, [Decimal; 2])>,
 }
 
 impl Inequality {
-    /// None where the sample has no column of the amount that drives the calculation.
+    /// `None` where the sample has no income column.
     pub(super) fn new(
         found: &Found,
         units: Units,
@@ -38,7 +38,7 @@ impl Inequality {
                 ))),
             };
         }
-        // One side at a time: the values of a whole population take room.
+        // One side at a time, since the values of a whole population take much memory.
         let gini = match [false, true].map(|is_after| gini(found.left(is_after))) {
             [Ok(before), Ok(after)] => before.zip(after).map(|(before, after)| [before, after]),
             [Err(TooGreat), _] | [_, Err(TooGreat)] => None,

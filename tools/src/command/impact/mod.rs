@@ -1,4 +1,4 @@
-//! `bareme impact`: what a reform costs, who gains and who loses, over a sample of a population.
+//! `bareme impact`: the cost of a reform, its winners and losers, over a sample of a population.
 
 mod changed;
 mod compute;
@@ -80,7 +80,7 @@ enum Gain {
     Less,
 }
 
-/// The effect of a reform, computed.
+/// The computed effect of a reform.
 struct Impact<'i> {
     question: &'i Question<'i>,
     found: Found,
@@ -91,7 +91,7 @@ struct Impact<'i> {
     currency: Option<String>,
     changed: Vec<Changed>,
     inequality: Option<Inequality>,
-    /// Columns of the sample that nothing reads.
+    /// Unused columns of the sample.
     unused: Vec<String>,
     lang: Lang,
 }
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Computes the sample; a sample of which no row is answered shows nothing.
+/// Computes the sample; it is an error if every row is refused.
 fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Session) -> Result<Impact<'i>, Failure> {
     let lang = session.lang;
     let progress = Progress::new(question.sample.rows(), session);
@@ -222,7 +222,7 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
     Ok([before, after])
 }
 
-/// The amount that drives the calculation, and the field whose change is the effect.
+/// The axes: the income, and the field whose change is the effect.
 fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Result<Axis<'r>, Failure> {
     let folder = folder(rules, path, session)?;
     Axis::of(folder, args.field.as_deref()).ok_or_else(|| {
@@ -236,7 +236,7 @@ fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Res
     })
 }
 
-/// Parts of equal weight, by their word.
+/// Quantile groups, by name.
 const PARTS: [(&str, u32); 4] = [("quartile", 4), ("quintile", 5), ("decile", 10), ("centile", 100)];
 
 fn groupings(args: &Args, sample: &Sample, weight: Option<usize>, session: &Session) -> Result<Vec<Grouping>, Failure> {
@@ -266,7 +266,7 @@ fn groupings(args: &Args, sample: &Sample, weight: Option<usize>, session: &Sess
     args.by.iter().map(grouping).collect()
 }
 
-/// The columns of the sample that nothing reads, each with a parameter that it may be meant to be.
+/// The unused columns of the sample, each with the parameter that may be meant.
 fn unused(question: &Question) -> Vec<String> {
     let sides = [question.before, question.after];
     let is_read = |index: usize| {
@@ -277,7 +277,7 @@ fn unused(question: &Question) -> Vec<String> {
     names.filter(|(index, _)| !is_read(*index)).map(|(_, field)| field.name().clone()).collect()
 }
 
-/// The share of something in percent, with two decimals.
+/// A share in percent, with two decimals.
 fn percent(share: Decimal) -> Decimal {
     share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2).normalize()
 }

@@ -1,4 +1,4 @@
-//! Ranks of weighted rows: the bounds of deciles, the Gini coefficient, poverty.
+//! Weighted rank statistics: quantile bounds, Gini coefficient, poverty.
 
 use rust_decimal::Decimal;
 
@@ -7,8 +7,8 @@ use super::tally::TooGreat;
 /// A value with its weight.
 pub(super) type Weighted = (i64, i64);
 
-/// The least value of each part but the first, where rows are cut into parts of equal weight by their values; rows of one
-/// value are in one part.
+/// The least value of each quantile group but the first, for groups of equal weight; equal values are in the same
+/// group.
 pub(super) fn bounds(mut values: Vec<Weighted>, parts: u32) -> Vec<i64> {
     values.sort_unstable();
     let all: i128 = values.iter().map(|(_, weight)| i128::from(*weight)).sum();
@@ -17,7 +17,7 @@ pub(super) fn bounds(mut values: Vec<Weighted>, parts: u32) -> Vec<i64> {
     let mut last = None;
     for (value, weight) in values {
         if last != Some(value) {
-            // A value begins a new part once the parts before it are full.
+            // A value starts a new group once the groups before it are full.
             while part < i128::from(parts) && passed.saturating_mul(parts.into()) >= all.saturating_mul(part) {
                 bounds.push(value);
                 part = part.saturating_add(1);
@@ -30,12 +30,12 @@ pub(super) fn bounds(mut values: Vec<Weighted>, parts: u32) -> Vec<i64> {
     bounds
 }
 
-/// The part of a value, from 1.
+/// The quantile group of a value, from 1.
 pub(super) fn part_of(bounds: &[i64], value: i64) -> usize {
     bounds.partition_point(|bound| *bound <= value).saturating_add(1)
 }
 
-/// The Gini coefficient, of four decimals; none where all values are zero.
+/// The Gini coefficient, to four decimals; `None` where all values are zero.
 pub(super) fn gini(mut values: Vec<Weighted>) -> Result<Option<Decimal>, TooGreat> {
     values.sort_unstable();
     let (mut sum, mut area, mut weights) = (0_i128, 0_i128, 0_i128);
@@ -52,7 +52,7 @@ pub(super) fn gini(mut values: Vec<Weighted>) -> Result<Option<Decimal>, TooGrea
     Ok(ratio(area, whole).map(|ratio| Decimal::ONE.saturating_sub(ratio).round_dp(4).normalize()))
 }
 
-/// The share of the weight whose value is below a line.
+/// The share of the weight with values below a line.
 pub(super) fn share_below(values: &[Weighted], line: i64) -> Option<Decimal> {
     let weight = |holds: &dyn Fn(i64) -> bool| -> i128 {
         values.iter().filter(|(value, _)| holds(*value)).map(|(_, weight)| i128::from(*weight)).sum()
@@ -60,7 +60,7 @@ pub(super) fn share_below(values: &[Weighted], line: i64) -> Option<Decimal> {
     ratio(weight(&|value| value < line), weight(&|_| true))
 }
 
-/// The value that half of the weight does not exceed.
+/// The weighted median.
 pub(super) fn median(mut values: Vec<Weighted>) -> Option<i64> {
     values.sort_unstable();
     let all: i128 = values.iter().map(|(_, weight)| i128::from(*weight)).sum();
@@ -71,13 +71,13 @@ pub(super) fn median(mut values: Vec<Weighted>) -> Option<i64> {
     })
 }
 
-/// `a / b` to twelve decimals; none where `b` is 0.
+/// `a / b` to twelve decimals; `None` where `b` is 0.
 pub(super) fn ratio(a: i128, b: i128) -> Option<Decimal> {
     const PRECISION: i128 = 1_000_000_000_000;
     if b == 0 {
         return None;
     }
-    // Of integers that are too great to be multiplied, the last digits do not count.
+    // Where the product overflows, the last digits of the integers are negligible.
     let quotient = match a.checked_mul(PRECISION) {
         Some(scaled) => scaled.checked_div(b)?,
         None => a.checked_div(b.checked_div(PRECISION)?)?,
@@ -96,7 +96,7 @@ mod tests {
         let deciles = bounds_of(&hundred, 10);
         assert_eq!(deciles, [11, 21, 31, 41, 51, 61, 71, 81, 91]);
         assert_eq!([1, 10, 11, 100, 1_000].map(|value| part_of(&deciles, value)), [1, 1, 2, 10, 10]);
-        // Half of the weight has the value 0: those rows are in the first part, and none is in the next four.
+        // Half of the weight has the value 0: those rows are in the first group, and the next four are empty.
         let half = bounds_of(&[(0, 50), (1, 10), (2, 40)], 10);
         assert_eq!((part_of(&half, 0), part_of(&half, 1), part_of(&half, 2)), (1, 6, 7));
         assert_eq!(bounds_of(&[], 4), [i64::MAX; 3]);
@@ -107,7 +107,7 @@ mod tests {
         let gini = |values: &[Weighted]| gini(values.to_vec()).unwrap().map(|gini| gini.to_string());
         assert_eq!(gini(&[(7, 3), (7, 5)]).as_deref(), Some("0"));
         assert_eq!(gini(&[(0, 99), (100, 1)]).as_deref(), Some("0.99"));
-        // By hand: 1 - (1 x 1 + 1 x (1 + 4)) / (2 x 4) of the values 1 and 3.
+        // By hand: 1 - (1 x 1 + 1 x (1 + 4)) / (2 x 4) for the values 1 and 3.
         assert_eq!(gini(&[(1, 1), (3, 1)]).as_deref(), Some("0.25"));
         assert_eq!(gini(&[(0, 5)]), None);
     }

@@ -1,5 +1,5 @@
-//! The page of an impact, as those who decide read it: the cost, who gains and who loses, the figures that change with
-//! their articles, and by what the numbers are to be read.
+//! The report of an impact for decision-makers: cost, winners and losers, changed figures with their articles, and
+//! notes on how to read the numbers.
 
 use bareme_engine::Calculation;
 use bareme_engine::run::StepTrace;
@@ -13,9 +13,9 @@ use crate::target::words;
 use super::extremes::Extreme;
 use super::{Impact, percent};
 
-/// Reasons of refusals shown.
+/// Number of reasons of refusals shown.
 const REASONS: usize = 10;
-/// Rows shown each way on a page; the JSON has all that are kept.
+/// Number of rows shown in each direction; the JSON has all that are kept.
 const SHOWN: usize = 20;
 
 impl Impact<'_> {
@@ -38,7 +38,7 @@ impl Impact<'_> {
         page
     }
 
-    /// The days of the two scales; where both sides have one day, the versions of the rules tell them apart.
+    /// The days of the two scales; if they are equal, with the versions of the rules.
     pub(super) fn dates(&self) -> [String; 2] {
         let (before, after) = (self.question.before, self.question.after);
         if before.day != after.day {
@@ -155,7 +155,7 @@ impl Impact<'_> {
             let bars = groups.iter().map(|(group, tally)| (self.group_name(grouping, group), gain(tally)));
             let caption = say!(lang, "Gain moyen", "Mean gain");
             let bars: Vec<_> = bars.collect();
-            // More bars than these cannot be told apart: the table has them all.
+            // More bars could not be told apart; the table has all of them.
             if bars.len() <= 25 {
                 let drawing = Bars::of_one_series(&caption, &name, bars).svg(self.locale());
                 if let Some(svg) = drawing {
@@ -239,7 +239,7 @@ impl Impact<'_> {
         }
     }
 
-    /// The steps of a row that differ, before and after.
+    /// The steps of a row whose results differ, before and after.
     fn explain(&self, row: &Extreme, page: &mut Page) {
         let (lang, number) = (self.lang, row.number);
         let [sent, sent_after] = &row.queries;
@@ -272,7 +272,7 @@ impl Impact<'_> {
         Some(steps.map(result).collect())
     }
 
-    /// Adds the remarks on how to read the numbers.
+    /// Adds notes on how to read the numbers.
     fn show_reading(&self, page: &mut Page) {
         let lang = self.lang;
         let (before, after) = (self.question.before, self.question.after);

@@ -1,4 +1,4 @@
-//! The sample of a population: a file of rows, read a batch at a time, as often as it is needed.
+//! The sample of a population: a file of rows, read one batch at a time, as often as needed.
 
 use std::path::{Path, PathBuf};
 
@@ -10,21 +10,22 @@ use bareme_show::say;
 
 use crate::command::batch::TextTable;
 use crate::session::{Failure, Session};
+use crate::words::meant;
 
 /// Rows of a batch.
 const BATCH: usize = 65_536;
 
-/// Endings of CSV files.
+/// Extensions of CSV files.
 const CSV: [&str; 2] = ["csv", "txt"];
 
-/// Decimals of the numbers of a column of texts.
+/// Decimals of numbers in a column of texts.
 const TEXT_DECIMALS: u32 = 6;
 
 /// A file of rows.
 #[derive(Debug)]
 pub(super) struct Sample<'s> {
     path: PathBuf,
-    /// None: CSV.
+    /// `None`: CSV.
     format: Option<Format>,
     pub schema: SchemaRef,
     /// Decimals to which binary floats are rounded.
@@ -63,7 +64,7 @@ impl<'s> Sample<'s> {
         Failure::unusable(format!("{} : {error}", self.path.display()))
     }
 
-    /// The number of rows, where the file says it.
+    /// The number of rows, where the file tells it.
     pub(super) fn rows(&self) -> Option<u64> {
         self.source(self.format?).ok()?.rows()
     }
@@ -76,14 +77,12 @@ impl<'s> Sample<'s> {
         })
     }
 
-    /// The index of a column.
+    /// The index of a column by name.
     pub(super) fn column(&self, name: &str) -> Result<usize, Failure> {
         let names = || self.schema.fields().iter().map(|field| field.name().as_str());
         names().position(|known| known == name).ok_or_else(|| {
             let lang = self.session.lang;
-            let near = nearest(name, names());
-            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-            let near = near.unwrap_or_default();
+            let near = meant(nearest(name, names()), lang).unwrap_or_default();
             let known = names().collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 lang,
@@ -114,7 +113,8 @@ impl<'s> Sample<'s> {
         self.read(batch, column, Exact::of_column)
     }
 
-    /// The same for a column whose rows are refused, with the reason, where it holds no number.
+    /// The numbers of a column in which a text that is not a number counts as empty, because its row is refused with
+    /// the reason.
     pub(super) fn readable_numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
         self.read(batch, column, Exact::of_readable)
     }

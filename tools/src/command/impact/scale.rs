@@ -1,4 +1,4 @@
-//! Amounts, weights and shares of an impact as numbers: sums of integers brought back to their units.
+//! Amounts, weights and shares of an impact, converted from sums of integers.
 
 use rust_decimal::Decimal;
 
@@ -8,17 +8,17 @@ use super::tally::{Part, Tally};
 /// The decimals of the amounts and of the weights of an impact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Units {
-    /// Of the field.
+    /// Decimals of the field.
     pub amount: u32,
     pub weight: u32,
-    /// Of the amount that drives the calculation.
+    /// Decimals of the income, the amount that drives the calculation.
     pub income: u32,
 }
 
 impl Units {
-    /// An integer over ten to some decimals; 0 decimals are kept where the number has none.
+    /// An integer divided by ten to the power `decimals`, without trailing zeros.
     fn number(value: i128, decimals: u32) -> Decimal {
-        // A number beyond the digits of a decimal keeps its first ones: it is shown, not computed with.
+        // A number with more digits than a decimal holds keeps the first ones: it is shown, not computed with.
         let (mut value, mut decimals) = (value, decimals);
         loop {
             match Decimal::try_from_i128_with_scale(value, decimals) {
@@ -37,7 +37,6 @@ impl Units {
         Self::number(value, self.amount)
     }
 
-    /// A weight.
     pub(super) fn weight(self, value: i128) -> Decimal {
         Self::number(value, self.weight)
     }
@@ -47,18 +46,18 @@ impl Units {
         Self::number(value, self.amount.saturating_add(self.weight))
     }
 
-    /// A weighted mean of amounts of the field, with two decimals more than these.
+    /// A weighted mean of amounts of the field, with two more decimals.
     pub(super) fn mean(self, sum: i128, weight: i128) -> Option<Decimal> {
         let mean = ratio(sum, weight)?.checked_div(Decimal::from(10_u64.checked_pow(self.amount)?))?;
         Some(mean.round_dp(self.amount.saturating_add(2)).normalize())
     }
 
-    /// A share of a weight, of six decimals.
+    /// A share of a weight, to six decimals.
     pub(super) fn share(weight: i128, all: i128) -> Option<Decimal> {
         ratio(weight, all).map(|share| share.round_dp(6).normalize())
     }
 
-    /// The weighted sum of the field over that of the amount that drives it; for a net, what is missing of it.
+    /// The weighted sum of the field divided by that of the income; for a net, one minus that.
     pub(super) fn effective(self, field: i128, income: i128, is_net: bool) -> Option<Decimal> {
         let more = |decimals: u32| 10_i128.checked_pow(decimals);
         let (amount, base) = (self.amount, self.income);
@@ -67,7 +66,7 @@ impl Units {
         Some(Self::rate(ratio(field, income)?, is_net))
     }
 
-    /// The mean change of the field for one more unit of the amount that drives it; for a net, what is missing of it.
+    /// The mean change of the field for one more unit of income; for a net, one minus that.
     pub(super) fn marginal(self, change: i128, weight: i128, is_net: bool) -> Option<Decimal> {
         let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
         Some(Self::rate(ratio(change, weight.checked_mul(raise)?)?, is_net))
@@ -98,13 +97,13 @@ impl Tally {
         [("winners", &self.winners), ("losers", &self.losers), ("unchanged", &self.unchanged)]
     }
 
-    /// The weighted sum after less that before.
+    /// The weighted sum after, minus that before.
     pub(super) fn difference(&self) -> i128 {
         self.after.saturating_sub(self.before)
     }
 }
 
-/// An integer over ten to some decimals, over ten to others; digits beyond them are cut off.
+/// An integer converted to another number of decimals; further digits are cut off.
 pub(super) fn rescaled(value: i128, own: u32, wanted: u32) -> Option<i128> {
     match wanted.checked_sub(own) {
         Some(more) => value.checked_mul(10_i128.checked_pow(more)?),

@@ -1,4 +1,4 @@
-//! One side of a reform: a scale, and the columns of the sample that it asks for.
+//! One side of a reform: a scale, bound to the columns of the sample.
 
 use std::sync::Arc;
 
@@ -18,27 +18,27 @@ use crate::session::{Failure, Session};
 use super::sample::Sample;
 use super::scale::rescaled;
 
-/// Digits of a shifted amount.
+/// Digits of the column of raised incomes.
 const DIGITS: u8 = 38;
 
-/// A scale with the columns that it asks for.
+/// A scale, bound to columns of the sample.
 pub(super) struct Side<'r> {
     pub folder: &'r Folder,
     pub edition: &'r Edition,
     pub day: Date,
-    /// The parameters that columns give, each with the index of its column.
+    /// The parameters with a column, each with its index.
     pub columns: Vec<(usize, String)>,
-    /// Inputs without column, which take their defaults.
+    /// Inputs without a column, which have their defaults.
     pub defaulted: Vec<String>,
-    /// The option that the field belongs to, where no column switches it on.
+    /// The option that the field belongs to, if no column switches it on.
     option: Option<String>,
     schema: SchemaRef,
     bound: Bound,
-    /// The same with the amount that drives the calculation as a decimal, to be raised.
+    /// The same with the income as a decimal, which can be raised.
     raised: Option<(usize, u32, SchemaRef, Bound)>,
 }
 
-/// The rules and the day of a side, and the names that columns have there.
+/// The rules and the day of a side, and its renamed columns.
 pub(super) struct Terms<'r> {
     pub rules: &'r Rules,
     pub path: &'r str,
@@ -47,7 +47,7 @@ pub(super) struct Terms<'r> {
 }
 
 impl<'r> Side<'r> {
-    /// Finds the columns that a scale asks for; `amount` is the input that drives the calculation.
+    /// Binds a scale to the columns that it has as inputs; `amount` is the income.
     pub(super) fn new(
         terms: &Terms<'r>,
         field: &str,
@@ -96,8 +96,7 @@ impl<'r> Side<'r> {
         evaluated(&self.bound, &self.table(batch)?)
     }
 
-    /// The answers to the same rows with some more units of the amount that drives the calculation; none where no column
-    /// gives it.
+    /// The answers to the same rows with a raised income; `None` without an income column.
     pub(super) fn evaluate_raised(
         &self,
         batch: &RecordBatch,
@@ -121,7 +120,7 @@ impl<'r> Side<'r> {
         evaluated(bound, &table).map(Some)
     }
 
-    /// The columns of a batch that the scale asks for.
+    /// The columns of a batch that the scale has as inputs.
     fn table(&self, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
         let mut columns: Vec<ArrayRef> =
             self.columns.iter().filter_map(|(index, _)| batch.columns().get(*index).cloned()).collect();
@@ -131,7 +130,6 @@ impl<'r> Side<'r> {
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
     }
 
-    /// The query of a row of a batch.
     pub(super) fn query(&self, batch: &RecordBatch, row: usize) -> Result<Vec<(String, String)>, Failure> {
         let table = self.table(&batch.slice(row, 1))?;
         let query = self.bound.with_rows(&table, |rows| {
@@ -143,7 +141,7 @@ impl<'r> Side<'r> {
     /// The calculation of a query by this side.
     ///
     /// # Errors
-    /// A refused query, or a fault of the engine.
+    /// A refused query, or an internal error of the engine.
     pub(super) fn calculate(
         &self,
         query: &[(String, String)],
@@ -173,14 +171,14 @@ fn no_scale(folder: &Folder, day: Date, session: &Session) -> Failure {
     ))
 }
 
-/// The columns that are inputs of a scale, by their own name or by the one that is given for them.
+/// The columns that are inputs of a scale, by their own name or a mapped one.
 fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec<(usize, String)> {
     let inputs = edition.method().inputs();
     let is_input = |name: &str| inputs.iter().any(|input| input.name == name && !input.is_absent);
     let names = sample.schema.fields().iter().map(|field| field.name());
     let parameter = |(index, name): (usize, &String)| {
         let given = maps.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter);
-        // A column whose place another takes by its name is not read.
+        // A column whose parameter is mapped to another column is not read.
         let is_replaced = given.is_none() && maps.iter().any(|(_, parameter)| parameter == name);
         let parameter = given.unwrap_or(name);
         (is_input(parameter) && !is_replaced).then(|| (index, parameter.clone()))

@@ -1,4 +1,4 @@
-//! A sweep: the cost of a reform against the value of one of its figures.
+//! A sweep: the cost of a reform for several values of one of its figures.
 
 use std::path::Path;
 
@@ -19,17 +19,17 @@ use crate::rule_files::RuleFiles;
 use crate::series::{Dated, Series};
 use crate::session::{Failure, Outcome, Session};
 use crate::typed::argument;
-use crate::words::exact;
+use crate::words::{exact, meant};
 
 use super::compute::{Question, too_great, value};
 use super::scale::Units;
 use super::sides::{Side, Terms};
 use super::tally::Tally;
 
-/// Most values of a figure that are tried.
+/// Greatest number of values to try.
 const MOST: usize = 200;
 
-/// A figure and the values that it takes.
+/// A figure, with the values to try.
 struct Sweep {
     figure: String,
     values: Vec<Decimal>,
@@ -37,7 +37,7 @@ struct Sweep {
     written: String,
 }
 
-/// Computes the sample for each value of a figure: every batch is read once.
+/// Computes the sample for each value of a figure, reading every batch once.
 pub(super) fn run(
     asked: &str,
     question: &Question,
@@ -97,7 +97,7 @@ fn tallies(
 }
 
 impl Sweep {
-    /// Reads `figure=from..to:step`.
+    /// Parses `figure=from..to:step`.
     fn read(asked: &str, file: &Dated, series: &Series, session: &Session) -> Result<Self, Failure> {
         let lang = session.lang;
         let wrong = || {
@@ -118,9 +118,7 @@ impl Sweep {
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
         let found = cells.iter().find(|cell| cell.name() == name).and_then(|cell| cell.text);
         let Some(written) = found else {
-            let near = nearest(name, names.iter().map(String::as_str));
-            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-            let near = near.unwrap_or_default();
+            let near = meant(nearest(name, names.iter().map(String::as_str)), lang).unwrap_or_default();
             let known = names.join(", ");
             let file = &file.inside;
             return Err(Failure::unusable(say!(
@@ -145,7 +143,7 @@ impl Sweep {
         Ok(Self { figure: name.to_owned(), values, written: written.value.clone() })
     }
 
-    /// The rules with the figure at a value.
+    /// The rules with another value of the figure.
     fn rules(
         &self,
         value: Decimal,

@@ -15,7 +15,6 @@ use super::tally::Tally;
 use super::{Impact, PARTS, percent};
 
 impl Impact<'_> {
-    /// The tone of a gain.
     fn tone(gain: Decimal) -> Tone {
         match (gain.is_zero(), gain.is_sign_negative()) {
             (true, _) => Tone::Dim,
@@ -33,7 +32,7 @@ impl Impact<'_> {
         Cell::toned(self.locale().signed(value, self.units.amount), Self::tone(value))
     }
 
-    /// The units that rows stand for: their weights, or their number.
+    /// The unit of the counts: weights, or rows.
     fn units_title(&self) -> String {
         match self.question.weight {
             Some(_) => say!(self.lang, "Nombre pondéré", "Weighted number"),
@@ -68,7 +67,7 @@ impl Impact<'_> {
         table
     }
 
-    /// The name of a grouping: `décile de revenu`, or that of its column.
+    /// The name of a grouping: `décile de revenu`, or that of the column.
     pub(super) fn grouping_name(&self, grouping: &Grouping) -> String {
         let column = self.question.sample.schema.fields().get(grouping.column);
         let column = column.map(|field| field.name().as_str()).unwrap_or_default();
@@ -79,7 +78,7 @@ impl Impact<'_> {
         }
     }
 
-    /// The name of a group; a part of equal weight with the value that it begins with.
+    /// The name of a group; for a quantile group with its least value.
     pub(super) fn group_name(&self, grouping: &Grouping, group: &Group) -> String {
         match group {
             Group::Number(number) => self.locale().number(*number),
@@ -92,7 +91,7 @@ impl Impact<'_> {
         }
     }
 
-    /// The label of a word of a choice, where the column is one of the inputs.
+    /// The label of a word, where the column is a choice input.
     fn word_label(&self, grouping: &Grouping, word: &str) -> Option<String> {
         let side = self.question.after;
         let (_, name) = side.columns.iter().find(|(column, _)| *column == grouping.column)?;
@@ -136,7 +135,7 @@ impl Impact<'_> {
         table
     }
 
-    /// The distribution of the gains, and its bars.
+    /// The distribution of the gains, with its bars.
     pub(super) fn distribution_table(&self) -> (Table, Vec<(String, Decimal)>) {
         let (lang, units) = (self.lang, self.units);
         let mut table = Table::default()
@@ -175,7 +174,7 @@ impl Impact<'_> {
         }
     }
 
-    /// Rates, inequality and poverty before and after; none where the sample has no income.
+    /// Rates, inequality and poverty before and after; `None` where the sample has no income.
     pub(super) fn rates_table(&self) -> Option<Table> {
         let (lang, tally, is_net) = (self.lang, &self.found.tally, self.question.is_net);
         let inequality = self.inequality.as_ref()?;

@@ -1,10 +1,10 @@
-//! Exact sums over weighted rows: what the law gives before and after, and who gains or loses.
+//! Exact sums over weighted rows: the field before and after, winners and losers.
 //!
-//! Amounts are integers over ten to the decimals of the field, weights over ten to theirs, and their products over both.
+//! Amounts are integers scaled by the decimals of the field, weights by their own, and products by both.
 
 use std::collections::HashMap;
 
-/// Rows before and after a reform, summed.
+/// Sums of rows before and after a reform.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     pub rows: u64,
@@ -15,14 +15,14 @@ pub(super) struct Tally {
     pub winners: Part,
     pub losers: Part,
     pub unchanged: Part,
-    /// Weighted sum of the amount that drives the calculation.
+    /// Weighted sum of the income.
     pub income: i128,
-    /// Weighted sums of the change of the field for some more units of that amount, before and after, and their weight.
+    /// Weighted sums of the change of the field for a raised income, before and after, and their weight.
     pub marginal: [i128; 2],
     pub marginal_weight: i128,
 }
 
-/// Some rows: their number, their weight and the weighted sum of what they gain.
+/// A group of rows: number, weight, and weighted sum of the gains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Part {
     pub rows: u64,
@@ -30,21 +30,21 @@ pub(super) struct Part {
     pub gain: i128,
 }
 
-/// A row that both sides answer.
+/// A row that both sides calculate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub weight: i128,
     pub before: i128,
     pub after: i128,
-    /// Gain: less of a levy, more of a net.
+    /// Gain: less of a levy, or more of a net.
     pub gain: i128,
-    /// The amount that drives the calculation.
+    /// The income.
     pub income: Option<i128>,
-    /// The change of the field for some more units of that amount, before and after.
+    /// The change of the field for a raised income, before and after.
     pub marginal: Option<[i128; 2]>,
 }
 
-/// A sum that 128 bits do not hold.
+/// Error: a sum that overflows 128 bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TooGreat;
 
@@ -116,7 +116,7 @@ impl Tally {
     }
 }
 
-/// The gains, each with its rows and their weight.
+/// The gains, each with its number of rows and their weight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gains(HashMap<i128, (u64, i128)>);
 
@@ -131,7 +131,7 @@ impl Gains {
         other.0.iter().try_for_each(|(gain, (rows, weight))| self.take(*gain, *rows, *weight))
     }
 
-    /// The gains that a condition holds for, the least first, each with its rows and their weight.
+    /// The gains for which `holds` is true, in increasing order, each with its number of rows and their weight.
     pub(super) fn sorted(&self, holds: impl Fn(i128) -> bool) -> Vec<(i128, u64, i128)> {
         let found = self.0.iter().filter(|(gain, _)| holds(**gain));
         let mut sorted: Vec<_> = found.map(|(gain, (rows, weight))| (*gain, *rows, *weight)).collect();
@@ -139,7 +139,7 @@ impl Gains {
         sorted
     }
 
-    /// The gain that half of the weight does not exceed, among those that a condition holds for.
+    /// The weighted median of the gains for which `holds` is true.
     pub(super) fn median(&self, holds: impl Fn(i128) -> bool) -> Option<i128> {
         let sorted = self.sorted(holds);
         let all: i128 = sorted.iter().map(|(_, _, weight)| *weight).sum();

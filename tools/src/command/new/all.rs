@@ -1,4 +1,4 @@
-//! `bareme new --all`: the file of a day in each dated folder that has none.
+//! `bareme new --all`: creates the file of a day in each dated folder without one.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::rule_files::RuleFiles;
 use crate::save;
 use crate::session::{Exit, Failure, Outcome, Session};
 
-/// Writes the files. What is wrong with a folder is said, and stops no other.
+/// Writes the files. An error in one folder is reported and does not stop the others.
 pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
     let from: Date = args.name.parse().map_err(|_| no_day(&args.name, session))?;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     Ok(if failed.is_empty() { Exit::Fine } else { Exit::Wrong })
 }
 
-/// A rate with what it names: a folder, a figure of whatever folder has it, or nothing.
+/// A rate for a folder, for a figure in whichever folder has it, or for everything.
 enum NamedRate {
     Folder(String, Decimal),
     Figure(String, Decimal),
@@ -87,7 +87,7 @@ enum NamedRate {
 }
 
 impl NamedRate {
-    /// The rate of a figure of a folder.
+    /// The rate for a folder, if it applies there.
     fn of(&self, folder: &Folder) -> Option<Rate> {
         match self {
             Self::Folder(path, rate) if path == folder.path() => Some(Rate { figure: None, rate: *rate }),
@@ -100,7 +100,7 @@ impl NamedRate {
     }
 }
 
-/// Resolves the names of the rates before anything is written: a folder if there is one of that name.
+/// Resolves the names of the rates before anything is written; a folder comes before a figure with the same name.
 fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Result<Vec<NamedRate>, Failure> {
     let mut rates: Vec<NamedRate> = Vec::new();
     for text in texts {
@@ -118,12 +118,12 @@ fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Resu
             },
         });
     }
-    // What names a folder or a figure comes before what names nothing.
+    // Named rates come before a general one.
     rates.sort_by_key(|rate| matches!(rate, NamedRate::All(_)));
     Ok(rates)
 }
 
-/// The folders that could not be read.
+/// The folders that could not be loaded.
 fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
     let set = FileSet::read(&files.root);
     let folders: BTreeSet<&str> = set.folders().collect();

@@ -1,4 +1,4 @@
-//! Indexing of the next scale: it moves the amounts that followed an index in the scales so far, and nothing else.
+//! Indexation for the next scale: adjusts the amounts that followed an index in the scales so far, and nothing else.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 use crate::series::{Dated, Series};
 
-/// The rate of an index, and the figure that it moves; without a name, whatever follows one.
+/// The rate of an index, and the figure to adjust; without one, every indexed figure.
 #[derive(Debug, Clone)]
 pub(super) struct Rate {
     pub figure: Option<String>,
     pub rate: Decimal,
 }
 
-/// An amount and what an index makes of it.
+/// An amount, with the result of an index.
 pub(super) struct Proposal {
     pub label: String,
     pub place: Range<usize>,
@@ -32,9 +32,9 @@ pub(super) enum Fate {
     Left(Reason),
 }
 
-/// The reason why an index leaves an amount alone.
+/// The reason why an amount is not adjusted.
 pub(super) enum Reason {
-    /// It was the same in every file since a day.
+    /// It has been the same in every file since a day.
     NeverMoved(Date),
     /// No earlier file has it.
     Alone,
@@ -42,7 +42,7 @@ pub(super) enum Reason {
     Tied,
     /// It is so round that the rounding would decide, not the index.
     Round(Decimal),
-    /// It is no plain number: a fraction.
+    /// It is a fraction, not a plain number.
     NoNumber,
 }
 
@@ -60,7 +60,7 @@ impl Reason {
     }
 }
 
-/// Proposals for the amounts of a file that the rates are about.
+/// The proposals for the amounts of a file to which the rates apply.
 pub(super) fn proposals(series: &Series, last: &Dated, rates: &[Rate], unit: Option<Decimal>) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for shape in &series.shapes {
@@ -88,7 +88,7 @@ fn is_amount(cell: &WrittenCell, shape: &Shape) -> bool {
     }
 }
 
-/// An index on its way through a file.
+/// An index being applied to a file.
 struct Index<'s> {
     series: &'s Series,
     last: &'s Dated,
@@ -103,7 +103,7 @@ impl Index<'_> {
             return Fate::Left(Reason::Tied);
         }
         let history = self.history(cell);
-        // A figure that is named is known to follow the index.
+        // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
             match history.first() {
                 None => return Fate::Left(Reason::Alone),
@@ -122,7 +122,7 @@ impl Index<'_> {
         Fate::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
     }
 
-    /// Values of the cell in the files before, the earliest first.
+    /// Values of the cell in the earlier files, the earliest first.
     fn history(&self, cell: &WrittenCell) -> Vec<(Date, Decimal)> {
         let before = self.series.files.iter().filter(|file| file.date < self.last.date);
         let value = |file: &Dated| {
@@ -132,7 +132,7 @@ impl Index<'_> {
         before.filter_map(value).collect()
     }
 
-    /// Whether a note says that the amount follows another one: `45 fois le SMIG`.
+    /// Whether a note says that the amount depends on another one: `45 fois le SMIG`.
     fn is_tied(&self, cell: &WrittenCell) -> bool {
         let figure = self.last.figure(cell.figure);
         let notes = [figure, Some(cell.part)].into_iter().flatten().filter_map(|part| part.get("note")?.text());
@@ -140,7 +140,7 @@ impl Index<'_> {
     }
 }
 
-/// Whether a note gives a multiple or a share of another amount.
+/// Whether a note names a multiple or a share of another amount.
 fn says_a_tie(note: &str) -> bool {
     let note = note.to_lowercase();
     let tied = [" fois le ", " fois la ", " fois les ", " x le ", " × ", " % du ", " % de la ", "égal à", "égale à"];
@@ -156,7 +156,7 @@ fn rounded(value: Decimal, unit: Decimal) -> Decimal {
     units.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero).saturating_mul(unit)
 }
 
-/// The greatest power of ten of which a value is a multiple.
+/// The greatest power of ten that divides a value.
 fn power_of_ten(value: Decimal) -> Decimal {
     let value = value.normalize();
     if value.scale() > 0 {

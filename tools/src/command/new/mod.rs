@@ -1,4 +1,4 @@
-//! `bareme new`: the dated file of a day from the one before, every figure marked to be confirmed.
+//! `bareme new`: creates the dated file of a day from the one before, with every figure to be confirmed.
 
 mod all;
 mod index;
@@ -79,7 +79,7 @@ fn no_day(received: &str, session: &Session) -> Failure {
     ))
 }
 
-/// The days of the files after one.
+/// The first days of later files.
 fn later(folder: &Folder, from: Date) -> Vec<Date> {
     folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date).filter(|date| *date > from).collect()
 }
@@ -96,7 +96,7 @@ fn wants_carried(later: &[Date], session: &Session) -> Result<bool, Failure> {
     )
 }
 
-/// The file that is wanted.
+/// The file to create.
 struct Wanted<'a> {
     from: Date,
     rates: &'a [Rate],
@@ -104,16 +104,16 @@ struct Wanted<'a> {
     carries: bool,
 }
 
-/// A dated file that is proposed.
+/// A proposed dated file.
 struct Next<'f> {
     path: PathBuf,
     text: String,
-    /// The scale that it is copied from: the one before its day.
+    /// The scale that it is copied from, the one before its day.
     last: &'f Scale,
     proposals: Vec<Proposal>,
-    /// Cases that ask about its days already: what they expect was computed with another scale.
+    /// Worked cases for its days: their expected values were computed with another scale.
     asking: Vec<&'f str>,
-    /// The days of the files that follow it, and whether its changes are carried into them.
+    /// The days of later files, and whether changes are carried into them.
     later: Vec<Date>,
     carries: bool,
 }
@@ -145,7 +145,7 @@ impl<'f> Next<'f> {
     }
 }
 
-/// The scale before a day, which that of the day follows.
+/// The scale before a day.
 fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result<&'f Scale, Failure> {
     let path = folder.path();
     let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
@@ -165,7 +165,7 @@ fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result
     })
 }
 
-/// A name and a rate as they stand on the command line: `1.1%`, `bareme=1.1%`.
+/// A rate with an optional name on the command line: `1.1%`, `bareme=1.1%`.
 fn named_rate<'t>(text: &'t str, session: &Session) -> Result<(Option<&'t str>, Decimal), Failure> {
     let (name, rate) = text.split_once('=').map_or((None, text), |(name, rate)| (Some(name.trim()), rate));
     let value = rate.trim().strip_suffix('%').and_then(|rate| rate.trim().replace(',', ".").parse::<Decimal>().ok());
@@ -187,7 +187,7 @@ fn has_figure(folder: &Folder, name: &str) -> bool {
     folder.latest().is_some_and(|edition| edition.method().figures().iter().any(|shape| shape.name == name))
 }
 
-/// The rate of each figure of a folder to index; without a name, of all.
+/// The rate for each figure of a folder; one without a name is for all.
 fn rates(texts: &[String], folder: &Folder, session: &Session) -> Result<Vec<Rate>, Failure> {
     let rate = |text: &String| {
         let (name, rate) = named_rate(text, session)?;
@@ -253,7 +253,7 @@ fn as_json(proposal: &Proposal, session: &Session) -> Value {
     }
 }
 
-/// Table of the indexed amounts: the rounding of each, or the reason why it was left alone.
+/// The table of indexed amounts, each with its rounding, or the reason why it was not adjusted.
 fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Session) {
     let lang = session.lang;
     page.heading(say!(
@@ -291,7 +291,7 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
     page.table(table);
 }
 
-/// The files that follow a day, which undo what it changes unless it is carried into them.
+/// The later files, which undo a change unless it is carried into them.
 fn followed(next: &Next, page: &mut Page, session: &Session) {
     let lang = session.lang;
     let days = next.later.iter().map(Date::to_string).collect::<Vec<_>>().join(", ");

@@ -1,5 +1,5 @@
-//! The text of the next dated file: that of the last one with its title moved on, its figures marked, and what speaks of the
-//! last scale alone taken out.
+//! The text of the next dated file: that of the last one with its title updated, its figures marked, and without what
+//! only holds for the last scale.
 
 use bareme_engine::authoring::{Node, french_date, note_is_of_another_year, spoken_dates};
 use bareme_engine::law::Scale;
@@ -11,10 +11,10 @@ use crate::command::confirm::CARRY;
 use crate::edit::{Edit, edited, with_entry, with_first_entry, without_entry};
 use crate::words::written;
 
-/// The mark that makes a draft of the file until somebody has confirmed the figure.
+/// The key that makes a draft of the file until its figures are confirmed.
 const MARK: &str = "unconfirmed";
 
-/// The text of the next file: that of the last one with the marks and the proposals in place.
+/// The text of the next file: that of the last one with marks and proposals.
 pub(super) fn next_text(
     file: &RuleFile,
     node: &Node,
@@ -34,14 +34,14 @@ pub(super) fn next_text(
         Some(_) => with_entry(text, figure, MARK, "true"),
         None => with_first_entry(text, figure, MARK, "true"),
     }));
-    if let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources").filter(|_| carries) {
+    if carries && let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources") {
         edits.push(Edit::insert(key.place.span().start, format!("{CARRY}: true\n")));
     }
     if let Some(title) = node.get("title").and_then(Node::text) {
         let place = title.place.span();
         edits.push(Edit::replace(place.clone(), title_of(text.get(place).unwrap_or_default(), last.date, from)));
     }
-    // How long the last scale holds, and when it was read in the texts, says nothing of the next.
+    // The end of the last scale, and when it was checked, say nothing about the next one.
     let dropped = ["until", "known_until", "checked", "state", CARRY];
     edits.extend(
         node.entries()
@@ -63,7 +63,7 @@ pub(super) fn next_text(
     edited(text, edits)
 }
 
-/// A title for a day: the day of the last scale becomes it, and so do its years.
+/// A title for a day, with the day and the years of the last scale replaced.
 fn title_of(title: &str, last: Date, from: Date) -> String {
     let own = spoken_dates(title).into_iter().rfind(|(_, spoken)| *spoken == last);
     match own {
@@ -75,7 +75,7 @@ fn title_of(title: &str, last: Date, from: Date) -> String {
     }
 }
 
-/// A title with its years moved on: that of the scale, and the one before, which it may tax.
+/// A title with its years updated: that of the scale, and the year before, whose income it may tax.
 fn shifted(title: &str, old: i16, new: i16) -> String {
     let moved = |year: i16| year.saturating_add(new.saturating_sub(old)).to_string();
     let words = title.split_inclusive(|letter: char| !letter.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The columns of a sample, written as a table or as CSV.
+//! Columns of a sample, to be written as a table or as CSV.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const DIGITS: u8 = 18;
 #[derive(Debug)]
 pub(super) enum Column {
     Integers(Vec<i64>),
-    /// Integers over ten to some decimals.
+    /// Integers, to be divided by ten to the power of their decimals.
     Decimals(u8, Vec<i64>),
     Words(Vec<&'static str>),
     Texts(Vec<String>),
@@ -39,7 +39,7 @@ impl Column {
         }
     }
 
-    /// Adds a cell of CSV; a vector takes all that is written to it.
+    /// Appends a cell of CSV; writing to memory cannot fail.
     fn put(&self, row: usize, out: &mut Vec<u8>) {
         let mut digits = itoa::Buffer::new();
         match self {
@@ -67,7 +67,6 @@ impl Column {
     }
 }
 
-/// The columns as a table.
 pub(super) fn table(columns: &Columns) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns.iter().map(|(name, column)| {
         let is_nullable = matches!(column, Column::Booleans(_));

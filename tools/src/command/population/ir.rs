@@ -1,13 +1,13 @@
-//! Made-up households of the income tax.
+//! Fictitious households for the income tax.
 
 use super::columns::{Column, Columns};
 use super::random::Random;
 use super::tables::{INCOMES_ALONE, INCOMES_OF_COUPLES};
 
-/// Households that a sample stands for.
+/// Number of households that a sample represents.
 pub(super) const HOUSEHOLDS: u64 = 41_000_000;
 
-/// A situation: its word, and the shares of its households that have so many hundredths of a part.
+/// A family situation: its word, and the distribution of the number of shares, in hundredths.
 type Situation = (&'static str, &'static [(i64, i64)]);
 
 const ALONE: Situation = ("celibataire", &[(84, 100), (13, 150), (3, 200)]);
@@ -15,10 +15,10 @@ const COUPLE: Situation = ("couple", &[(51, 200), (19, 250), (21, 300), (7, 400)
 const SINGLE_PARENT: Situation = ("parent_isole", &[(15, 150), (50, 200), (27, 250), (8, 350)]);
 const WIDOWED: Situation = ("veuf", &[(81, 100), (14, 150), (4, 250), (1, 300)]);
 
-/// Of a hundred households.
+/// Family situations, out of a hundred households.
 const SITUATIONS: &[(i64, Situation)] = &[(52, ALONE), (34, COUPLE), (5, SINGLE_PARENT), (9, WIDOWED)];
 
-/// So many households, the first of which has this number.
+/// Draws `rows` households, the first of which has the number `first`.
 pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
     let (mut numbers, mut incomes, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let (mut situations, mut alone_with_child) = (Vec::new(), Vec::new());
@@ -27,7 +27,7 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
         let hundredths = random.one_of(shares);
         let is_couple = situation == COUPLE.0;
         let income = random.amount(if is_couple { INCOMES_OF_COUPLES } else { INCOMES_ALONE });
-        // Half a part more of somebody alone comes from a child who was brought up, or from an invalidity.
+        // Half a share more for a single person comes from a child brought up earlier, or from an invalidity.
         let may_have_case = [ALONE.0, WIDOWED.0].contains(&situation) && hundredths == 150;
         numbers.push(i64::try_from(number).unwrap_or_default());
         incomes.push(income / 100 * 100);

@@ -1,6 +1,6 @@
-//! `bareme population`: a made-up sample of households or of employees, to try calculations in number.
+//! `bareme population`: a fictitious sample of households or of employees, for mass calculations.
 //!
-//! Rows are drawn and written a chunk at a time; the same seed gives the same bytes.
+//! Rows are drawn and written in chunks; the same seed gives the same bytes.
 
 mod columns;
 mod ir;
@@ -37,9 +37,9 @@ enum Kind {
     Salaire,
 }
 
-/// Rows that are drawn at once.
+/// Rows drawn at once.
 const CHUNK: u64 = 65_536;
-/// Parts of a unit in which weights are written.
+/// Scale of the weights: millionths.
 const MILLION: u64 = 1_000_000;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {

@@ -1,13 +1,13 @@
-//! Numbers that look random and are the same for the same seed: SplitMix64.
+//! Pseudo-random numbers that only depend on the seed: SplitMix64.
 
 use super::tables::Quantiles;
 
-/// A billion: ranks of distributions are parts of it.
+/// A billion: ranks of distributions are in billionths.
 const BILLION: u64 = 1_000_000_000;
 /// Cents of a euro.
 const CENTS: i64 = 100;
 
-/// A source of numbers.
+/// A pseudo-random number generator.
 #[derive(Debug)]
 pub(super) struct Random {
     state: u64,
@@ -26,17 +26,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A whole number from 0 to one less than `end`.
+    /// An integer from 0 to `end - 1`.
     pub(super) fn below(&mut self, end: u64) -> i64 {
         i64::try_from(self.next() % end.max(1)).unwrap_or_default()
     }
 
-    /// An amount of a distribution, in cents.
+    /// A random amount of a distribution, in cents.
     pub(super) fn amount(&mut self, of: Quantiles) -> i64 {
         interpolated(of, self.below(BILLION), CENTS)
     }
 
-    /// One of several, each with its share of a hundred.
+    /// A random choice, each with its share out of a hundred.
     pub(super) fn one_of<T: Copy + Default>(&mut self, shares: &[(i64, T)]) -> T {
         let mut left = self.below(100);
         for (share, value) in shares {
@@ -49,7 +49,7 @@ impl Random {
     }
 }
 
-/// The value at a place of a table, times `unit`, on the straight line between its neighbours; beyond the ends that of the end.
+/// Linear interpolation in a table, times `unit`; constant beyond the ends.
 pub(super) fn interpolated(table: Quantiles, place: i64, unit: i64) -> i64 {
     let after = table.partition_point(|(start, _)| *start <= place);
     let ends = after.checked_sub(1).and_then(|before| table.get(before)).zip(table.get(after));

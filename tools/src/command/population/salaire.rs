@@ -1,20 +1,20 @@
-//! Made-up employees of the private sector.
+//! Fictitious employees of the private sector.
 
 use super::columns::{Column, Columns};
 use super::random::{Random, interpolated};
 use super::tables::{GROSS_PAYS, WITHHELD};
 
-/// Employees that a sample stands for.
+/// Number of employees that a sample represents.
 pub(super) const EMPLOYEES: u64 = 20_000_000;
 
-/// Sizes of employers, of a hundred employees: from, to.
+/// Sizes of employers (from, to), out of a hundred employees.
 const SIZES: &[(i64, (i64, u64))] =
     &[(19, (1, 9)), (19, (10, 40)), (16, (50, 200)), (25, (250, 4_750)), (21, (5_000, 95_000))];
 
-/// Executives of a hundred employees, by the gross pay in euros up to which they are so many.
+/// Executives out of a hundred employees, for gross pays up to an amount in euros.
 const EXECUTIVES: &[(i64, i64)] = &[(2_500, 3), (3_500, 15), (5_000, 45), (i64::MAX, 80)];
 
-/// So many employees, the first of whom has this number.
+/// Draws `rows` employees, the first of whom has the number `first`.
 pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
     let (mut numbers, mut pays, mut executives) = (Vec::new(), Vec::new(), Vec::new());
     let (mut rates, mut sizes) = (Vec::new(), Vec::new());
@@ -22,7 +22,7 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
         let pay = random.amount(GROSS_PAYS);
         let euros = pay / 100;
         let share = EXECUTIVES.iter().find(|(up_to, _)| euros < *up_to).map_or(0, |(_, share)| *share);
-        // Households of one pay have different rates: up to two points more or less.
+        // Households with the same pay have different rates, up to two points apart from the mean.
         let tenths = (interpolated(WITHHELD, euros, 1) + random.below(41) - 20).max(0);
         let is_told = random.below(100) >= 10;
         let (smallest, width) = random.one_of(SIZES);

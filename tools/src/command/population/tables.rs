@@ -1,11 +1,11 @@
-//! The distributions of the samples, as tables of quantiles. They have the shape of those that statisticians publish, with
-//! round parameters that the manual names: they are nobody's data.
+//! Distributions of the samples, as tables of quantiles. They have the shape of published statistics, with round
+//! parameters that the manual names, but are not real data.
 
-/// Ranks of a distribution: parts of a billion of those who are below, with the amount in euros.
+/// Quantiles of a distribution: ranks in billionths, with amounts in euros.
 pub(super) type Quantiles = &'static [(i64, i64)];
 
-/// The taxable income of a year of a household of one adult: log-normal, median 16 000, sigma 0.75; above the last percentile
-/// a Pareto tail of index 2.1.
+/// Yearly taxable income of a household with one adult: log-normal, median 16 000, sigma 0.75; above the last
+/// percentile a Pareto tail of index 2.1.
 pub(super) const INCOMES_ALONE: Quantiles = &[
     (0, 0),
     (10_000_000, 2_790),
@@ -34,8 +34,8 @@ pub(super) const INCOMES_ALONE: Quantiles = &[
     (1_000_000_000, 7_360_000),
 ];
 
-/// The taxable income of a year of a couple: log-normal, median 36 000, sigma 0.65; above the last percentile a Pareto tail of
-/// index 2.1.
+/// Yearly taxable income of a couple: log-normal, median 36 000, sigma 0.65; above the last percentile a Pareto tail
+/// of index 2.1.
 pub(super) const INCOMES_OF_COUPLES: Quantiles = &[
     (0, 0),
     (10_000_000, 7_940),
@@ -64,8 +64,8 @@ pub(super) const INCOMES_OF_COUPLES: Quantiles = &[
     (1_000_000_000, 13_120_000),
 ];
 
-/// The gross pay of a month, full-time: close to the minimum wage below the median, 2 800; above it log-normal with sigma 0.53,
-/// and above the last decile a Pareto tail of index 2.7.
+/// Monthly gross pay, full-time: close to the minimum wage below the median, 2 800; above it log-normal with sigma
+/// 0.53, and above the last decile a Pareto tail of index 2.7.
 pub(super) const GROSS_PAYS: Quantiles = &[
     (0, 1_830),
     (10_000_000, 1_840),

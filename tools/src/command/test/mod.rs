@@ -1,5 +1,5 @@
-//! `bareme test`: runs the worked cases; a failing one shows what was expected, what came out and the
-//! steps that led there.
+//! `bareme test`: runs the worked cases; for a failing one it shows the expected values, the computed ones and the
+//! steps behind them.
 
 mod mutate;
 mod update;
@@ -11,7 +11,7 @@ use std::time::Instant;
 use bareme_engine::law::{Method, Step, StepId};
 use bareme_engine::run::Case;
 use bareme_engine::set::{CaseOutcome, Difference};
-use bareme_engine::{Diagnostic, Folder, Lang};
+use bareme_engine::{Calculation, Diagnostic, Folder, Lang, Query};
 use bareme_show::trace::{self, Depth};
 use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::target::words;
+use crate::target::{YEAR, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     yes: bool,
 }
 
-/// Failing cases whose steps are shown unless all are asked for: beyond that nobody reads.
+/// Failing cases whose steps are shown, unless all are asked for.
 const EXPLAINED: usize = 3;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
@@ -78,7 +78,7 @@ impl<'r> Tested<'r> {
     }
 }
 
-/// Cases of methods without dates run on any day.
+/// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
 fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
@@ -106,6 +106,11 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
         0 => say!(lang, "{ran}, tous justes ({took} s).", "{ran}, all right ({took} s)."),
         _ => say!(lang, "{ran}, dont {wrong} ({took} s).", "{ran}, {wrong} ({took} s)."),
     };
+    let years = tested.iter().map(|tested| years(tested.folder)).sum::<usize>();
+    if years > 0 {
+        let years = locale.count(years, Text::new("année", "year"), Text::new("années", "years"));
+        verdict += &say!(lang, " Parmi eux, {years} de paies.", " Among them, {years} of pays.");
+    }
     let computed = tested.iter().map(|tested| computed(tested.folder)).sum::<usize>();
     if computed > 0 {
         verdict += &say!(
@@ -119,7 +124,12 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
     Outcome { page, json: described(tested, files, lang), annotations }
 }
 
-/// Number of cases of a folder whose values the program itself gave.
+/// Number of cases of a folder that are years of pays.
+fn years(folder: &Folder) -> usize {
+    folder.cases().iter().filter(|case| case.is_year).count()
+}
+
+/// Number of cases of a folder with computed values.
 fn computed(folder: &Folder) -> usize {
     folder.cases().iter().filter(|case| case.is_computed).count()
 }
@@ -153,7 +163,8 @@ fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
     };
     let folder = |tested: &Tested| {
         json!({
-            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(), "calcules": computed(tested.folder),
+            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
+            "annees": years(tested.folder), "calcules": computed(tested.folder),
             "faux": tested.failures.iter().map(failing).collect::<Vec<_>>(),
         })
     };
@@ -189,10 +200,9 @@ fn show_failure(
         page.list(others);
     }
     let fields: Vec<&str> = failing.outcome.differences.iter().map(|one| one.field.value.as_str()).collect();
-    if with_steps && !fields.is_empty() {
-        let table = steps_to(&fields, case, folder, lang);
+    if with_steps && let Some(table) = steps_to(&fields, case, folder, lang).filter(|table| !table.is_empty()) {
         page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
-        page.table(table.unwrap_or_default());
+        page.table(table);
     }
     let query = words(&case.query.iter().filter(|(name, _)| name != "date").cloned().collect::<Vec<_>>());
     let date = case
@@ -201,18 +211,34 @@ fn show_failure(
         .find(|(name, _)| name == "date")
         .map(|(_, date)| format!(" --date {date}"))
         .unwrap_or_default();
-    page.verbatim(format!("$ bareme explain {} {query}{date}", folder.path()), Tone::Dim);
+    let end = if case.is_year { YEAR } else { "" };
+    page.verbatim(format!("$ bareme explain {}{end} {query}{date}", folder.path()), Tone::Dim);
 }
 
-/// The steps that some fields come from, with what each gave.
+/// The steps behind some fields, with their results.
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
-    let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
+    let query = Query::from(&case.query);
+    if !case.is_year {
+        return steps_of(&folder.calculate(&query, ANY_DAY).ok()?, fields, lang);
+    }
+    let of_month = |field: &&str| {
+        let (month, field) = field.strip_prefix("mois.")?.split_once('.')?;
+        Some((month.parse::<usize>().ok()?, field.to_owned()))
+    };
+    let of_months: Vec<(usize, String)> = fields.iter().filter_map(of_month).collect();
+    let (first, _) = of_months.first()?;
+    let own = of_months.iter().filter(|(month, _)| month == first).map(|(_, field)| field.as_str());
+    let year = folder.year(&query).ok()?;
+    steps_of(&year.months().get(*first)?.calculation, &own.collect::<Vec<_>>(), lang)
+}
+
+fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Table> {
     let names = steps_behind(fields, calculation.edition().method());
     let wanted = |step: &Step| names.contains(step.name.as_str());
-    trace::table(&calculation, wanted, Depth::Result, &[], lang.into()).ok()
+    trace::table(calculation, wanted, Depth::Result, &[], lang.into()).ok()
 }
 
-/// Names of the steps that some fields read, themselves or through other steps.
+/// Names of the steps that some fields depend on, directly or not.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
     let of_fields =
         method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));

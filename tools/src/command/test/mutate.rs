@@ -1,4 +1,4 @@
-//! `bareme test --mutate`: the figures that no case would notice if they were typed wrong.
+//! `bareme test --mutate`: finds figures whose typos no case would notice.
 
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 
-/// A figure that nobody checks.
+/// A figure that no case checks.
 struct Silent {
     folder: String,
     date: Date,
@@ -37,19 +37,19 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
     Ok(if silent.is_empty() { Exit::Fine } else { Exit::Wrong })
 }
 
-/// Whether a case of the folder is wrong as the figures stand.
+/// Whether a case of the folder already fails.
 fn fails(folder: &Folder) -> bool {
     let mut report = Report::default();
     folder.cases().iter().for_each(|case| case.run(folder, &mut report));
     !report.is_ok()
 }
 
-/// Tries every cell of the scales in force and to come, on every processor.
+/// Tries every cell of current and future scales, on all processors.
 fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<Silent>) {
     let found: Vec<(usize, Vec<Silent>)> = folders.par_iter().map(|folder| probe(folder, today)).collect();
     let tried = found.iter().map(|(tried, _)| tried).sum();
     let mut silent: Vec<Silent> = found.into_iter().flat_map(|(_, silent)| silent).collect();
-    // A sort that is stable keeps the order of the file within a scale.
+    // A stable sort keeps the order of the file within a scale.
     silent.sort_by(|a, b| (&a.folder, a.date).cmp(&(&b.folder, b.date)));
     (tried, silent)
 }

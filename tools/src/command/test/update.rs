@@ -1,5 +1,5 @@
-//! `bareme test --update`: what a case expects is what the program gives from now on, and its origin says so. What it
-//! expected before, and where that came from, stays beside it until somebody has worked the case out by hand.
+//! `bareme test --update`: replaces expected values by computed ones, and marks the origin of their cases. The
+//! earlier values with their origin stay beside these until somebody has worked the case out by hand.
 
 use bareme_engine::Report;
 use bareme_engine::authoring::Node;
@@ -14,7 +14,7 @@ use crate::rule_files::RuleFiles;
 use crate::save;
 use crate::session::{Exit, Failure, Session};
 
-/// Rewrites the expected values that differ, and the origin of their cases: nothing else of the file moves.
+/// Rewrites the expected values that differ, and the origin of their cases, and nothing else in the file.
 pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
     let rewritten: Vec<(&RuleFile, Vec<Rewritten>)> = tested.iter().filter_map(rewritten).collect();
@@ -54,7 +54,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
     Ok(if are_all_right { Exit::Fine } else { Exit::Wrong })
 }
 
-/// The cases of a folder whose values are rewritten, with their file.
+/// The cases of a folder to rewrite, with their file.
 fn rewritten<'r>(tested: &Tested<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;

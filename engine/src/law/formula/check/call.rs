@@ -1,4 +1,4 @@
-//! The check of a call: what its function takes, and the type of its value.
+//! The checker of calls: arguments and result type of each function.
 
 use crate::law::figure::Shape;
 use crate::law::types::Type;
@@ -43,7 +43,7 @@ impl Call<'_, '_> {
         Typed { ty, expr: Expr::Call(self.function, operands.into_iter().map(|operand| operand.expr).collect()) }
     }
 
-    /// An argument has another type than the function takes.
+    /// Reports an argument of a type that the function does not take.
     fn refused(&mut self, found: String) -> Typed {
         let (function, help) = (self.function.name, self.function.help);
         self.checker.error(&self.ast.span, Problem::WrongArguments { function, found, takes: help.into() })
@@ -64,7 +64,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A plain number to a multiple of a quarter, written out or read from a figure.
+    /// `power`: a plain number to a multiple of a quarter, written out or read from a figure.
     fn power(&mut self) -> Typed {
         let operands = self.operands();
         let [base, exponent] = operands.as_slice() else { return Typed::unknown() };
@@ -89,7 +89,7 @@ impl Call<'_, '_> {
         self.typed(Type::Number, operands)
     }
 
-    /// Whether an optional input was sent, or a figure that starts or ends is there.
+    /// `given`: whether an optional input was sent, or a figure that starts or ends is in force.
     fn presence(&mut self) -> Typed {
         let Some(argument) = self.arguments.first() else { return Typed::unknown() };
         let scope = &mut *self.checker.scope;
@@ -111,7 +111,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// The name that an argument is, with its value of this month.
+    /// The name of an argument, with its value of this month.
     fn named(&mut self, argument: &Ast) -> Option<(String, Typed)> {
         let name = match &argument.node {
             AstNode::Name(name) => name.clone(),
@@ -129,7 +129,7 @@ impl Call<'_, '_> {
         Some((name, typed))
     }
 
-    /// A value of this month, with those of the earlier months.
+    /// Year-to-date sums: a value of this month, with those of the earlier months.
     fn sum(&mut self) -> Typed {
         self.checker.scope.year.has_summed = true;
         let Some(of) = self.arguments.first() else { return Typed::unknown() };
@@ -148,7 +148,7 @@ impl Call<'_, '_> {
         Typed { ty, expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }) }
     }
 
-    /// Key of a sum: the sum restarts where its value changes.
+    /// Key of a sum, which restarts where its value changes.
     fn key(&mut self, argument: &Ast) -> Option<(String, Box<Expr>)> {
         let (name, typed) = self.named(argument)?;
         if !typed.ty.may_start_again() {
@@ -159,7 +159,7 @@ impl Call<'_, '_> {
         Some((name, Box::new(typed.expr)))
     }
 
-    /// Something that is known for every month before the first is computed.
+    /// Functions of a value that is known for every month in advance.
     fn ahead(&mut self) -> Typed {
         let Some(of) = self.arguments.first() else { return Typed::unknown() };
         let Some((name, now)) = self.named(of) else { return Typed::unknown() };

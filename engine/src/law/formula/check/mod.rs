@@ -1,7 +1,7 @@
 //! The checker of formulas: resolves their names and checks their types.
 //!
-//! Every branch is checked, whether an input reaches it or not. What is wrong is reported once: an
-//! expression that could not be typed is [`Type::Unknown`] and silences what depends on it.
+//! Every branch is checked, even one that no input reaches. A mistake is reported once: an expression that could not
+//! be typed is [`Type::Unknown`], and nothing that depends on it is reported.
 
 mod call;
 
@@ -29,7 +29,7 @@ use call::Call;
 pub(crate) struct ExpectedType {
     /// Its type, if only one fits.
     pub ty: Option<Type>,
-    /// Whether it may be empty: a limit, or a field of the answer.
+    /// Whether an empty value is admitted: in a limit, or a field of the answer.
     pub optional: bool,
 }
 
@@ -47,7 +47,7 @@ impl ExpectedType {
 }
 
 impl Scope {
-    /// Checks a formula. `known`: what its `when` and the like have already established.
+    /// Checks a formula; `known` are the facts that its `when` and the like establish.
     pub(crate) fn check(
         &mut self,
         text: &PlacedText,
@@ -58,7 +58,7 @@ impl Scope {
         self.check_and_keep(text, expected, known, report).0
     }
 
-    /// Checks a formula, and gives its tree too; none where it could not be read.
+    /// Checks a formula and also gives its syntax tree; `None` where it could not be parsed.
     pub(crate) fn check_and_keep(
         &mut self,
         text: &PlacedText,
@@ -78,7 +78,7 @@ impl Scope {
         }
     }
 
-    /// Checks formulas separated by `;`, and gives their trees too.
+    /// Checks formulas separated by `;` and also gives their syntax trees.
     pub(crate) fn check_list(
         &mut self,
         text: &PlacedText,
@@ -97,7 +97,7 @@ impl Scope {
         }
     }
 
-    /// Key of a sum over months, which restarts where it changes: its name, and its value of this month.
+    /// Key of a sum over months, which restarts where its value changes: its name, and its value of this month.
     pub(crate) fn sum_key(
         &mut self,
         text: &PlacedText,
@@ -129,7 +129,7 @@ impl Scope {
     ) -> Typed {
         let before = self.words;
         self.words += ast.count();
-        // Beyond the limit, one formula is reported and the next ones are not looked at.
+        // Beyond the limit, one formula is reported and the next ones are not checked.
         if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
             return Typed::unknown();
         }
@@ -144,7 +144,7 @@ pub(super) struct Checker<'c> {
     pub(super) scope: &'c mut Scope,
     text: &'c PlacedText,
     known: Vec<Narrowing>,
-    /// Whether it is a condition: no number of it is a rate of the law.
+    /// Whether the formula is a condition, in which no number is taken for a rate of the law.
     is_condition: bool,
     report: &'c mut Report,
 }
@@ -158,7 +158,7 @@ impl Checker<'_> {
     /// Checks the type of an expression against the one that is expected.
     fn expect(&mut self, ast: &Ast, typed: Typed, expected: ExpectedType) -> Typed {
         let Some(ty) = expected.ty else { return typed };
-        // A plain number in a key for a rate would read 7 as 700%.
+        // A plain number in a key for a rate would be misread: 7 as 700%.
         let fits = match (ty, typed.ty) {
             (Type::Rate, Type::Number) => false,
             (ty, found) => ty.together(found).is_some(),
@@ -281,7 +281,7 @@ impl Checker<'_> {
             return self.output(span, step, Some(name), expected);
         }
         let figure = self.scope.figure(owner);
-        // A table step often has the name of its figure: what is meant is then the step.
+        // A table step often has the name of its figure: the step is then meant.
         let is_meant = |figure: &FigureId| {
             let has_rows = figure.of(&self.scope.figures).is_some_and(Shape::has_rows);
             step.is_none() || !has_rows || self.scope.row == Some(*figure)
@@ -383,13 +383,13 @@ impl Checker<'_> {
             let text = self.text.value.get(literal.span.clone()).unwrap_or_default().to_owned();
             self.report.warn(&place, Problem::LiteralRate { text });
         }
-        // What compares with something that could not be typed may be no comparison: `net = brut - taxe`.
+        // An operand of unknown type may not be meant for a comparison: `net = brut - taxe`.
         let is_typed = a.ty != Type::Unknown && b.ty != Type::Unknown;
         let ty = if is_comparison && is_typed { Type::Boolean } else { ty };
         Typed { ty, expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)) }
     }
 
-    /// `and`, `or`: the right side knows what the left one established.
+    /// `and`, `or`: the right side is checked with the facts that the left one establishes.
     fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
         let a = self.boolean(left);
         let decides = self.scope.settled(&a) == Some(operator == Operator::Or);
@@ -398,7 +398,7 @@ impl Checker<'_> {
         Typed { ty: Type::Boolean, expr: Expr::Binary(operator, Box::new(a), Box::new(b)) }
     }
 
-    /// `statut = cadre`: the word is read in the choice on its left.
+    /// `statut = cadre`: the word belongs to the choice on the left.
     fn word_comparison(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Option<Typed> {
         let AstNode::Name(name) = &left.node else { return None };
         let input = self.scope.input(name)?;
@@ -407,7 +407,7 @@ impl Checker<'_> {
         let is_choice = matches!(found.ty, Type::Choice(_));
         let optional = found.is_optional();
         if found.ty == Type::Unknown {
-            // What its words are is not known: that was reported where it is declared.
+            // The words of the choice are not known: that was reported at its declaration.
             return Some(Typed { ty: Type::Boolean, ..Typed::unknown() });
         }
         if words.is_empty() {
@@ -437,7 +437,7 @@ impl Checker<'_> {
 
     fn choose(&mut self, ast: &Ast, condition: &Ast, yes: &Ast, no: &Ast, expected: ExpectedType) -> Typed {
         let test = self.boolean(condition);
-        // The branches of a default may be words of its choice; a limit inside a branch may not be empty.
+        // Branches of a default may be words of its choice; a limit must not be empty inside a branch.
         let inner = ExpectedType { ty: expected.ty.filter(|ty| matches!(ty, Type::Choice(_))), optional: false };
         let settled = self.scope.settled(&test);
         let a = self.knowing(narrowings(&test, true), settled == Some(false), |checker| checker.expr(yes, inner));
@@ -449,7 +449,8 @@ impl Checker<'_> {
         Typed { ty, expr: Expr::If(Box::new(test), Box::new(a.expr), Box::new(b.expr)) }
     }
 
-    /// Runs a check with more facts known; a part that is never computed on the days of the scale counts as no use.
+    /// Runs a check with more facts known; names read in a branch that is dead on the days of the scale do not count
+    /// as used.
     fn knowing<T>(&mut self, narrowings: Vec<Narrowing>, is_dead: bool, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.known.len();
         let used = is_dead.then(|| self.scope.used.clone());

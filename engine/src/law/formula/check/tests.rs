@@ -24,7 +24,7 @@ fn method(steps: &str, answer: &str) -> String {
     format!("{INPUTS}{figures}steps:\n  base: mois\n{steps}  fin: mois\nanswer:\n{answer}")
 }
 
-/// The first mistake of a formula in a step, or nothing.
+/// Code of the first mistake of a formula in a step; `None` without a mistake.
 fn reported(formula: &str) -> Option<&'static str> {
     errors(&method(&format!("  x: {formula}\n"), "  x: fin\n"), FIGURES).first().copied()
 }
@@ -162,7 +162,7 @@ fn the_scale_is_read_in_answers_only_and_by_its_names() {
     assert_eq!(with("scale.year"), Vec::<&str>::new());
     assert_eq!(with("scale.yeer"), ["F14"]);
     assert_eq!(with("scale.month"), Vec::<&str>::new());
-    // A calculation without dates does not depend on the day.
+    // A method without dates does not depend on the day.
     let undated = "inputs:\n  mois: {type: money, per: month, required: true, label: M}\nsteps:\n  x: mois * scale.month\nanswer:\n  x: x\n";
     assert_eq!(errors(undated, ""), ["F21"]);
     assert_eq!(with("f.o"), Vec::<&str>::new());

@@ -120,7 +120,6 @@ impl Bracket {
         [Some(self.from), self.to, bound].into_iter().flatten()
     }
 
-    /// The tax by the printed constant.
     pub(super) fn printed_tax(&self, constant: Constant, base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
         match constant {
             Constant::Less(less) => Ok(sub(mul(base, self.rate)?, times(less, shares)?)?),

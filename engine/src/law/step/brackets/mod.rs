@@ -23,46 +23,26 @@ use columns::{Taxes, taxes};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice, StepKey,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "brackets",
     main: KeyForm::Formula,
-    keys: &[
-        StepKey::new(
-            "with",
-            KeyForm::Figure,
-            true,
-            "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`",
-            "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`",
-        )
-        .said("figures of", "chiffres de"),
-        StepKey::new(
-            "by",
-            KeyForm::Formulas,
-            false,
-            "one value for each key column of the figure, separated by `;`",
-            "une valeur pour chaque colonne clé du chiffre, séparées par `;`",
-        )
-        .said("by", "selon"),
-        StepKey::new(
-            "or_refuse",
-            KeyForm::Input,
-            false,
-            "the input that is refused when no row answers its keys, with the values that exist",
-            "l’entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent",
-        )
-        .said("else refuse", "sinon refus de"),
-        StepKey::new(
-            "shares",
-            KeyForm::Formula,
-            false,
-            "multiplies the bounds and printed amounts: n x scale(base / n)",
-            "multiplie les bornes et les montants imprimés : n x barème(base / n)",
-        )
-        .said("for a number of shares", "pour un nombre de parts"),
-    ],
+    keys: keys! {
+        "with" Figure required
+            fr "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`" "chiffres de"
+            en "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`" "figures of";
+        "by" Formulas optional
+            fr "une valeur pour chaque colonne clé du chiffre, séparées par `;`" "selon"
+            en "one value for each key column of the figure, separated by `;`" "by";
+        "or_refuse" Input optional
+            fr "l’entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent" "sinon refus de"
+            en "the input that is refused when no row answers its keys, with the values that exist" "else refuse";
+        "shares" Formula optional
+            fr "multiplie les bornes et les montants imprimés : n x barème(base / n)" "pour un nombre de parts"
+            en "multiplies the bounds and printed amounts: n x scale(base / n)" "for a number of shares";
+    },
     help: Text::new(
         "l’impôt selon les lignes d’un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
         "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",

@@ -18,55 +18,32 @@ use schedule::LoanTerms;
 
 pub use schedule::Payment;
 
-use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence,
-    StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence, WITH,
+    keys,
 };
 
 pub(super) static KIND: Kind = Kind {
     name: "loan",
     main: KeyForm::Formula,
-    keys: &[
-        WITH,
-        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments", "nombre de mensualités")
-            .said("in months:", "en mois :"),
-        StepKey::new(
-            "rate",
-            KeyForm::Formula,
-            true,
-            "nominal rate a year; a twelfth of it each month",
-            "taux nominal annuel ; un douzième chaque mois",
-        )
-        .said("at the rate", "au taux"),
-        StepKey::new("fees", KeyForm::Formula, false, "paid at the start", "frais payés au départ")
-            .said("fees", "frais"),
-        StepKey::new(
-            "insurance",
-            KeyForm::Formula,
-            false,
-            "premium, a rate a year of the initial principal",
-            "prime, un taux annuel du capital initial",
-        )
-        .said("insurance", "assurance"),
-        StepKey::new(
-            "constant_principal",
-            KeyForm::Formula,
-            false,
-            "true: the same principal each month, falling payments",
-            "vrai : le même capital chaque mois, des mensualités qui décroissent",
-        )
-        .said("constant principal if", "capital constant si"),
-        StepKey::new(
-            "round",
-            KeyForm::Rounding,
-            true,
-            "unit of payments, interest and premiums",
-            "unité des mensualités, des intérêts et des primes",
-        )
-        .said("rounded", "arrondi"),
-    ],
+    keys: keys! {
+        WITH;
+        "months" Formula required fr "nombre de mensualités" "en mois :" en "number of monthly payments" "in months:";
+        "rate" Formula required
+            fr "taux nominal annuel ; un douzième chaque mois" "au taux"
+            en "nominal rate a year; a twelfth of it each month" "at the rate";
+        "fees" Formula optional fr "frais payés au départ" "frais" en "paid at the start" "fees";
+        "insurance" Formula optional
+            fr "prime, un taux annuel du capital initial" "assurance"
+            en "premium, a rate a year of the initial principal" "insurance";
+        "constant_principal" Formula optional
+            fr "vrai : le même capital chaque mois, des mensualités qui décroissent" "capital constant si"
+            en "true: the same principal each month, falling payments" "constant principal if";
+        "round" Rounding required
+            fr "unité des mensualités, des intérêts et des primes" "arrondi"
+            en "unit of payments, interest and premiums" "rounded";
+    },
     help: Text::new(
         "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
         "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
@@ -108,21 +85,22 @@ fn read(reader: &mut Reader) -> Option<Built> {
     Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
 }
 
+/// A loan, checked or compiled.
 #[derive(Debug)]
-struct Loan {
+struct Loan<E = Expr> {
     ty: Type,
-    principal: Expr,
-    months: Expr,
-    rate: Expr,
-    fees: Option<Expr>,
-    insurance: Option<Expr>,
-    constant_principal: Option<Expr>,
-    rounding: Rounding<Expr>,
+    principal: E,
+    months: E,
+    rate: E,
+    fees: Option<E>,
+    insurance: Option<E>,
+    constant_principal: Option<E>,
+    rounding: Rounding<E>,
 }
 
 impl Checked for Loan {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
-        Box::new(CompiledLoan {
+        Box::new(Loan {
             ty: self.ty,
             principal: compiler.code(&self.principal),
             months: compiler.code(&self.months),
@@ -130,27 +108,15 @@ impl Checked for Loan {
             fees: compiler.limit(self.fees.as_ref()),
             insurance: compiler.limit(self.insurance.as_ref()),
             constant_principal: self.constant_principal.as_ref().map(|expr| compiler.code(expr)),
-            rounding: compile_roundings(std::slice::from_ref(&self.rounding), compiler),
+            rounding: Rounding { unit: compiler.code(&self.rounding.unit), mode: self.rounding.mode },
         })
     }
-}
-
-#[derive(Debug)]
-struct CompiledLoan {
-    ty: Type,
-    principal: Code,
-    months: Code,
-    rate: Code,
-    fees: Option<Code>,
-    insurance: Option<Code>,
-    constant_principal: Option<Code>,
-    rounding: Vec<Rounding<Code>>,
 }
 
 /// Slot after the outputs: the number of payments, nothing when the step is skipped.
 const MONTHS: usize = OUTPUTS.len() + 1;
 
-impl Compiled for CompiledLoan {
+impl Compiled for Loan<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let terms = self.terms(state)?;
         let schedule = terms.schedule()?;
@@ -209,7 +175,7 @@ impl Compiled for CompiledLoan {
 /// Longest loan: a century of monthly payments.
 const MOST_MONTHS: u32 = 1200;
 
-impl CompiledLoan {
+impl Loan<Code> {
     fn terms(&self, state: &State) -> Result<LoanTerms, EvalError> {
         let optional = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let principal = self.principal.number(state)?;
@@ -223,7 +189,6 @@ impl CompiledLoan {
             return Err(EvalError::Domain);
         }
         let constant_principal = self.constant_principal.as_ref().map_or(Ok(false), |code| code.boolean(state))?;
-        let rounding = self.rounding.first().ok_or(EvalError::Internal)?;
         Ok(LoanTerms {
             principal,
             months,
@@ -231,7 +196,7 @@ impl CompiledLoan {
             fees: optional(&self.fees)?.unwrap_or_default(),
             yearly_premium: optional(&self.insurance)?.unwrap_or_default(),
             constant_principal,
-            rounding: Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode },
+            rounding: Rounding { unit: self.rounding.unit.number(state)?, mode: self.rounding.mode },
         })
     }
 }

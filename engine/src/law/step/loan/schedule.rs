@@ -11,7 +11,6 @@ use crate::text::number::{RoundMode, add, div, mul, round, sub};
 
 use super::super::Rounding;
 
-/// The terms of a loan.
 pub(super) struct LoanTerms {
     pub principal: Decimal,
     pub months: u32,

@@ -1,4 +1,4 @@
-//! Mistakes in formulas: `F` how they are written and what they name, `T` types and periods.
+//! Mistakes in formulas: `F` syntax and names, `T` types and periods.
 
 macro_rules! formulas {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*

@@ -1,7 +1,7 @@
-//! The catalogue of mistakes. Codes are stable; each family of codes is a file, which says the letters that it has.
+//! The catalogue of mistakes. Codes are stable; each file holds the codes of the letters that it names.
 //!
-//! An enum is declared in one place: each file is a macro that adds its entries to those above it and passes them to the
-//! next, and `problems` gets them all.
+//! One enum cannot be declared in several files: each file is a macro that adds its entries to those passed to it and
+//! calls the next, and `problems` gets them all.
 
 #[macro_use]
 mod answer;
@@ -32,26 +32,26 @@ use crate::say;
 use crate::text::lang::{Lang, Text};
 use crate::text::words::agreed;
 
-/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that they may say.
+/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these may name.
 #[cfg(test)]
 pub(crate) struct Entry {
     pub code: &'static str,
     pub fr: [&'static str; 2],
     pub en: [&'static str; 2],
     pub fields: &'static [&'static str],
-    /// The field of the "did you mean", which the texts do not say.
+    /// The field of the "did you mean", which the texts do not name.
     pub near: &'static str,
 }
 
-/// Declares the mistakes. After a `;` stand the fields that are texts of both languages; `[near]` marks the mistakes that
-/// may carry a "did you mean", which is then the cure.
+/// Declares the mistakes. Fields after a `;` are texts of both languages; `[near]` marks the mistakes that may carry
+/// a "did you mean", which is then the cure.
 macro_rules! problems {
     ([] $($name:ident { $($field:ident: $ty:ty),* $(; $($text:ident),+)? } $([$near:ident])? $code:literal
         fr $fr_cause:literal $fr_cure:literal
         en $en_cause:literal $en_cure:literal)*) => {
-        /// A mistake in a rule file: what its code, its cause and its cure say, as data.
+        /// A mistake in a rule file, as data: the fields that its cause and its cure name.
         ///
-        /// Each variant is described by the English text of its cause, in which the fields stand in braces. More are added
+        /// Each variant is documented by the English text of its cause, with the fields in braces. More are added
         /// with each version of the language.
         ///
         /// ```
@@ -82,7 +82,7 @@ macro_rules! problems {
             ),*
         }
 
-        /// The raw texts of each.
+        /// The texts of every mistake, before their fields are filled in.
         #[cfg(test)]
         pub(crate) const CATALOGUE: &[Entry] = &[$(Entry {
             code: $code,

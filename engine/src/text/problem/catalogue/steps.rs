@@ -1,4 +1,4 @@
-//! Mistakes in steps: `E`; in the options that they belong to: `O`.
+//! Mistakes in steps: `E`; in options: `O`.
 
 macro_rules! steps {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*

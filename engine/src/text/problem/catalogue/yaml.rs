@@ -1,4 +1,4 @@
-//! Mistakes in the text of a file: `Y` the YAML itself, `S` the form that the language gives it.
+//! Mistakes in the text of a file: `Y` YAML syntax, `S` the schema of the rule language.
 
 macro_rules! yaml {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*

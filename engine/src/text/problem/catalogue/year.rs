@@ -1,4 +1,4 @@
-//! Mistakes in what a method says of a year of pays: `P`.
+//! Mistakes in the block `year:` of a method: `P`.
 
 macro_rules! year {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*

@@ -1,4 +1,4 @@
-//! A subscription as the provider lives it: what a customer does, the events of it, and the key that should follow.
+//! A simulated subscription: what the customer does, the events that the provider sends, and the expected key.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ pub(super) const ACTS: [Act; 11] = [
     Act::Delete,
 ];
 
-/// The key that a life should end with.
+/// The key expected at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expected {
     pub plan: String,
@@ -43,7 +43,7 @@ pub(super) struct Expected {
     pub renews: bool,
 }
 
-/// A subscription, and the events so far.
+/// A simulated subscription, with its events so far.
 #[derive(Debug, Clone)]
 pub(super) struct Life {
     /// Whether objects have the form since 2025-03-31.
@@ -61,7 +61,7 @@ pub(super) struct Life {
 }
 
 impl Life {
-    /// Bought: four events of one second, as the provider sends them.
+    /// A purchase: four events of one second, as the provider sends them.
     pub(super) fn bought(since_2025: bool) -> Self {
         let start = 1_800_000_000;
         let mut life = Self {
@@ -90,7 +90,7 @@ impl Life {
         life
     }
 
-    /// Does something, some days later; false if it cannot happen now.
+    /// Performs an act some days later; returns false if it is not possible now.
     pub(super) fn act(&mut self, act: Act, days: i64) -> bool {
         let is_possible = match act {
             Act::Renew | Act::FailToRenew => self.status == "active" && !self.cancels,
@@ -148,7 +148,7 @@ impl Life {
         true
     }
 
-    /// The key that this life should have, by what the customer paid and did.
+    /// The expected key, by what the customer paid and did.
     pub(super) fn expected(&self) -> Expected {
         let paid_and = |days: i64| self.paid_until + days * DAY;
         let ends = match self.status {
@@ -166,7 +166,7 @@ impl Life {
         at(self.now + 60)
     }
 
-    /// The period that follows, with its invoice, which is not paid yet.
+    /// Starts the next period, with its unpaid invoice.
     fn next_period(&mut self) {
         self.now = self.now.max(self.period.1);
         self.period = (self.period.1, self.period.1 + 365 * DAY);
@@ -185,7 +185,7 @@ impl Life {
         self.subscription_event("updated");
     }
 
-    /// Another plan, with an invoice of what the rest of the period costs more or less.
+    /// Changes the plan, with an invoice for the difference over the rest of the period.
     fn change_price(&mut self, price: &'static str) {
         let old = std::mem::replace(&mut self.price, price);
         self.next_invoice();
@@ -194,11 +194,11 @@ impl Life {
         self.invoice_paid(json!(lines));
     }
 
-    /// The invoice of the period is paid.
+    /// Pays the invoice of the period.
     fn paid(&mut self) {
         self.paid_until = self.period.1;
         let line = self.line(self.price, false);
-        // Something that is sold once beside it says nothing of the period.
+        // A one-time product on the same invoice does not affect the period.
         let mut beside = self.line("price_training", false);
         beside["period"] = json!({"start": self.period.0, "end": self.period.1 + 900 * DAY});
         if self.since_2025 {
@@ -247,7 +247,7 @@ impl Life {
     }
 
     fn event(&mut self, kind: &str, object: Value) {
-        // Identifiers that say nothing of the order.
+        // Identifiers that do not reveal the order.
         let number = (self.events.len() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let event = json!({"id": format!("evt_{number:016x}"), "type": kind, "created": self.now,
             "data": {"object": object}});

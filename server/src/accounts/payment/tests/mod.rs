@@ -1,4 +1,4 @@
-//! Events of whole lives of subscriptions, in every order, read as the provider writes them.
+//! Events of complete subscriptions, in every order, in the provider's format.
 
 mod life;
 mod orders;

@@ -1,4 +1,5 @@
-//! Any order, any repetition, any loss with a later retry of the events of a life ends in the same key.
+//! The events of a subscription lead to the same key in any order, with any repetition, and after losses with a later
+//! retry.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use crate::accounts::payment::event::{Content, Event};
 use crate::accounts::store::testing::Memory;
 use crate::accounts::store::{Delivery, Record, Sharing, Store as _, SubscriptionStore as _};
 
-/// State at the end of a life: the key, and the cases for a person.
+/// Final state of a subscription: the key, and the cases for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct End {
     key: Option<Expected>,
@@ -46,7 +47,7 @@ async fn end(store: &Memory, now: Timestamp) -> End {
     }
 }
 
-/// Sends events one after the other, all at the end of the life.
+/// Applies events one after the other, all at the final moment.
 async fn after<'e>(events: impl IntoIterator<Item = &'e Vec<u8>>, now: Timestamp) -> End {
     let store = Memory::new(Sharing::Several);
     for event in events {
@@ -62,7 +63,7 @@ fn in_order(life: &Life) -> End {
     end
 }
 
-/// Lives, by what happens in them and the days between.
+/// Generates subscriptions with random acts and days between them.
 fn lives() -> impl Strategy<Value = Life> {
     let acts = prop::collection::vec((prop::sample::select(ACTS.to_vec()), 1..200_i64), 0..9);
     (any::<bool>(), acts).prop_map(|(since_2025, acts)| {
@@ -74,7 +75,7 @@ fn lives() -> impl Strategy<Value = Life> {
     })
 }
 
-/// The order of some events, each of which may come again, and may be lost when it comes first.
+/// Generates an order of events, each of which may be repeated, or be lost at first.
 fn deliveries(count: usize) -> impl Strategy<Value = Vec<(usize, bool)>> {
     let again = prop::collection::vec(0..count, 0..count);
     let lost = prop::collection::vec(any::<bool>(), count * 2);
@@ -159,7 +160,7 @@ fn each_permutation(order: &mut [usize], from: usize, visit: &mut impl FnMut(&[u
     }
 }
 
-/// Events of a purchase that arrive together, on several nodes, as the provider sends them.
+/// Events of a purchase arrive concurrently on several nodes, as the provider sends them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn events_that_come_together_issue_one_key() {
     for round in 0..50 {
@@ -180,7 +181,7 @@ async fn events_that_come_together_issue_one_key() {
     }
 }
 
-/// The faults that a customer met before the key followed from the facts.
+/// Regressions: failures seen before the key was derived from the facts.
 #[test]
 fn no_event_alone_moves_a_key() {
     let end_after = |acts: &[Act]| {

@@ -1,4 +1,4 @@
-//! Events as the provider writes them, of both forms, and those that cannot be read.
+//! Parsing of events in the provider's format, of both versions, and of malformed ones.
 
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ fn a_purchase_that_is_paid_later_is_paid_once_it_is() {
     assert!(!facts.standing(&service).renews);
 }
 
-/// Sends a snapshot of a subscription whose purchase was paid, and returns what waits for a person.
+/// Applies a snapshot of a subscription whose purchase was paid, and returns the open cases.
 async fn cases_of(store: &Memory, price: &str, metadata: Value, now: i64) -> Vec<CaseKind> {
     let service = service();
     for (kind, object) in [
@@ -139,7 +139,7 @@ async fn a_price_of_no_plan_waits_for_a_person_until_a_plan_has_it() {
     let store = Memory::new(Sharing::Alone);
     assert_eq!(cases_of(&store, "price_new", json!({}), 600).await, [CaseKind::UnknownPrice]);
     assert!(store.keys().await.unwrap().is_empty());
-    // The operator names the price in the rules.
+    // The operator adds the price to the rules.
     let mut known = service();
     known.variants[0].plans[0].payment_price = Some("price_new".to_owned());
     apply::look_again(&*store, &known, at(700)).await.unwrap();
@@ -184,7 +184,7 @@ async fn a_payment_after_the_end_waits_for_a_person() {
     assert_eq!(cases.iter().map(|case| case.kind).collect::<Vec<_>>(), [CaseKind::PaidAfterEnd]);
 }
 
-/// A key that was sold by a version that kept no facts.
+/// A key sold by a version that kept no facts.
 #[tokio::test]
 async fn a_key_without_facts_is_taken_over_as_it_is() {
     let (store, service) = (Memory::new(Sharing::Alone), service());

@@ -1,15 +1,14 @@
-//! Copies of the file of a store: one that is made while the store is in use, and checked; and what can still be read of a
-//! file that is damaged.
+//! Copies of the file of a store: backups made and verified while the store is in use, and what can still be read
+//! from a damaged file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
-use uuid::Uuid;
 
 use super::super::{Record, Unavailable};
 use super::file::{failure, leave_to_owner};
@@ -18,17 +17,17 @@ use super::{Check, PATIENT_WAIT, check_integrity, migrate, read};
 /// A copy that was compared with the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Copied {
-    /// Keys in the copy.
+    /// Number of keys in the copy.
     pub keys: i64,
     /// Its size.
     pub bytes: u64,
 }
 
-/// Rows of each table, by its name.
+/// Number of rows of each table, by name.
 type Rows = BTreeMap<String, i64>;
 
-/// Copies a store that may be in use. The copy has its name only once it was opened anew, found whole, and found to have as
-/// many rows in every table as the original had; until then it is a file beside it.
+/// Copies a store that may be in use. The copy gets its name only once it was opened again, passed the integrity
+/// check, and has as many rows in every table as the original; until then it is a temporary file beside it.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<Copied, Unavailable> {
     if to.symlink_metadata().is_ok() {
         return Err(failure(to, &"it exists already"));
@@ -36,31 +35,31 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<Copied, Unavailable> {
     let partial = partial_of(to);
     let copied = copy_to(from, &partial).and_then(|copied| put_in_place(&partial, to).map(|()| copied));
     if copied.is_err() {
-        // A file that remains is removed before the next copy at the latest.
+        // If it cannot be removed, the next copy removes it.
         drop(fs::remove_file(&partial));
     }
     copied
 }
 
-/// The name of a copy that is being made.
+/// The name of an unfinished copy.
 pub(crate) fn partial_of(to: &Path) -> PathBuf {
     let mut name = to.file_name().unwrap_or_default().to_owned();
     name.push(PARTIAL);
     to.with_file_name(name)
 }
 
-/// The end of the name of a copy that is being made.
+/// Suffix of the name of an unfinished copy.
 pub(crate) const PARTIAL: &str = ".partial";
 
 fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
     let of_source = |error: rusqlite::Error| failure(from, &error);
     let of_copy = |error: rusqlite::Error| failure(partial, &error);
-    // Not created where there is none, nor changed in any way.
+    // Opened without creating or changing anything.
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(of_source)?;
     source.busy_timeout(PATIENT_WAIT).map_err(of_source)?;
     create(partial).map_err(|error| failure(partial, &error))?;
 
-    // All reads from here on, the pages of the copy too, are of one moment.
+    // All later reads, of the copied pages too, see the same moment.
     source.execute_batch("begin").map_err(of_source)?;
     let expected = rows(&source).map_err(of_source)?;
     let mut copy = Connection::open(partial).map_err(of_copy)?;
@@ -69,7 +68,7 @@ fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
         return Err(failure(from, &"it is locked by another program"));
     }
     source.execute_batch("rollback").map_err(of_source)?;
-    // One file, without a write-ahead log.
+    // A single file, without a write-ahead log.
     copy.pragma_update(None, "journal_mode", "delete").map_err(of_copy)?;
     copy.close().map_err(|(_, error)| of_copy(error))?;
 
@@ -84,7 +83,7 @@ fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
     Ok(Copied { keys: found.get("api_keys").copied().unwrap_or_default(), bytes })
 }
 
-/// An empty file that its owner alone can read: e-mail addresses will be in it.
+/// Creates an empty file that only its owner can read, since it will hold e-mail addresses.
 fn create(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -104,7 +103,7 @@ fn rows(connection: &Connection) -> rusqlite::Result<Rows> {
     names.into_iter().map(count).collect()
 }
 
-/// Writes a file to the disk, then gives it its name, then writes that to the disk.
+/// Syncs a file to disk, renames it, then syncs its folder.
 pub(crate) fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable> {
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let put = || {
@@ -134,10 +133,13 @@ pub(crate) struct Salvaged {
     pub damage: Option<String>,
 }
 
-/// Reads the keys of a file that may be damaged, or of an earlier version, from a copy: the file itself is left as it is.
+/// Reads the keys of a file that may be damaged, or of an earlier version, from a copy: the file itself is not
+/// changed.
 pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
-    let place = Scratch::new().map_err(|error| failure(path, &error))?;
-    let copied = place.0.join("store.db");
+    // Its owner alone can read it.
+    let place = tempfile::Builder::new().prefix("bareme-").permissions(Permissions::from_mode(0o700)).tempdir();
+    let place = place.map_err(|error| failure(path, &error))?;
+    let copied = place.path().join("store.db");
     fs::copy(path, &copied).map_err(|error| failure(path, &error))?;
     // The last writes before the damage are in the write-ahead log.
     let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
@@ -161,22 +163,4 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         found.extend(records.map_while(Result::ok).map(|record| ((record.created, record.id), record)));
     }
     Ok(Salvaged { records: found.into_values().collect(), damage })
-}
-
-/// A folder that its owner alone can read, gone at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> io::Result<Self> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let place = std::env::temp_dir().join(format!("bareme-{}", Uuid::now_v7()));
-        fs::DirBuilder::new().mode(0o700).create(&place)?;
-        Ok(Self(place))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
 }

@@ -1,5 +1,5 @@
-//! The file of a store: readable by its owner only, used by one service, and watched, since whatever is
-//! written to a file that was replaced is lost.
+//! The file of a store: readable by its owner only, used by one service, and watched, since writes to a replaced file
+//! are lost.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 
 use super::super::{Purpose, Unavailable};
 
-/// The file, as it was opened.
+/// The open file.
 #[derive(Debug)]
 pub(super) struct StoreFile {
     path: PathBuf,
-    /// Stays open as long as any connection to it: to close a file ends the locks that SQLite has on it.
+    /// Kept open as long as any connection to it: closing a file releases the locks that SQLite has on it.
     handle: File,
 }
 
 impl StoreFile {
-    /// Opens the file, which is created if there is none. To serve from it is to hold its lock: two
-    /// services would each grant the whole quota, whatever name or link they know it by.
+    /// Opens the file, or creates it. To serve from it requires its lock: two services would each grant the whole
+    /// quota, whatever name or link they use.
     pub(super) fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
         let failed = |error: std::io::Error| failure(path, &error);
-        // E-mail addresses are in it. SQLite gives its other files the same rights.
+        // It holds e-mail addresses. SQLite gives its other files the same permissions.
         let created = OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
         if let Ok(handle) = &created {
             leave_to_owner(handle, path).map_err(failed)?;
@@ -37,7 +37,7 @@ impl StoreFile {
             return Err(failure(path, &"it is not a regular file"));
         }
         if purpose == Purpose::Serving {
-            // Of another kind than SQLite's own locks, which `keys` needs beside a service.
+            // Not one of SQLite's own locks, which `keys` needs beside a service.
             match file.handle.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(failure(path, &"another bareme-server serves from it")),
@@ -47,20 +47,20 @@ impl StoreFile {
         Ok(file)
     }
 
-    /// Whether its path still leads to it.
+    /// Whether its path still leads to this file.
     pub(super) fn is_in_place(&self) -> bool {
         let (Ok(opened), Ok(found)) = (self.handle.metadata(), fs::metadata(&self.path)) else { return false };
         (opened.dev(), opened.ino()) == (found.dev(), found.ino())
     }
 
-    /// The failure of a file that was replaced.
+    /// The error for a file that was replaced.
     pub(super) fn replaced(&self) -> Unavailable {
         failure(&self.path, &"it was deleted or replaced while it was in use: put it back, or restart the service")
     }
 }
 
-/// Root that runs `keys` before the service has ever started leaves the new file to whoever owns its folder. The other
-/// files of SQLite get the owner of this one.
+/// Gives a new file to the owner of its folder, for root that runs `keys` before the service has ever started. The
+/// other files of SQLite get the same owner.
 pub(super) fn leave_to_owner(file: &File, path: &Path) -> std::io::Result<()> {
     const ROOT: u32 = 0;
     let folder = fs::metadata(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
@@ -70,7 +70,7 @@ pub(super) fn leave_to_owner(file: &File, path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A failure that names the file.
+/// An error that names the file.
 pub(super) fn failure(path: &Path, error: &dyn std::fmt::Display) -> Unavailable {
     Unavailable(format!("`{}`: {error}", path.display()))
 }

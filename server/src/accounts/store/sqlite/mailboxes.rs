@@ -1,4 +1,4 @@
-//! Mailboxes in a file.
+//! Mailboxes in an SQLite file.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, TransactionBehavior, params};

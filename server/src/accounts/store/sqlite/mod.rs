@@ -1,8 +1,7 @@
-//! The store in a file beside the data.
+//! The store in an SQLite file beside the data.
 //!
-//! SQLite blocks, so it lives on two threads of its own. One writes, in batches, each one
-//! transaction that waits for the disk. The other reads, and never waits: with a write-ahead log
-//! readers and the writer do not block each other.
+//! SQLite blocks, so it runs on two threads of its own. One writes in batches, each one transaction that waits for
+//! the disk. The other reads, without waiting: with a write-ahead log readers and the writer do not block each other.
 
 pub(crate) mod copy;
 mod file;
@@ -30,7 +29,7 @@ use crate::accounts::subject::{Salt, Subject};
 use file::{StoreFile, failure};
 use worker::{Job, Worker};
 
-/// Migrations of the tables from each version to the next. One is only ever added.
+/// Migrations of the tables, from each version to the next. Existing ones never change.
 const MIGRATIONS: [&str; 3] = [
     include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
     include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
@@ -40,25 +39,25 @@ const MIGRATIONS: [&str; 3] = [
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
 
-/// How long a service waits for a file that another program has locked: no longer than its callers.
+/// How long a service waits for a file locked by another program: no longer than its callers.
 const SERVING_WAIT: Duration = Duration::from_millis(400);
 
-/// How long a command waits for it, or a service that starts.
+/// How long a command waits for a locked file, or a service that starts.
 const PATIENT_WAIT: Duration = Duration::from_secs(5);
 
-/// The store, and the threads that it lives on.
+/// The store, with its threads.
 #[derive(Debug)]
 pub struct Sqlite {
     writer: Worker,
     reader: Worker,
     health: Arc<Health>,
     clock: SteadyClock,
-    /// Last, to be closed after every connection.
+    /// The last field, so that it is closed after every connection.
     file: StoreFile,
 }
 
 impl Sqlite {
-    /// Opens a file, which is created if there is none.
+    /// Opens a file, or creates it.
     pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
         let file = StoreFile::open(path, purpose)?;
         let connect = || connect(path).map_err(|error| failure(path, &error));
@@ -121,7 +120,7 @@ impl Store for Sqlite {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
-        // A key that was shown must still be known after a restart.
+        // A key that was shown must still be known after a restart: not written to a file that was replaced.
         if let Err(replaced) = self.check_file() {
             return Box::pin(std::future::ready(Err(replaced)));
         }
@@ -226,7 +225,7 @@ impl Store for Sqlite {
     }
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
-        // Who only asks does not wait for the disk.
+        // Reads without changes do not wait for the disk.
         if changes.iter().all(|change| (change.by, change.spare, change.used) == (0, 0, 0)) {
             return self.read(move |connection| {
                 let counted = |change: &Change| {
@@ -250,7 +249,7 @@ impl Store for Sqlite {
             connection.execute("delete from daily_salts where day < ?", [kept.0])?;
             let before = i64::from(kept.0) * 86_400;
             connection.execute("delete from key_requests where created < ?", [before])?;
-            // Addresses first: an account has the first bit of its subject clear.
+            // Addresses come first: an account has the first bit of its subject clear.
             let sql = "delete from daily_counts where (day, subject) in \
                        (select day, subject from daily_counts \
                         where day < ?1 and (subject >= x'80' or day < ?2) limit ?3)";
@@ -259,7 +258,7 @@ impl Store for Sqlite {
         })
     }
 
-    /// The file alone then holds everything: its write-ahead log is empty.
+    /// Empties the write-ahead log, so that the file alone holds everything.
     fn close(&self) -> Pending<'_, ()> {
         self.write(|connection| connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(())))
     }
@@ -281,7 +280,6 @@ impl Store for Sqlite {
     }
 }
 
-/// Adds a key.
 fn add_key(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let [add, _] = statements_that_write_a_key();
     write_key(connection, &add, record)
@@ -309,7 +307,7 @@ fn write_key(connection: &Connection, statement: &str, record: &Record) -> rusql
     connection.execute(statement, row).map(drop)
 }
 
-/// Gives the keys of an account other terms; whether it has any.
+/// Changes the terms of the keys of an account; returns whether it has any.
 fn change_terms(connection: &Connection, account: Uuid, terms: &Terms) -> rusqlite::Result<bool> {
     let sql = "update api_keys set plan = ?2, email = ?3, expires = ?4, renews = ?5, \
                noticed = case when expires is ?4 then noticed end, \
@@ -319,7 +317,7 @@ fn change_terms(connection: &Connection, account: Uuid, terms: &Terms) -> rusqli
     Ok(connection.execute(sql, row)? > 0)
 }
 
-/// The total of a count and the calls of it that were answered.
+/// The total of a count, and its answered calls.
 fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64)> {
     let sql = "select total, used from daily_counts where day = ? and subject = ?";
     let mut statement = connection.prepare_cached(sql)?;
@@ -341,25 +339,25 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(PATIENT_WAIT)?;
-    // With a write-ahead log, `keys` reads and writes beside a service that runs.
+    // With a write-ahead log, `keys` can read and write beside a running service.
     connection.pragma_update(None, "journal_mode", "wal")?;
-    // A key that was shown must not be lost with the power.
+    // A key that was shown must survive a power failure.
     connection.pragma_update(None, "synchronous", "full")?;
-    // A salt that was destroyed must not be found again in a free page.
+    // A deleted salt must not remain in a free page.
     connection.pragma_update(None, "secure_delete", true)?;
     Ok(connection)
 }
 
-/// How thoroughly a file is looked at.
+/// Extent of an integrity check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
-    /// Every page is read.
+    /// Reads every page.
     Quick,
-    /// The indexes are compared with their tables too.
+    /// Also compares the indexes with their tables.
     Full,
 }
 
-/// Reads the whole file once; what is wrong with it, if anything is.
+/// Reads the whole file; returns what is wrong with it.
 fn check_integrity(connection: &Connection, check: Check) -> Result<(), String> {
     let pragma = match check {
         Check::Quick => "pragma quick_check(1)",
@@ -377,7 +375,7 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// A write that changes nothing, but goes to the disk as any other.
+/// A write without effect on the data, which reaches the disk like any other.
 fn write_nothing_new(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.pragma_update(None, "user_version", version(&transaction)?)?;

@@ -1,4 +1,4 @@
-//! Subscriptions, deliveries and cases in a file.
+//! Subscriptions, deliveries and cases in an SQLite file.
 
 use jiff::Timestamp;
 use rusqlite::types::Type;

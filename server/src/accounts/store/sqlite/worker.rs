@@ -1,4 +1,4 @@
-//! A thread with a connection, that does one job after the other.
+//! A thread with a connection that runs jobs one after the other.
 
 use std::io;
 use std::sync::{Arc, mpsc};
@@ -17,14 +17,13 @@ const WAITING: usize = 1_024;
 /// How long a probe may wait for its turn before the thread counts as stuck.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A job on a connection.
 pub(super) trait Job<T>: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static {}
 
 impl<T, F: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static> Job<T> for F {}
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// The thread.
+/// The sending side of the thread.
 #[derive(Debug)]
 pub(super) struct Worker {
     component: Component,
@@ -34,7 +33,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts it; `component` is what it is for the health of the store.
+    /// Starts the thread; `component` is its name in the health of the store.
     pub(super) fn start(component: Component, mut connection: Connection, health: Arc<Health>) -> io::Result<Self> {
         let (queue, waiting) = mpsc::sync_channel::<Work>(WAITING);
         let live = move || waiting.into_iter().for_each(|work| work(&mut connection));
@@ -42,13 +41,13 @@ impl Worker {
         Ok(Self { component, health, queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Does a job in its turn, unless its caller has given up by then.
+    /// Runs a job in its turn, unless its caller has given up by then.
     pub(super) fn run<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'static, T> {
         let (answer, answered) = oneshot::channel();
         let (component, health) = (self.component, Arc::clone(&self.health));
         let began = Instant::now();
         let work: Work = Box::new(move |connection| {
-            // It was answered that this could not be done: it must not be done later.
+            // The caller was told that it failed: it must not be done later.
             if answer.is_closed() {
                 return;
             }
@@ -56,7 +55,7 @@ impl Worker {
             health.asked(component, began.elapsed());
             match &done {
                 Ok(_) => health.recovered(component),
-                // The fault of what was asked, not of the file.
+                // A fault of the statement, not of the file.
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
                 Err(error) => health.failed(component, &error.to_string()),
             }
@@ -77,7 +76,7 @@ impl Worker {
         })
     }
 
-    /// Runs a job to learn whether the thread works. A thread that does not get to it is stuck.
+    /// Runs a job to check that the thread works. A thread that does not get to it counts as stuck.
     pub(super) async fn probe(&self, job: impl Job<()>) {
         if timeout(TIMEOUT, self.run(job)).await.is_err() {
             self.health.failed(self.component, "no answer in a second");

@@ -1,4 +1,5 @@
-//! The months of a year as a file that a French spreadsheet opens by itself: a row a month, a column a line.
+//! The months of a year as a file that French spreadsheets open directly: one row for each month, one column for each
+//! line.
 
 use bareme_engine::Refusal;
 use bareme_engine::service::Rules;
@@ -10,23 +11,17 @@ use super::months::{self, month_name};
 use crate::pages::catalogue::Listed;
 use crate::wire::problem::Problem;
 
-/// The months of the year that a query asks for.
+/// The months of the year for a query.
 ///
 /// # Errors
-/// A folder without a year of pays; a query that is refused; a fault of the engine.
+/// A folder without a year of pays, a refused query, or an internal error of the engine.
 pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
     let question = super::read(listed, query, today)?;
     let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
     let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
-    rows.add(&[listed.folder.title().to_owned()]);
-    rows.add(&[year.citation().to_owned()]);
-    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
-    for (label, value) in question.said_pairs() {
-        rows.add(&[label, value]);
-    }
-    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
-    rows.add(&[]);
+    let address = format!("{}{}", rules.service().documentation, question.link());
+    rows.case([listed.folder.title(), year.citation()], question.said_pairs(), &address, today);
     let pays = months::pays(&year);
     let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
     let lines = months::lines(&pays);

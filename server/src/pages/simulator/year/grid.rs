@@ -1,7 +1,7 @@
-//! The form of a year: which months, what holds for all of them, and a grid with a row a month.
+//! The form of a year: the months, the inputs for the whole year, and a grid with one row for each month.
 
 use bareme_engine::law::{Input, Presence, Type};
-use bareme_engine::run::Edition;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
@@ -9,10 +9,9 @@ use super::super::form::{self, wrong};
 use super::super::{RESULT_PATH, question};
 use super::PATH_END;
 use super::months::month_name;
-use super::question::{ALL, Column, FIRST, LAST, LEAVES, MONTHS, YEAR, YearQuestion};
+use super::question::{ALL, Column, MONTHS, YearQuestion};
 use crate::pages::text::{printed, prose};
 
-/// The form.
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
     let method = question.edition.map(Edition::method);
@@ -30,12 +29,12 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
             div.row {
                 (years(asked, bad))
-                (month_field(FIRST, "Premier mois", asked.span.0, bad))
-                (month_field(LAST, "Dernier mois", asked.span.1, bad))
+                (month_field(FIRST_MONTH, "Premier mois", asked.span.0, bad))
+                (month_field(FINAL_MONTH, "Dernier mois", asked.span.1, bad))
             }
-            div.field data-champs=(LEAVES) {
+            div.field data-champs=(DEPARTURE) {
                 label.check {
-                    input #champ-depart type="checkbox" name=(LEAVES) value="true" checked[asked.leaves];
+                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true" checked[asked.leaves];
                     " Le contrat prend fin avec le dernier mois"
                 }
             }
@@ -52,7 +51,7 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// The years of which there are scales; one that was sent besides is refused, not changed.
+/// The years with scales; another one that was sent is refused, not changed.
 fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let editions = || asked.question.listed.folder.editions().iter().filter_map(Edition::scale);
     let first = editions().map(|scale| scale.date.year()).min().unwrap_or_default();
@@ -86,7 +85,8 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
     }
 }
 
-/// The grid: the value of every month, then the months that differ. Each control is named by its column and its row.
+/// The grid: the value for every month, then the months that differ. Each control is labelled by its column and its
+/// row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     html! {
         p.help #aide-grille {
@@ -130,7 +130,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// A cell: of a month, or of every month.
+/// A cell, of one month or for every month.
 fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());

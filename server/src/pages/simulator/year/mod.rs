@@ -1,10 +1,11 @@
-//! The simulator of a year of pays: a grid with a row a month, the answer month by month, its drawing, what was settled.
+//! The simulator of a year of pays: a grid with one row for each month, the answer by month, its chart, and the
+//! settlements.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | what is asked | [`question`] |
+//! | the question | [`question`] |
 //! | the form and its grid | [`grid`] |
-//! | the answer | [`result`], with its tables in [`months`] and what was settled in [`settled`] |
+//! | the answer | [`result`], with its tables in [`months`] and settlements in [`settled`] |
 //! | the months as a file | [`mod@file`] |
 
 mod file;
@@ -24,18 +25,19 @@ use crate::pages::layout::Page;
 use crate::pages::text::{printed, prose};
 use crate::wire::problem::{Problem, kinds};
 pub(in crate::pages) use file::file;
+pub(super) use months::month_name;
 use question::YearQuestion;
 
-/// End of the paths of a year.
+/// Suffix of the paths of a year.
 pub(in crate::pages) const PATH_END: &str = "/annee";
 
-/// End of the path of its file.
+/// Suffix of the path of its file.
 pub(in crate::pages) const FILE_END: &str = "/annee.csv";
 
 /// The page of a folder.
 ///
 /// # Errors
-/// A folder without a year of pays; a fault of the engine.
+/// A folder without a year of pays, or an internal error of the engine.
 pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = read(listed, query, today)?;
     let answer = question.calculate()?;
@@ -48,7 +50,7 @@ pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today:
         }
         h1 { (prose(&title)) }
         p.soft {
-            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: plafonds, réduction générale, maximums de l’année. "
+            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
             a.screen href=(listed.page()) { "Chiffres, textes et historique" }
         }
         div.simulator.of-year {
@@ -70,10 +72,10 @@ pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today:
     Ok(page.render(rules.service()))
 }
 
-/// The result alone, for the module of the page.
+/// The result alone, for the script of the page.
 ///
 /// # Errors
-/// A folder without a year of pays; a fault of the engine.
+/// A folder without a year of pays, or an internal error of the engine.
 pub(in crate::pages) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = read(listed, query, today)?;
     let answer = question.calculate()?;
@@ -84,7 +86,7 @@ fn read<'r>(listed: &Listed<'r>, query: &str, today: Date) -> Result<YearQuestio
     YearQuestion::read(listed, query, today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 
-/// The way from the simulator of a pay to that of a year, with what was asked.
+/// The link from the simulator of a pay to that of a year, with the same inputs.
 pub(super) fn way(question: &super::Question) -> Markup {
     let listed = &question.listed;
     if !listed.has_year() {

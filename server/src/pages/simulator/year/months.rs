@@ -1,4 +1,4 @@
-//! The months of a year side by side: what is paid and what it costs, then every line of the payslips.
+//! The months of a year side by side: pay and cost, then every line of the payslips.
 
 use bareme_engine::run::{YearCalculation, YearMonth};
 use bareme_engine::text::french_month;
@@ -11,26 +11,40 @@ use super::super::trace;
 use crate::pages::text::printed;
 
 /// The name of a month, by its number.
-pub(super) fn month_name(month: i8) -> &'static str {
-    // Any year has it.
+pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
+    // Any year will do.
     french_month(date(2000, month.clamp(1, 12), 1))
+}
+
+/// Some months in words, in their order: three or more that follow each other are said by the first and the last.
+pub(super) fn months_in_words(months: &[i8]) -> String {
+    let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
+    let words = runs.flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{} à {}", of_month(*first), month_name(*last))],
+        few => few.iter().map(|month| month_name(*month).to_owned()).collect(),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// A month after a preposition: « de février », « d’avril ».
+pub(super) fn of_month(month: i8) -> String {
+    let name = month_name(month);
+    if name.starts_with(['a', 'o']) { format!("d’{name}") } else { format!("de {name}") }
 }
 
 /// A month with its pay.
 pub(super) struct MonthPay<'y, 'r> {
-    /// The month.
     pub month: &'y YearMonth<'r>,
-    /// Its pay.
     pub pay: Pay<'y, 'r>,
 }
 
-/// The pays of a year; none where its method has no net.
+/// The pays of a year; empty where its method has no net.
 pub(super) fn pays<'y, 'r>(year: &'y YearCalculation<'r>) -> Vec<MonthPay<'y, 'r>> {
     let of_month = |month: &'y YearMonth<'r>| Some(MonthPay { month, pay: trace::pay(&month.calculation)? });
     year.months().iter().filter_map(of_month).collect()
 }
 
-/// An amount of a pay.
+/// An amount of a pay, such as its net.
 type Part = fn(&Pay) -> Decimal;
 
 /// The sum of an amount over the months.
@@ -38,7 +52,7 @@ pub(super) fn sum(pays: &[MonthPay], part: Part) -> Decimal {
     pays.iter().fold(Decimal::ZERO, |sum, month| sum.saturating_add(part(&month.pay)))
 }
 
-/// The columns of amounts of a pay: what each is called, and how it is read.
+/// The columns of amounts, each with its title and its amount.
 fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
     let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
     let mut parts: Vec<(String, Part)> = vec![
@@ -53,7 +67,7 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
     parts
 }
 
-/// The cost of a pay to the employer, or the whole gross where it is not known.
+/// The cost of a pay to the employer, or the whole gross where that is not known.
 pub(super) fn cost(pay: &Pay) -> Decimal {
     pay.cost.unwrap_or(pay.paid)
 }
@@ -64,8 +78,8 @@ pub(super) fn gross_label(pays: &[MonthPay]) -> String {
     if is_more { "Brut, primes et heures comprises".to_owned() } else { "Brut".to_owned() }
 }
 
-/// Table of pay and cost, a row a month, with the total of the year. A field of the answer that is no part of the
-/// pay, such as the net after tax, is a column too, where the method names it first.
+/// The table of pay and cost, one row for each month, with the total of the year. A headline field that is not part
+/// of the pay, such as the net after tax, is a column too.
 pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     let parts = parts(pays);
     let others = first_fields(pays);
@@ -93,7 +107,7 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     table
 }
 
-/// The amounts that a method names above the others and that are no part of its pay, where the answer has them.
+/// Headline fields of the method that are amounts but not part of the pay, if the answer has them.
 fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
     let Some(first) = pays.first() else { return Vec::new() };
     let calculation = &first.month.calculation;
@@ -106,15 +120,15 @@ fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
 
 /// A line of the payslips of a year.
 pub(super) struct YearLine<'y> {
-    /// What it is.
+    /// Its label.
     pub title: &'y str,
     /// Whether it is the employer's.
     pub is_employers: bool,
-    /// Its amounts, month by month: withheld from the pay, or added to it.
+    /// Its amounts by month, withheld from the pay or added to it.
     pub amounts: Vec<Decimal>,
 }
 
-/// Every line that some month has, in the order of the payslips, those at zero in all months left out.
+/// Every line that some month has, in the order of the payslips, without those at zero in all months.
 pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
     let mut lines: Vec<(&str, YearLine)> = Vec::new();
     for (index, month) in pays.iter().enumerate() {
@@ -138,7 +152,7 @@ pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
     own.into_iter().chain(employers).filter(|line| line.amounts.iter().any(|amount| !amount.is_zero())).collect()
 }
 
-/// Every line of the payslips, a column a month.
+/// The table of the lines of the payslips, one column for each month.
 pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
     let mut table = Table::default().text("Ligne");
     for month in pays {
@@ -163,4 +177,17 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::months_in_words;
+
+    #[test]
+    fn months_that_follow_each_other_are_said_by_the_first_and_the_last() {
+        assert_eq!(months_in_words(&[2]), "février");
+        assert_eq!(months_in_words(&[3, 4]), "mars, avril");
+        assert_eq!(months_in_words(&[1, 4, 5, 6, 9, 10, 12]), "janvier, d’avril à juin, septembre, octobre, décembre");
+        assert_eq!(months_in_words(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), "de février à décembre");
+    }
 }

@@ -1,16 +1,16 @@
-//! Questions to the simulator of a year: what holds for the year, and a grid with a row a month.
+//! Questions to the simulator of a year: inputs for the whole year, and a grid with one row for each month.
 //!
-//! A cell is the parameter `brut-3`, and the value of the months whose cell is empty is `brut-tous`; the address that
-//! reopens a case has the lists of the interface instead.
+//! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`; the link to a
+//! question has the lists of the API instead.
 
 use bareme_engine::law::{Input, YearBlock};
-use bareme_engine::run::{Edition, YearCalculation};
-use bareme_engine::text::BadParameter;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
+use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{CalculationError, Refusal};
 use bareme_show::address;
 use jiff::civil::Date;
 
-use super::super::question::{self, Question};
+use super::super::question::{self, Question, take};
 use super::PATH_END;
 use crate::pages::catalogue::Listed;
 use crate::wire::problem::Problem;
@@ -19,33 +19,26 @@ use crate::wire::query::Query;
 /// Months of a year.
 pub(super) const MONTHS: i8 = 12;
 
-/// The same, as a number of cells.
+/// Number of cells of a column.
 const CELLS: usize = 12;
-
-/// Parameters of the interface that say which months are asked.
-pub(super) const YEAR: &str = "annee";
-pub(super) const FIRST: &str = "premier_mois";
-pub(super) const LAST: &str = "dernier_mois";
-pub(super) const LEAVES: &str = "depart";
 
 /// End of the name of a cell for every month.
 pub(super) const ALL: &str = "tous";
 
-/// A column of the grid: an input that may differ from month to month.
+/// A column of the grid: an input that may vary by month.
 #[derive(Debug)]
 pub(super) struct Column<'r> {
-    /// The input.
     pub input: &'r Input,
-    /// The value of the months whose cell is empty.
+    /// The value for months with an empty cell.
     pub all: String,
     /// The cells, January first.
     pub cells: [String; CELLS],
 }
 
-/// A question: the months from the first to the last one, and what each has.
+/// A question: the first and the last month, and the inputs of each.
 #[derive(Debug)]
 pub(super) struct YearQuestion<'r> {
-    /// Inputs that hold for the year, as the form of a single pay has them.
+    /// Inputs for the whole year, as in the form of a single pay.
     pub question: Question<'r>,
     /// The `year` block of its method.
     pub block: &'r YearBlock,
@@ -63,12 +56,16 @@ pub(super) struct YearQuestion<'r> {
 pub(super) type Answer<'r> = Result<YearCalculation<'r>, Vec<BadParameter>>;
 
 impl<'r> YearQuestion<'r> {
-    /// Reads the query of the page; without one, a worked case is asked for every month. None where the folder computes no
-    /// year.
+    /// Parses the query of the page; without one, takes a worked case for every month. `None` where the folder has no
+    /// year of pays.
     pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
-        let Query { mut pairs, bad } = Query::read(query);
-        pairs.retain(|(_, value)| !value.trim().is_empty());
+        let Query { mut pairs, mut bad } = Query::read(query);
+        // An empty place of a list that repeats its parameter is a month.
+        let repeated: Vec<String> =
+            pairs.iter().map(|(name, _)| name.clone()).filter(|name| block.varies(name)).collect();
+        let is_place = |name: &str| repeated.iter().filter(|known| *known == name).count() > 1;
+        pairs.retain(|(name, value)| !value.trim().is_empty() || is_place(name));
         let is_first = pairs.is_empty() && bad.is_empty();
         let year = take(&mut pairs, YEAR).unwrap_or_else(|| today.year().to_string());
         let edition = edition_of(listed, &year);
@@ -77,44 +74,44 @@ impl<'r> YearQuestion<'r> {
             let inputs = listed.folder.year_inputs();
             pairs.retain(|(name, _)| inputs.iter().any(|input| input.name == *name));
         }
-        let leaves = take(&mut pairs, LEAVES).is_some_and(|value| value == "true");
-        let first = take(&mut pairs, FIRST).as_deref().and_then(month).unwrap_or(1);
-        let last = take(&mut pairs, LAST).as_deref().and_then(month);
+        let leaves = take_read(&mut pairs, DEPARTURE, |text| text.parse().ok()).unwrap_or_default();
+        let first = take_read(&mut pairs, FIRST_MONTH, month).unwrap_or(1);
+        let last = take_read(&mut pairs, FINAL_MONTH, |text| month(text).filter(|last| *last >= first));
         let inputs = edition.map(|edition| edition.method().inputs()).unwrap_or_default();
         let varying = inputs.iter().filter(|input| !input.is_absent && block.varies(&input.name));
         let mut longest = 0;
         let columns: Vec<Column> = varying
             .map(|input| {
-                let (column, length) = Column::take(input, &mut pairs, first);
+                let (column, length) = Column::take(input, &mut pairs, first, &mut bad);
                 longest = longest.max(length);
                 column
             })
             .collect();
         let last = last.unwrap_or(if longest == 0 { MONTHS } else { first.saturating_add(longest).saturating_sub(1) });
         let question = Question::of_year(listed, edition, pairs, bad);
-        Some(Self { question, block, year, span: (first, last.clamp(first, MONTHS)), leaves, columns })
+        Some(Self { question, block, year, span: (first, last.min(MONTHS)), leaves, columns })
     }
 
-    /// The months that are asked.
+    /// The months asked.
     pub(super) fn months(&self) -> std::ops::RangeInclusive<i8> {
         self.span.0..=self.span.1
     }
 
-    /// The parameters of the interface.
+    /// The parameters of the API.
     pub(super) fn sent(&self) -> Vec<(String, String)> {
         let mut sent = vec![(YEAR.to_owned(), self.year.clone())];
         let (first, last) = self.span;
         if first > 1 {
-            sent.push((FIRST.to_owned(), first.to_string()));
+            sent.push((FIRST_MONTH.to_owned(), first.to_string()));
         }
         if last < MONTHS {
-            sent.push((LAST.to_owned(), last.to_string()));
+            sent.push((FINAL_MONTH.to_owned(), last.to_string()));
         }
         for column in &self.columns {
             sent.extend(column.sent(self.months()).map(|list| (column.input.name.clone(), list)));
         }
         if self.leaves {
-            sent.push((LEAVES.to_owned(), "true".to_owned()));
+            sent.push((DEPARTURE.to_owned(), "true".to_owned()));
         }
         sent.extend(self.question.sent.iter().cloned());
         sent
@@ -123,14 +120,9 @@ impl<'r> YearQuestion<'r> {
     /// The answer, or every bad parameter.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(super) fn calculate(&self) -> Result<Answer<'r>, Problem> {
-        let folder = self.question.listed.folder;
-        match self.ask(&self.sent()) {
-            Ok(year) => Ok(Ok(year)),
-            Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
-            Err(CalculationError::Internal(fault)) => Err(Problem::internal(folder.path(), &fault)),
-        }
+        self.question.or_bad(self.ask(&self.sent()))
     }
 
     fn ask(&self, sent: &[(String, String)]) -> Result<YearCalculation<'r>, CalculationError> {
@@ -140,17 +132,17 @@ impl<'r> YearQuestion<'r> {
         self.question.listed.folder.year(&self.question.listed.query(sent))
     }
 
-    /// The address of the page that reopens the case.
+    /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
         format!("{}{PATH_END}?{}", self.question.listed.simulator(), address::query(&self.sent()))
     }
 
-    /// The address of the months of the case as a file.
+    /// The link to the months as a file.
     pub(super) fn download(&self) -> String {
         format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), address::query(&self.sent()))
     }
 
-    /// Labels and values of the parameters, as the page prints them.
+    /// The question in words: labels and values of the parameters.
     pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
         let months = |column: &Column| {
             let values: Vec<String> = self.months().map(|month| column.at(month).replace('.', ",")).collect();
@@ -165,8 +157,9 @@ impl<'r> YearQuestion<'r> {
 }
 
 impl<'r> Column<'r> {
-    /// Takes what a query says of an input, and the number of months that its list has: none of one value.
-    fn take(input: &'r Input, pairs: &mut Vec<(String, String)>, first: i8) -> (Self, i8) {
+    /// Takes what a query says of an input, and the number of months that its list has: none of one value. A list that the
+    /// cells do not hold is left to be refused, one beside cells is.
+    fn take(input: &'r Input, pairs: &mut Vec<(String, String)>, first: i8, bad: &mut Vec<BadParameter>) -> (Self, i8) {
         let plain = |value: &str| question::plain(input, value);
         let mut column = Self { input, all: String::new(), cells: Default::default() };
         let mut list: Vec<String> = Vec::new();
@@ -185,6 +178,14 @@ impl<'r> Column<'r> {
             }
             false
         });
+        let room = CELLS.saturating_sub(index(first));
+        if list.len() > room {
+            pairs.push((input.name.clone(), list.join(";")));
+            return (column, 0);
+        }
+        if !list.is_empty() && (!column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty())) {
+            bad.push(written_twice(&input.name, &list.join(";")));
+        }
         if let [only] = list.as_slice() {
             column.all.clone_from(only);
             return (column, 0);
@@ -202,7 +203,8 @@ impl<'r> Column<'r> {
         if cell.is_empty() { &self.all } else { cell }
     }
 
-    /// The list of the interface: one value where all months have the same, none where they have none.
+    /// The parameter of the API: a single value where all months have the same, a list where they differ, `None`
+    /// where all are empty.
     fn sent(&self, months: impl Iterator<Item = i8>) -> Option<String> {
         let default = question::default_text(self.input);
         let values: Vec<&str> = months.map(|month| self.at(month)).collect();
@@ -215,23 +217,81 @@ impl<'r> Column<'r> {
     }
 }
 
+/// A list that is sent beside the cells of the grid.
+fn written_twice(name: &str, received: &str) -> BadParameter {
+    let reason = (
+        "Se donne par une liste ou par mois, non des deux façons.",
+        "Is given by a list or by month, not in both ways.",
+    );
+    let expected =
+        (format!("`{name}`, ou `{name}-{ALL}` et `{name}-1`"), format!("`{name}`, or `{name}-{ALL}` and `{name}-1`"));
+    BadParameter::new(name, ParameterCode::Incompatible, reason, Some(received), expected)
+}
+
 /// The edition whose inputs the form has: that of the end of the year.
 fn edition_of<'r>(listed: &Listed<'r>, year: &str) -> Option<&'r Edition> {
     let end = year.parse().ok().and_then(|year| Date::new(year, MONTHS, 31).ok());
     end.and_then(|end| listed.folder.edition(end)).or_else(|| listed.folder.latest())
 }
 
-fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
+/// Takes a parameter that can be read; another is left to be refused.
+fn take_read<T>(pairs: &mut Vec<(String, String)>, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
     let found = pairs.iter().position(|(known, _)| known == name)?;
-    Some(pairs.remove(found).1)
+    let read = read(&pairs.get(found)?.1)?;
+    pairs.remove(found);
+    Some(read)
 }
 
 /// A month by its number.
 fn month(text: &str) -> Option<i8> {
-    text.parse().ok().filter(|month| (1..=MONTHS).contains(month))
+    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|month| is_whole && (1..=MONTHS).contains(month))
 }
 
-/// The place of a month in a year.
+/// Index of a month in a year.
 fn index(month: i8) -> usize {
     usize::try_from(month.saturating_sub(1)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+    use crate::pages::catalogue;
+    use crate::testing::rules;
+
+    /// The parameters and the months that a query of the page is refused for; none where it is answered.
+    fn refused(query: &str) -> Vec<(String, Option<i8>)> {
+        let rules = rules();
+        let listed = catalogue::find(&rules, "salaire").unwrap();
+        let question = YearQuestion::read(&listed, query, date(2026, 11, 24)).unwrap();
+        let bad = question.calculate().unwrap().err().unwrap_or_default();
+        bad.into_iter().map(|bad| (bad.name, bad.month)).collect()
+    }
+
+    #[test]
+    fn what_the_grid_does_not_hold_is_refused_and_not_changed() {
+        let thirteen = vec!["2000"; 13].join(";");
+        for (query, name) in [
+            ("annee=2026&brut=2600&premier_mois=0", "premier_mois"),
+            ("annee=2026&brut=2600&dernier_mois=99", "dernier_mois"),
+            ("annee=2026&brut=2600&premier_mois=9&dernier_mois=3", "dernier_mois"),
+            ("annee=2026&brut=2600&depart=peut-etre", "depart"),
+            (&format!("annee=2026&brut={thirteen}"), "brut"),
+            ("annee=2026&brut=2600&premier_mois=11&primes=1;2;3", "primes"),
+            ("annee=2026&brut=2600&brut-tous=2700", "brut"),
+            ("annee=2026&brut=2600&annee=2025", "annee"),
+        ] {
+            let told = refused(query);
+            assert!(told.contains(&(name.to_owned(), None)), "{query}: {told:?}");
+        }
+        // A place of a list that repeats its parameter stays a month.
+        assert_eq!(refused("annee=2026&brut=1000&brut=&brut=3000"), [("brut".to_owned(), Some(2))]);
+        for query in
+            ["annee=2026&brut-tous=2600&brut-3=&primes-12=2600", "annee=2026&brut=2600&premier_mois=9&dernier_mois=9"]
+        {
+            assert_eq!(refused(query), [], "{query}");
+        }
+    }
 }

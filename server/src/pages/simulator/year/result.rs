@@ -1,8 +1,7 @@
-//! The answer to a year: what is paid and what it costs, its drawing, the months, what was settled, the lines.
+//! The answer of a year: pay and cost, chart, months, settlements, lines.
 
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
-use bareme_engine::text::BadParameter;
 use bareme_show::Locale;
 use bareme_show::bars::{Bars, Series};
 use bareme_show::chart::Look;
@@ -12,41 +11,24 @@ use maud::{Markup, html};
 use super::super::amounts::Money;
 use super::super::chart::{EFFECTIVE, LOOK, NET};
 use super::super::headline::{Figure, headline};
-use super::super::{code, form, trace};
-use super::months::{self, MonthPay, cost, gross_label, month_name, sum};
+use super::super::result::{actions, citation, refused};
+use super::super::{code, trace};
+use super::months::{self, MonthPay, cost, gross_label, month_name, months_in_words, sum};
 use super::question::{Answer, YearQuestion};
 use super::settled::settled;
 use crate::pages::table::table;
-use crate::pages::text::{day, drawing, percent, printed, prose};
+use crate::pages::text::{drawing, percent, printed, prose};
 
-/// The result of a question, or what is wrong with it.
+/// The result of a question, or its errors.
 pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, today: Date) -> Markup {
     match answer {
         Ok(year) => html! {
             div.answer data-lien=(question.link()) { (shown(rules, question, year, today)) }
         },
-        Err(bad) => refused(question, bad),
-    }
-}
-
-/// Refused parameters, each with its month, where it is of one.
-fn refused(question: &YearQuestion, bad: &[BadParameter]) -> Markup {
-    let label = |name: &str| {
-        let column = question.columns.iter().find(|column| column.input.name == name);
-        column.map(|column| column.input.label.as_str()).or_else(|| question.question.label(name))
-    };
-    html! {
-        div.refused role="alert" {
-            p { strong { "Corrigez la saisie." } }
-            ul {
-                @for bad in bad {
-                    li data-champ=(bad.name) data-mois=[bad.month] {
-                        @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
-                        @if let Some(label) = label(&bad.name) { (prose(label)) } @else { code { (bad.name) } }
-                        "\u{a0}: " (prose(&form::wrong(&bad.name, std::slice::from_ref(bad)).unwrap_or_default()))
-                    }
-                }
-            }
+        Err(bad) => {
+            let column = |name: &str| question.columns.iter().find(|column| column.input.name == name);
+            let of_column = |name: &str| column(name).map(|column| column.input.label.as_str());
+            refused(bad, |name| of_column(name).or_else(|| question.question.label(name)))
         }
     }
 }
@@ -61,12 +43,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
         @for warning in year.warnings() {
             p.warning { (prose(&warning.what.fr)) @if let Some(months) = named(&warning.months, year) { " (" (months) ")" } }
         }
-        p.actions.screen {
-            a.button.plain href=(question.link()) data-partager { "Partager" } " "
-            button.plain type="button" data-imprimer hidden { "Imprimer" } " "
-            a.button.plain href=(question.download()) download { "Télécharger (CSV)" } " "
-            span.soft aria-live="polite" data-partage {}
-        }
+        (actions(&question.link(), &question.download()))
         (chart(&pays, money))
         h2 { "Mois par mois" }
         (table(&months::table(&pays, money), "payslip months", "Salaires et coût, mois par mois"))
@@ -77,11 +54,11 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
         }
         (sources(year))
         (code::year_calls(rules.service(), &question.question.listed, &sent))
-        (citation(rules, question, year, today))
+        (citation(rules, &question.link(), year.citation(), question.said_pairs(), today))
     }
 }
 
-/// The sums of the year above the others.
+/// The totals of the year, as main results.
 fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
@@ -98,7 +75,7 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     figures
 }
 
-/// Net and cost by month, or net and gross where the cost is not asked for.
+/// Chart of net and cost by month; of net and gross where the cost is not asked for.
 fn chart(pays: &[MonthPay], money: Money) -> Markup {
     let Some(first) = pays.first().map(|month| &month.pay) else { return html! {} };
     let whole = if first.cost.is_some() { "Coût employeur" } else { "Brut" };
@@ -118,10 +95,9 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
     }
 }
 
-/// Some months, in words; none where they are all those of the year.
+/// Some months in words; `None` for all months of the year.
 fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
-    (months.len() < year.months().len())
-        .then(|| months.iter().map(|month| month_name(*month)).collect::<Vec<_>>().join(", "))
+    (months.len() < year.months().len()).then(|| months_in_words(months))
 }
 
 fn sources(year: &YearCalculation) -> Markup {
@@ -134,20 +110,6 @@ fn sources(year: &YearCalculation) -> Markup {
                     li { (trace::source(reference.what.source)) @if let Some(months) = named(&reference.months, year) { " (" (months) ")" } }
                 }
             }
-        }
-    }
-}
-
-/// The line that cites the result, and the link that reopens the case.
-fn citation(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: Date) -> Markup {
-    let address = format!("{}{}", rules.service().documentation, question.link());
-    let said = question.said_pairs().into_iter().map(|(label, value)| printed(&format!("{label} : {value}")));
-    html! {
-        section.cite aria-label="Citation" {
-            h2 { "Citer ce calcul" }
-            p { (prose(year.citation())) ". Calcul du " (day(today)) "." }
-            p.link { a href=(question.link()) { (address) } }
-            p.sent.paper { "Saisie\u{a0}: " (said.collect::<Vec<_>>().join("\u{202f}; ")) "." }
         }
     }
 }

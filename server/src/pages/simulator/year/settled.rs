@@ -1,4 +1,4 @@
-//! Settlements of a year: each amount that is computed anew from the first month on, and the part that a month takes back.
+//! Settlements in a year: amounts that are recomputed from the first month on, and the part that a month takes back.
 
 use bareme_engine::run::{Earlier, StepTrace, YearCalculation};
 use bareme_show::Table;
@@ -7,19 +7,19 @@ use rust_decimal::Decimal;
 
 use super::super::amounts::Money;
 use super::super::trace;
-use super::months::month_name;
+use super::months::{month_name, of_month};
 use crate::pages::table::table;
 use crate::pages::text::{printed, prose};
 
-/// A step whose amount is worked out anew each month, with what it gave in each.
+/// A step whose cumulative amount is recomputed each month, with its amounts.
 struct Settled<'y> {
     name: &'y str,
     title: &'y str,
-    /// Amount so far and what was given before, by month.
+    /// Cumulative amount and the amount of the earlier months, by month.
     months: Vec<(i8, Earlier)>,
 }
 
-/// Settlements in sentences, and the sums month by month.
+/// The settlements in sentences, and the cumulative amounts by month.
 pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
     let Some(first) = year.months().first().map(|month| month_name(month.month)) else { return html! {} };
@@ -33,7 +33,7 @@ pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
             section.settled aria-label="Régularisations" {
                 h2 { "Régularisations" }
                 p {
-                    "Les plafonds, les assiettes et la réduction se calculent sur le cumul depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
+                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se calcule depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
                     @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
                     @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
                 }
@@ -53,13 +53,13 @@ pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
     }
 }
 
-/// Whether a month takes something back: what the earlier ones gave is more than the amount so far.
+/// Whether a month takes something back: the earlier months gave more than the cumulative amount.
 fn is_taken_back(earlier: Earlier) -> bool {
     let Earlier { so_far, taken_off } = earlier;
     if taken_off.is_sign_negative() { so_far > taken_off } else { so_far < taken_off && !taken_off.is_zero() }
 }
 
-/// The steps that take off what the earlier months gave, in the order of the method.
+/// The steps that deduct the amount of the earlier months, in the order of the method.
 fn found<'y>(year: &'y YearCalculation) -> Vec<Settled<'y>> {
     let mut all: Vec<Settled> = Vec::new();
     for month in year.months() {
@@ -79,8 +79,8 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settled<'y>> {
     all
 }
 
-/// `en mai, 651,20 € cumulés et 712,88 € déjà comptés, 61,68 € repris` of a month; where several months in a row take back
-/// the same, `de juin à novembre, 205,00 € repris chaque mois`.
+/// `en mai, 651,20 € cumulés et 712,88 € déjà comptés, 61,68 € repris` for one month; `de juin à novembre, 205,00 €
+/// repris chaque mois` for successive months that take back the same amount.
 fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
     let back = |(_, earlier): &(i8, Earlier)| earlier.taken_off.saturating_sub(earlier.so_far).abs();
     let follows = |a: &&(i8, Earlier), b: &&(i8, Earlier)| b.0 == a.0.saturating_add(1) && back(a) == back(b);
@@ -88,8 +88,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
         let (first, last) = (run.first()?, run.last()?);
         let amount = money.text(back(first));
         if run.len() > 1 {
-            let [first, last] = [first.0, last.0].map(month_name);
-            return Some(format!("{}{first} à {last}, {amount} repris chaque mois", from(first)));
+            return Some(format!("{} à {}, {amount} repris chaque mois", of_month(first.0), month_name(last.0)));
         }
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
@@ -99,12 +98,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
     printed(&told.collect::<Vec<_>>().join(" ; "))
 }
 
-/// `de `, or `d’` before a vowel.
-fn from(month: &str) -> &'static str {
-    if month.starts_with(['a', 'o']) { "d’" } else { "de " }
-}
-
-/// The amounts so far, a row a step and a column a month.
+/// The table of cumulative amounts: one row for each step, one column for each month.
 fn sums(year: &YearCalculation, all: &[Settled], money: Money) -> Table {
     let mut table = Table::default().text("Cumul");
     for month in year.months() {
@@ -114,7 +108,7 @@ fn sums(year: &YearCalculation, all: &[Settled], money: Money) -> Table {
         let of_month = |month: i8| settled.months.iter().find(|(known, _)| *known == month).map(|(_, earlier)| earlier);
         let amounts = year.months().iter().map(|month| {
             let so_far: Option<Decimal> = of_month(month.month).map(|earlier| earlier.so_far);
-            // The first month is its own sum.
+            // In the first month, the cumulative amount is that of the month.
             let own = || trace::number(&month.calculation, settled.name);
             so_far.or_else(own).map(|amount| money.plain(amount.round_dp(money.decimals))).unwrap_or_default()
         });

@@ -20,19 +20,19 @@ const USUAL_CURRENCY: &str = "EUR";
 
 /// Parameters of a comparison.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct Parameters {
     pub amount: Option<Decimal>,
     pub written: String,
     pub from_cost: bool,
     /// The currency of the amount; none: that of each country.
     pub currency: Option<String>,
     /// The currencies of the countries.
-    pub rates: Vec<AskedRate>,
+    pub rates: Vec<RateField>,
 }
 
 /// The rate of a currency.
 #[derive(Debug)]
-pub(super) struct AskedRate {
+pub(super) struct RateField {
     /// The currency.
     pub code: String,
     /// Units of it for one of the amount's.
@@ -41,7 +41,7 @@ pub(super) struct AskedRate {
     pub written: String,
 }
 
-impl Asked {
+impl Parameters {
     /// Reads the query of the page.
     pub(super) fn read(query: &str, countries: &[Country], exchange: &Exchange) -> Self {
         let pairs = Query::read(query).pairs;
@@ -62,7 +62,7 @@ impl Asked {
             // What a law fixes is not the visitor's to change.
             let is_fixed = known.as_ref().is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
             let rate = if is_fixed { known } else { typed.or(known) };
-            AskedRate { code: code.to_owned(), rate, written }
+            RateField { code: code.to_owned(), rate, written }
         };
         let mut codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
         codes.sort_unstable();

@@ -1,4 +1,6 @@
-//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
+//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources; a year of pays month by month.
+
+mod year;
 
 use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
 use bareme_engine::{Calculation, CalculationError, Lang};
@@ -10,7 +12,7 @@ use bareme_show::{Cell, Locale, Table, Tone, payslips, say, unit};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::target::{Target, failed, query};
+use crate::target::{Target, failed, of_year, query};
 use crate::words::{cited, plain};
 
 #[derive(Debug, clap::Args)]
@@ -19,14 +21,29 @@ pub(crate) struct Args {
     name: String,
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
+    #[arg(long, value_name = "MONTH", value_parser = clap::value_parser!(i8).range(1..=12))]
+    month: Option<i8>,
 }
+
+pub(super) use year::show_months;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read_about(&[&args.name], session)?;
-    let target = Target::find(&rules, &args.name, session)?;
+    let (name, is_year) = of_year(&args.name);
+    let rules = files.read_about(&[name], session)?;
+    let target = Target::find(&rules, name, session)?;
     let mut query = query(&args.query, session)?;
     query.push(("detail".to_owned(), "true".to_owned()));
+    if is_year {
+        return year::run(&target, &query, args.month, session);
+    }
+    if args.month.is_some() {
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee annee=2026 …`.",
+            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
+        )));
+    }
     let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
     session.show(&Outcome {
         page: explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?,
@@ -42,7 +59,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
         let (title, date) = (&scale.title, Locale::from(lang).day(scale.date));
-        // A title may say the day already.
+        // A title may already contain the day.
         let line = if title.contains(&date) {
             title.clone()
         } else {
@@ -52,7 +69,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     }
     let references = calculation.references();
     let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
-    show_calculation(calculation, &numbering, &mut page, lang)?;
+    show_calculation(calculation, None, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|one| remark(&format!("`{}`", one.figure), one.remark, lang)).collect();
     if !remarks.is_empty() {
@@ -75,34 +92,39 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     Ok(page)
 }
 
-/// Adds the fields of a calculation to a page with its warnings, then the steps that led to them; `numbering`: the
-/// ids of the sources, in the order of their list.
+/// Adds the fields of a calculation to a page with its warnings, then its steps; `numbering` lists the ids of the
+/// sources, in the order of their numbers.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn show_calculation(
     calculation: &Calculation,
+    month: Option<&str>,
     numbering: &[&str],
     page: &mut Page,
     lang: Lang,
 ) -> Result<(), CalculationError> {
-    page.heading(say!(lang, "Résultat", "Result"));
+    let heading = |text: String| match month {
+        Some(month) => format!("{month} – {text}"),
+        None => text,
+    };
+    page.heading(heading(say!(lang, "Résultat", "Result")));
     page.table(fields(calculation, lang));
     for warning in calculation.warnings() {
         page.toned(warning.in_lang(lang), Tone::Warning);
     }
     for (field, payslip) in payslips(calculation, lang.into()) {
-        page.heading(field.label.as_deref().unwrap_or(&field.name));
+        page.heading(heading(field.label.as_ref().unwrap_or(&field.name).clone()));
         page.table(payslip);
     }
-    page.heading(say!(lang, "Étapes", "Steps"));
+    page.heading(heading(say!(lang, "Étapes", "Steps")));
     let method = calculation.edition().method();
     let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang.into());
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
         if !table.is_empty() {
-            page.heading(option_title(method, option, lang));
+            page.heading(heading(option_title(method, option, lang)));
             page.table(table);
         }
     }
@@ -113,8 +135,7 @@ pub(super) fn show_calculation(
     Ok(())
 }
 
-/// The fields that hold one value: first what was asked for, then those that show no step, since the steps have a
-/// table of their own.
+/// The single-valued fields: first the main ones, then those that show no step, since the steps have their own table.
 fn fields(calculation: &Calculation, lang: Lang) -> Table {
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
     let method = calculation.edition().method();
@@ -131,7 +152,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     for (field, found) in calculation.fields() {
         let is_step = method.steps().iter().any(|step| step.label.is_some() && step.label == field.label);
         let is_shown = (is_step && !method.inverses().is_empty()) || wanted.iter().any(|main| main.name == field.name);
-        // The sources have their own part of the page.
+        // The sources have their own section.
         if is_shown || field.name == "source" {
             continue;
         }
@@ -143,8 +164,8 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     table
 }
 
-/// The purpose of a calculation: the fields that `inverse` names, in its order, such as the net and then the cost;
-/// where there is none, the first number of the answer that is no input.
+/// The main fields of a calculation: those with an inverse, in order, such as the net and then the cost; without one,
+/// the first number of the answer that is not an input.
 fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
     let fields = || calculation.fields().map(|(field, _)| field);
@@ -163,12 +184,12 @@ fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     wanted
 }
 
-/// Whether a parameter asks for the field.
+/// Whether an inverse calculation sets a target for the field.
 fn is_asked_by(inverse: &Inverse, field: &Field, method: &Method) -> bool {
     method.fields().get(inverse.field).is_some_and(|asked| asked.name == field.name)
 }
 
-/// The label of a field and its name.
+/// The label and the name of a field.
 fn named(field: &Field) -> String {
     field.label.as_deref().map_or_else(|| field.name.clone(), |label| format!("{label} ({})", field.name))
 }

@@ -1,0 +1,48 @@
+//! The bad parameters of the months of a year of pays, each told once.
+
+use crate::text::refusal::BadParameter;
+
+/// The bad parameters of the months.
+#[derive(Default)]
+pub(super) struct Faults {
+    /// Each with the months that have it, in the order in which they were found.
+    found: Vec<(BadParameter, Vec<i8>)>,
+}
+
+impl Faults {
+    /// Adds those of a month.
+    pub(super) fn take(&mut self, month: i8, bad: impl IntoIterator<Item = BadParameter>) {
+        for bad in bad {
+            match self.found.iter_mut().find(|(known, _)| *known == bad) {
+                Some((_, months)) => months.push(month),
+                None => self.found.push((bad, vec![month])),
+            }
+        }
+    }
+
+    /// Removes the bad parameters for which `is_kept` is false.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&BadParameter) -> bool) {
+        self.found.retain(|(bad, _)| is_kept(bad));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Those of a parameter together, in the order in which they were found and of the months: what is wrong in all `count` months with
+    /// a parameter that is no list is wrong with the whole year.
+    pub(super) fn told(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
+        let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();
+        let mut told: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();
+        for (bad, months) in self.found {
+            let place = names.iter().position(|name| *name == bad.name);
+            if months.len() >= count && !lists.contains(&bad.name) {
+                told.push(((place, 0), bad));
+                continue;
+            }
+            told.extend(months.into_iter().map(|month| ((place, month), bad.clone().in_month(month))));
+        }
+        told.sort_by_key(|(place, _)| *place);
+        told.into_iter().map(|(_, bad)| bad).collect()
+    }
+}

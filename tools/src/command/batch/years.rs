@@ -1,0 +1,222 @@
+//! Years of pays: a row is a month of somebody's year. The rows of a year may stand anywhere: all are read before the first
+//! is computed. A month that is refused refuses its year.
+
+mod months;
+mod records;
+
+use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, OfMonths, YEAR, YearCalculation};
+use bareme_engine::{CalculationError, Datum, Folder, Refusal};
+use bareme_show::say;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::compute::{Answered, Computed, Counts};
+use super::inputs::{self, Kind};
+use super::output::OutputFormat;
+use super::rows::{Layout, Reading};
+use super::summary::Summary;
+use super::tables;
+use super::workers::{Outputs, Source, no_row};
+use super::written::{Columns, Field, Refusals};
+use super::{Args, Opened, check_options, fields, open, refusals};
+use crate::session::{Exit, Failure, Format, Session};
+use crate::target::{Target, reason};
+use crate::typed::currency;
+
+use months::Months;
+use records::{KEY, MONTH, Record, years_of};
+
+/// Rows that are written together.
+const CHUNK: usize = 2048;
+
+/// Settings of the computation.
+struct Work<'w> {
+    target: &'w Target<'w>,
+    folder: &'w Folder,
+    columns: Columns<'w>,
+    refusals: Option<Refusals<'w>>,
+    session: &'w Session,
+}
+
+/// Result of a row: its line with its warnings, or why it is refused.
+type Done = Result<(Vec<u8>, Vec<String>), String>;
+
+/// Computes the rows as years.
+///
+/// # Errors
+/// What a batch cannot be made of; no row at all.
+pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
+    let folder = target.folder_of_year(session)?;
+    let output = args.output.as_deref().map(|path| OutputFormat::of(path, session)).transpose()?;
+    let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
+    if matches!(kind, Kind::Table(_)) || matches!(output, Some(OutputFormat::Table(_))) {
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "Les années de paies se lisent et s’écrivent en CSV ou en lignes JSON, non en tables.",
+            "Years of pays are read and written as CSV or JSON lines, not as tables."
+        )));
+    }
+    let parameters = parameters(folder, target);
+    check_options(args, kind, output, &parameters, session)?;
+    let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
+    let opened = open(args, inputs, kind, &parameters, session)?;
+    let refusals = args.errors.as_ref().map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
+    let Opened { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
+    check_columns(&layouts, session)?;
+    let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
+    let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
+    let fields = fields::chosen(args, format == OutputFormat::JsonLines, target, session)?;
+    let kept = kept(args);
+    let columns = Columns {
+        dialect: (format == OutputFormat::Csv).then_some(dialect),
+        kept: &kept,
+        fields: fields.iter().map(|name| Field::new(name, &[])).collect(),
+        lang: session.lang,
+        places: &places,
+    };
+    let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();
+    let currency = currency(&[folder]);
+    let reading = Reading { keep: &copied, map: &args.map, currency, lang: session.lang };
+    let records = records::read(texts, &layouts, reading, args.errors.is_some(), session)?;
+    if records.is_empty() {
+        return Err(no_row(&places, session));
+    }
+    let work = Work { target, folder, columns, refusals, session };
+    let refused = work.write(&records, &fields, args, &places)?;
+    fields::mention_what_is_not_written(target, Some(&work.columns), &layouts, args, (format, session));
+    Ok(if refused { Exit::Wrong } else { Exit::Fine })
+}
+
+/// Names of the columns that are parameters: the months are told by their rows.
+fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
+    let own = folder.year_parameters().into_iter().filter(|name| ![FIRST_MONTH, FINAL_MONTH].contains(name));
+    [KEY, MONTH].into_iter().chain(own).chain(target.ignored().iter().map(String::as_str)).collect()
+}
+
+/// The columns that are copied: key and month, then those that are asked for.
+fn kept(args: &Args) -> Vec<String> {
+    let asked = args.keep.iter().filter(|name| ![KEY, MONTH].contains(&name.as_str()));
+    [KEY, MONTH].map(str::to_owned).into_iter().chain(asked.cloned()).collect()
+}
+
+/// Checks that a header names the columns by which rows make years.
+fn check_columns(layouts: &[Layout], session: &Session) -> Result<(), Failure> {
+    let Some(Layout::Csv { names, .. }) = layouts.first() else { return Ok(()) };
+    let missing = [KEY, MONTH, YEAR].into_iter().find(|column| !names.iter().any(|name| name == column));
+    missing.map_or(Ok(()), |column| Err(tables::missing(column, session)))
+}
+
+impl Work<'_> {
+    /// Computes the years and writes their rows, in the order in which they came; whether some were refused.
+    fn write(&self, records: &[Record], fields: &[String], args: &Args, places: &[String]) -> Result<bool, Failure> {
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let years = years_of(records);
+        let compute = || years.par_iter().map(|year| self.year(year, &fields)).collect::<Vec<_>>();
+        let computed = match args.jobs {
+            None => compute(),
+            Some(jobs) => {
+                let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
+                threads.map_err(|error| Failure::unusable(error.to_string()))?.install(compute)
+            }
+        };
+        let mut done: Vec<(usize, Done)> = computed.into_iter().flatten().collect();
+        done.sort_by_key(|(index, _)| *index);
+        let mut outputs = Outputs::of_text(&self.columns, self.refusals.as_ref(), args, places, self.session)?;
+        let mut summary = Summary::new(u64::try_from(records.len()).ok(), self.session);
+        for done in done.chunks(CHUNK) {
+            outputs.write(&self.chunk(records, done), &mut summary)?;
+        }
+        outputs.finish()?;
+        summary.report(args.errors.as_ref().map(|path| path.display().to_string()).as_deref(), &[]);
+        Ok(summary.refused > 0)
+    }
+
+    /// The results of the rows of a year, each with the index of its row.
+    fn year(&self, records: &[(usize, &Record)], fields: &[&str]) -> Vec<(usize, Done)> {
+        let lang = self.session.lang;
+        let months = match Months::new(records, self.folder, lang) {
+            Ok(months) => months,
+            Err(faults) => return refused(records, faults, lang),
+        };
+        match self.target.year(self.folder, &months.query, Some(fields)) {
+            Ok(year) => months
+                .rows
+                .iter()
+                .zip(year.months())
+                .map(|((index, record), month)| {
+                    let mut line = Vec::new();
+                    let said = warnings(&year, month.month).map(|warning| warning.what.in_lang(lang));
+                    let said: Vec<&str> = said.collect();
+                    self.columns.alone((*record, 0), (Datum::Object(month), &said), &mut line);
+                    (*index, Ok((line, said.into_iter().map(str::to_owned).collect())))
+                })
+                .collect(),
+            Err(CalculationError::Refused(refusal)) => {
+                let mut faults = Vec::new();
+                for (place, (index, record)) in months.rows.iter().enumerate() {
+                    // What is wrong with the whole year is told with its first month.
+                    let is_its_own =
+                        |month: Option<i8>| month.map_or(place == 0, |month| Some(month) == record.month());
+                    let own = refusal.parameters.iter().filter(|bad| is_its_own(bad.month)).cloned();
+                    let own = Refusal { parameters: own.collect() };
+                    if !own.parameters.is_empty() {
+                        faults.push((*index, reason(&own.into(), lang)));
+                    }
+                }
+                refused(records, faults, lang)
+            }
+            Err(fault) => {
+                let first = records.first().map(|(index, _)| (*index, reason(&fault, lang)));
+                refused(records, first.into_iter().collect(), lang)
+            }
+        }
+    }
+
+    /// Rows that are written together.
+    fn chunk(&self, records: &[Record], done: &[(usize, Done)]) -> Computed {
+        let (mut lines, mut apart, mut reasons, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Counts::new());
+        for (index, done) in done {
+            let Some(record) = records.get(*index) else { continue };
+            match done {
+                Ok((line, said)) => {
+                    lines.extend_from_slice(line);
+                    said.iter().for_each(|warning| *warnings.entry(warning.clone()).or_default() += 1);
+                }
+                Err(reason) => {
+                    if let Some(refusals) = &self.refusals {
+                        refusals.row(record, 0, reason, &mut apart);
+                    }
+                    reasons.push((record.file, record.line, reason.clone()));
+                }
+            }
+        }
+        let lines = match self.columns.dialect {
+            Some(dialect) => dialect.encoded(lines),
+            None => lines,
+        };
+        let refused = match &self.refusals {
+            Some(refusals) => refusals.encoded(apart),
+            None => apart,
+        };
+        Computed { rows: done.len(), answers: Answered::Text(lines), refused, reasons, warnings, empty: Counts::new() }
+    }
+}
+
+/// The rows of a year of which some are at fault: the others are refused with them.
+fn refused(
+    records: &[(usize, &Record)],
+    faults: Vec<(usize, String)>,
+    lang: bareme_engine::Lang,
+) -> Vec<(usize, Done)> {
+    let of = |index: usize| faults.iter().find(|(known, _)| *known == index).map(|(_, said)| said.clone());
+    let line = faults.first().and_then(|(index, _)| records.iter().find(|(known, _)| known == index));
+    let line = line.map(|(_, record)| record.line).unwrap_or_default();
+    let year = || {
+        say!(lang, "son année est refusée, à cause de la ligne {line}", "its year is refused, because of line {line}")
+    };
+    records.iter().map(|(index, _)| (*index, Err(of(*index).unwrap_or_else(year)))).collect()
+}
+
+/// The warnings of a month.
+fn warnings<'y>(year: &'y YearCalculation, month: i8) -> impl Iterator<Item = &'y OfMonths<bareme_show::Text<String>>> {
+    year.warnings().iter().filter(move |warning| warning.months.contains(&month))
+}

@@ -1,0 +1,168 @@
+//! The rows of years of pays as they come in, each whole: they are computed when all have been read.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use bareme_engine::run::YEAR;
+
+use super::super::origin::Origin;
+use super::super::rows::{Cell, Layout, Query, Reading};
+use super::super::texts::Texts;
+use crate::session::{Failure, Session};
+
+/// The column that says whose pay it is.
+pub(super) const KEY: &str = "cle";
+/// The column of the month.
+pub(super) const MONTH: &str = "mois";
+
+/// A row: a month of a year of pays.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// The index of its file, and its line there.
+    pub file: usize,
+    pub line: u64,
+    pub key: String,
+    /// The month, as it is written.
+    pub month: String,
+    /// The year, as it is sent.
+    pub year: String,
+    /// The other parameters.
+    pub query: Query,
+    /// Why it cannot be read.
+    pub unread: Option<String>,
+    /// Cells that are copied, the key first.
+    kept: Vec<String>,
+    /// All cells, where refused rows are kept apart.
+    cells: Vec<(String, String)>,
+}
+
+impl Record {
+    /// The month by its number.
+    pub(super) fn month(&self) -> Option<i8> {
+        let is_whole = self.month.bytes().all(|byte| byte.is_ascii_digit());
+        self.month.parse().ok().filter(|month| is_whole && (1..=12).contains(month))
+    }
+
+    fn take(&mut self, cell: Cell) {
+        match cell {
+            Cell::Kept(index, value) => {
+                if index == 0 {
+                    value.clone_into(&mut self.key);
+                }
+                if let Some(kept) = self.kept.get_mut(index) {
+                    value.clone_into(kept);
+                }
+            }
+            // A member of JSON that another name stands for.
+            Cell::Parameter(KEY, value) => {
+                self.key = value.into_owned();
+                if let Some(kept) = self.kept.first_mut() {
+                    kept.clone_from(&self.key);
+                }
+            }
+            Cell::Parameter(MONTH, value) => self.month = value.into_owned(),
+            Cell::Parameter(YEAR, value) => self.year = value.into_owned(),
+            Cell::Parameter(_, value) if value.is_empty() => {}
+            Cell::Parameter(name, value) => self.query.push((name.to_owned(), value.into_owned())),
+        }
+    }
+}
+
+/// Reads every row; `reading` copies the key first. `is_whole`: with all cells.
+///
+/// # Errors
+/// A file that cannot be read to its end.
+pub(super) fn read(
+    texts: Texts,
+    layouts: &[Layout],
+    reading: Reading,
+    is_whole: bool,
+    session: &Session,
+) -> Result<Vec<Record>, Failure> {
+    let (mut records, mut failure) = (Vec::new(), None);
+    texts.read(session, |rows| {
+        let rows = match rows {
+            Ok(rows) => rows,
+            Err(failed) => {
+                failure = Some(failed);
+                return false;
+            }
+        };
+        let layout = layouts.get(rows.file).unwrap_or(&Layout::JsonLines);
+        for row in rows.rows.rows() {
+            let mut record = Record {
+                file: rows.file,
+                line: row.line,
+                key: String::new(),
+                month: String::new(),
+                year: String::new(),
+                query: Query::new(),
+                unread: None,
+                kept: vec![String::new(); reading.keep.len()],
+                cells: Vec::new(),
+            };
+            let read = layout.read(row, reading, |cell| record.take(cell));
+            if let Err(unread) = read {
+                record.unread = Some(unread.said);
+                // Its year is refused with it, as far as it says which that is.
+                for (name, cell) in layout.cells(row) {
+                    match name.as_ref() {
+                        KEY => record.key = cell.trim().to_owned(),
+                        YEAR => record.year = cell.trim().to_owned(),
+                        _ => {}
+                    }
+                }
+            }
+            if is_whole {
+                let owned = |(name, cell): (Cow<str>, Cow<str>)| (name.into_owned(), cell.into_owned());
+                record.cells = layout.cells(row).into_iter().map(owned).collect();
+            }
+            records.push(record);
+        }
+        true
+    });
+    failure.map_or(Ok(records), Err)
+}
+
+/// The rows of each year, in the order in which the first of each comes, each row with its index.
+pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
+    let mut years: Vec<Vec<(usize, &Record)>> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for (index, record) in records.iter().enumerate() {
+        // Rows that do not say whose they are have no year in common.
+        let place = if record.key.is_empty() {
+            years.len()
+        } else {
+            *known.entry((&record.key, &record.year)).or_insert(years.len())
+        };
+        match years.get_mut(place) {
+            Some(year) => year.push((index, record)),
+            None => years.push(vec![(index, record)]),
+        }
+    }
+    years
+}
+
+impl Origin for Record {
+    fn file(&self) -> usize {
+        self.file
+    }
+
+    fn line(&self, _: usize) -> u64 {
+        self.line
+    }
+
+    fn kept(&self, column: usize, _: usize) -> Cow<'_, str> {
+        // The month stands after the key.
+        let kept = match column {
+            0 => self.kept.first(),
+            1 => Some(&self.month),
+            _ => self.kept.get(column.saturating_sub(1)),
+        };
+        Cow::Borrowed(kept.map(String::as_str).unwrap_or_default())
+    }
+
+    fn cells(&self, _: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        self.cells.iter().map(|(name, cell)| (name.as_str().into(), cell.as_str().into())).collect()
+    }
+}
