@@ -7,20 +7,19 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
-use crate::When;
 use crate::compute::{Run, Stop, slices};
 use crate::days::{in_preparation, too_late};
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
 use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
-use crate::year::{self, Past, Year};
+use crate::past::{self, Past, When, Year};
 
 type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
 pub(crate) fn answer(law: &Law, query: &[(String, String)], when: When) -> Result<Json<'static>, Vec<Refused>> {
-    answer_in(law, query, when, year::equal_pays(law, query, when)).map(|(answer, _)| answer)
+    answer_in(law, query, when, past::equal_pays(law, query, when)).map(|(answer, _)| answer)
 }
 
 /// The answer to a query, within a year of pays or alone, and what the later months read of it.

@@ -6,10 +6,9 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use crate::When;
 use crate::law::{Figure, Law, Rat, Row, Value, round, row_at, text};
 use crate::loan::{self, Payment};
-use crate::year::Year;
+use crate::past::{When, Year};
 
 /// Why there is no answer.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::formula::Expr;
 use crate::law::{Figure, Rat, Value, entries, power_of_ten, same, text};
 
 /// A fourth root to sixty decimals, of the base four times too often multiplied by itself.
-fn power(base: &Rat, exponent: &Rat) -> Result<Rat, Stop> {
+pub(crate) fn power(base: &Rat, exponent: &Rat) -> Result<Rat, Stop> {
     let quarters = (exponent * BigInt::from(4)).to_integer().to_u32().unwrap();
     if quarters.is_multiple_of(4) {
         return Ok(num_traits::pow(base.clone(), (quarters / 4) as usize));

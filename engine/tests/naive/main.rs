@@ -18,6 +18,7 @@ mod input;
 mod json;
 mod law;
 mod loan;
+mod past;
 mod rows;
 mod year;
 
@@ -30,6 +31,7 @@ use draw::Random;
 use jiff::civil::Date;
 use json::Json;
 use law::{Law, read_folder};
+use past::When;
 
 /// Queries drawn for each folder, shared out among its scales.
 fn draws() -> usize {
@@ -108,9 +110,6 @@ fn compare_folder(root: &Path, folder: &Folder) {
     }
     year::compare(folder, &laws);
 }
-
-/// The year, the month and its days that the answer speaks of.
-type When = (i16, i8, i8);
 
 /// A day of the scale, as a query says it, and what the answer speaks of.
 fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, When) {

@@ -1,0 +1,46 @@
+//! Every cent of every scale: the engine against an independent evaluator, point by point.
+//!
+//! `README.md` says what is enumerated, how it is run and what it has found.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says what must be true: a panic is its message"
+)]
+
+#[path = "../../engine/tests/naive/answer.rs"]
+mod answer;
+mod cases;
+mod cliffs;
+mod compare;
+#[path = "../../engine/tests/naive/compute.rs"]
+mod compute;
+#[path = "../../engine/tests/naive/days.rs"]
+mod days;
+#[path = "../../engine/tests/naive/eval.rs"]
+mod eval;
+mod evaluator;
+#[path = "../../engine/tests/naive/formula.rs"]
+mod formula;
+#[path = "../../engine/tests/naive/input.rs"]
+mod input;
+mod inverse;
+#[path = "../../engine/tests/naive/json.rs"]
+mod json;
+mod kinks;
+#[path = "../../engine/tests/naive/law.rs"]
+mod law;
+#[path = "../../engine/tests/naive/loan.rs"]
+mod loan;
+mod order;
+#[path = "../../engine/tests/naive/past.rs"]
+mod past;
+mod properties;
+mod state;
+mod world;
+
+pub use compare::Outcome;
+pub use state::State;
+pub use world::{Candidate, Cases, World};
