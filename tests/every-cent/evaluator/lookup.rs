@@ -17,7 +17,7 @@ use crate::law::{Figure, Rat, Row, Value, is_upper, same, text};
 /// Rows that answer some keys, and where among them a value falls.
 enum Found {
     Known(Option<usize>),
-    /// An index of [`Bounds`]: 0 where no row answers, which only lower bounds know.
+    /// An index of bounds: 0 where no row answers, which only lower bounds know.
     Column(Slot, Test),
 }
 

@@ -34,7 +34,12 @@ fn slips_are_mended_by_their_cures() {
         ("ceiling: 1 200,", "ceiling: 1,200,5x,", "ceiling: 1", ""),
         ("source: css}", "source: cs}", "source: c", "Remplacer par `css`"),
         ("  pension: {", "   pension: {", "\n  impot", "Aligner `pension` sur la ligne voisine"),
-        ("  famille:\n    per", "  famille:\n   per", "famille:\n   per: year\n  ", "Aligner `per` sur la ligne voisine"),
+        (
+            "  famille:\n    per",
+            "  famille:\n   per",
+            "famille:\n   per: year\n  ",
+            "Aligner `per` sur la ligne voisine",
+        ),
         ("month, source: css}", "month, source: css", "  pension", "Fermer la ligne de `pension` par `}`"),
         ("  pension: {", "  pension:{", "  pension", "Mettre une espace après `pension:`"),
         ("barème 2026\"", "barème 2026", "title", "Fermer la ligne de `title` par `\"`"),
