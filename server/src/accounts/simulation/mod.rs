@@ -30,7 +30,7 @@ use crate::testing::each_seed;
 use ledger::Books;
 
 /// Seeds that are run with the other tests.
-const SEEDS: u64 = 120;
+const SEEDS: u64 = 40;
 
 /// Runs a seed, and gives the books.
 fn simulate(sharing: Sharing, seed: u64) -> Books {

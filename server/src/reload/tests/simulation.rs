@@ -150,7 +150,7 @@ fn check(reloader: &Reloader, disk: &Disk, seed: u64) {
 #[test]
 fn what_is_in_force_was_on_the_disk_whole() {
     let [mut mixtures, mut accepted] = [0; 2];
-    let replays = each_seed(60, |seed, _| {
+    let replays = each_seed(10, |seed, _| {
         let mut disk = Disk::new(seed);
         let mut reloader = reloader(Path::new("rules"));
         let files = FileSet::from_texts(disk.files.clone());
