@@ -228,7 +228,7 @@ mod tests {
             ("a:\n  b: {c: 1, d: \"{\"\n  e: 2\n", 8, super::OPEN.cause.en),
             ("a:\n  b: {c: 1,\n  e:\n    f: 2\n", 8, super::OPEN.cause.en),
             ("a:\n  b:{c: 1, d: 2}\n", 6, super::NO_SPACE.cause.en),
-            ("a:\n   b: 1\n    c: 2\n", 14, "not aligned"),
+            ("a:\n   b: 1\n    c: 2\n", 15, "not aligned"),
         ] {
             let mut report = Report::default();
             assert!(Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(), "{text}");
