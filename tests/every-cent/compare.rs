@@ -2,6 +2,7 @@
 
 use bareme_engine::run::plan::{Answers, Cells, FieldKind, Plan, Rows, Values};
 use bareme_engine::{Folder, Query};
+use serde::{Deserialize, Serialize};
 
 use crate::answer::answer;
 use crate::cases::{Case, Scale};
@@ -35,7 +36,7 @@ impl std::fmt::Display for Difference {
 const MOST_KEPT: usize = 20;
 
 /// What comparisons gave.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Points that were compared.
     pub points: u64,

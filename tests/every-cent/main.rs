@@ -113,7 +113,7 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
         fields.push((folder, field, known.unwrap_or(empty)));
     }
     loop {
-        let total: u64 = fields.iter().map(|(_, _, state)| state.points).sum();
+        let total: u64 = fields.iter().map(|(_, _, state)| state.outcome.points).sum();
         let is_late = minutes.is_some_and(|minutes| begun.elapsed() > Duration::from_secs(60 * minutes));
         if is_late || points.is_some_and(|points| total >= points) {
             return;
@@ -123,21 +123,16 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
         let count = RUNS.max(RUNS_OF_CASE * state.cases as u64).min(state.runs - state.done);
         let (outcome, time) = field.compare(state.done, count);
         state.done += count;
-        state.points += outcome.points;
-        state.refused += outcome.refused;
-        state.slow += outcome.slow;
-        state.differences += outcome.differences;
-        state.exceptions += outcome.exceptions;
-        let room = 20_usize.saturating_sub(state.kept.len());
         outcome.kept.iter().for_each(|told| println!("{told}"));
-        state.kept.extend(outcome.kept.into_iter().take(room));
+        let compared = total + outcome.points;
+        state.outcome.join(outcome);
         state.milliseconds += u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         state.date = today();
         if !state.commits.contains(&commit) {
             state.commits.push(commit.clone());
         }
         state.write(&arguments.states, folder);
-        println!("{} points; {folder}: {} of {} amounts", total + outcome.points, state.points, state.amounts);
+        println!("{compared} points; {folder}: {} of {} amounts", state.outcome.points, state.amounts);
     }
 }
 

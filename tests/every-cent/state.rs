@@ -7,6 +7,8 @@ use bareme_show::Locale;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::Outcome;
+
 /// How far a folder has come.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
@@ -24,18 +26,9 @@ pub struct State {
     pub left: usize,
     /// Amounts in all.
     pub amounts: u64,
-    /// Amounts that were compared.
-    pub points: u64,
-    /// Of them, those that both refuse.
-    pub refused: u64,
-    /// Of them, those that were compared in the slow way.
-    pub slow: u64,
-    /// Differences between the engine and the evaluator.
-    pub differences: u64,
-    /// Amounts at which a property does not hold.
-    pub exceptions: u64,
-    /// The first of both, in words.
-    pub kept: Vec<String>,
+    /// Result of all comparisons so far.
+    #[serde(flatten)]
+    pub outcome: Outcome,
     /// Milliseconds that it took.
     #[serde(default)]
     pub milliseconds: u64,
@@ -67,7 +60,8 @@ impl State {
 
     /// Its row of the table.
     pub(crate) fn row(&self, name: &str) -> String {
-        let Self { scales, cases, amounts, points, differences, exceptions, date, .. } = self;
+        let Self { scales, cases, amounts, date, .. } = self;
+        let Outcome { points, differences, exceptions, .. } = &self.outcome;
         let hundredths = Decimal::from(*points) * Decimal::ONE_HUNDRED;
         let part = hundredths.checked_div(Decimal::from(*amounts)).unwrap_or_default().round_sf(3).unwrap_or_default();
         let count = |count: u64| Locale::from(Lang::En).number(Decimal::from(count));
@@ -85,9 +79,7 @@ impl State {
         self.scales += other.scales;
         self.cases += other.cases;
         self.amounts += other.amounts;
-        self.points += other.points;
-        self.differences += other.differences;
-        self.exceptions += other.exceptions;
+        self.outcome.join(other.outcome.clone());
         self.milliseconds += other.milliseconds;
     }
 }

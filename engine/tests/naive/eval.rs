@@ -204,18 +204,10 @@ impl<'l> Run<'l> {
 
     /// Whether a formula is true or false rather than a number, even where it is not computed.
     pub(crate) fn is_boolean(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Boolean(_) | Expr::Not(_) => true,
-            Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
-            Expr::Call(function, _) => function == "given" || function == "last_month",
-            Expr::Member(owner, name) => owner == "scale" && (name == "last" || name == "in_year"),
-            Expr::If(_, yes, _) => self.is_boolean(yes),
-            Expr::Name(name) => {
-                let input = self.law.input(name).and_then(|input| text(input, "type"));
-                input == Some("boolean") || self.steps.get(name).is_some_and(|step| step.is_boolean)
-            }
-            _ => false,
-        }
+        expr.is_boolean(&|name| {
+            let input = self.law.input(name).and_then(|input| text(input, "type"));
+            input == Some("boolean") || self.steps.get(name).is_some_and(|step| step.is_boolean)
+        })
     }
 
     /// Whether a formula reads figures only.

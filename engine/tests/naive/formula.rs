@@ -17,6 +17,22 @@ pub(crate) enum Expr {
     Call(String, Vec<Expr>),
 }
 
+impl Expr {
+    /// Whether a formula is true or false rather than a number, even where it is not computed; `is_named` tells it of a
+    /// name.
+    pub(crate) fn is_boolean(&self, is_named: &dyn Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Boolean(_) | Self::Not(_) => true,
+            Self::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
+            Self::Call(function, _) => function == "given" || function == "last_month",
+            Self::Member(owner, name) => owner == "scale" && (name == "last" || name == "in_year"),
+            Self::If(_, yes, _) => yes.is_boolean(is_named),
+            Self::Name(name) => is_named(name),
+            _ => false,
+        }
+    }
+}
+
 /// Formulas separated by `;`.
 pub(crate) fn parse(text: &str) -> Vec<Expr> {
     let mut tokens = Tokens(split(text));

@@ -146,6 +146,18 @@ pub(crate) const POWER_DIGITS: u32 = 62;
 impl Kernel {
     /// The columns that it reads.
     pub(crate) fn reads(&self) -> Vec<Slot> {
+        self.clone().operands().into_iter().map(|operand| *operand).collect()
+    }
+
+    /// The same, its columns under other indices.
+    pub(crate) fn renamed(&self, to: impl Fn(Slot) -> Slot) -> Self {
+        let mut kernel = self.clone();
+        kernel.operands().into_iter().for_each(|operand| *operand = to(*operand));
+        kernel
+    }
+
+    /// The operands that are columns, in the order in which they are read.
+    fn operands(&mut self) -> Vec<&mut Slot> {
         match self {
             Self::Axis | Self::Constant(_) => Vec::new(),
             Self::Linear { a, .. }
@@ -157,44 +169,16 @@ impl Kernel {
             | Self::Widen { a }
             | Self::Narrow { a }
             | Self::Charge { principal: a, .. }
-            | Self::Near { a, .. } => vec![*a],
+            | Self::Near { a, .. } => vec![a],
             Self::Sum { a, b, .. }
             | Self::Product { a, b }
             | Self::Least { a, b }
             | Self::Greatest { a, b }
             | Self::Both { a, b }
             | Self::Schedule { principal: a, regular: b, .. }
-            | Self::Either { a, b } => vec![*a, *b],
-            Self::Choose { test, yes, no } => vec![*test, *yes, *no],
-            Self::Divide { a, by, .. } | Self::Power { a, by, .. } => [*a].into_iter().chain(*by).collect(),
+            | Self::Either { a, b } => vec![a, b],
+            Self::Choose { test, yes, no } => vec![test, yes, no],
+            Self::Divide { a, by, .. } | Self::Power { a, by, .. } => [a].into_iter().chain(by).collect(),
         }
-    }
-
-    /// The same, its columns under other indices.
-    pub(crate) fn renamed(&self, to: impl Fn(Slot) -> Slot) -> Self {
-        let mut kernel = self.clone();
-        match &mut kernel {
-            Self::Axis | Self::Constant(_) => {}
-            Self::Linear { a, .. }
-            | Self::IsSign { a, .. }
-            | Self::Not { a }
-            | Self::Row { a, .. }
-            | Self::Pick { index: a, .. }
-            | Self::OneForZero { a }
-            | Self::Widen { a }
-            | Self::Narrow { a }
-            | Self::Charge { principal: a, .. }
-            | Self::Near { a, .. } => *a = to(*a),
-            Self::Sum { a, b, .. }
-            | Self::Product { a, b }
-            | Self::Least { a, b }
-            | Self::Greatest { a, b }
-            | Self::Both { a, b }
-            | Self::Schedule { principal: a, regular: b, .. }
-            | Self::Either { a, b } => (*a, *b) = (to(*a), to(*b)),
-            Self::Choose { test, yes, no } => (*test, *yes, *no) = (to(*test), to(*yes), to(*no)),
-            Self::Divide { a, by, .. } | Self::Power { a, by, .. } => (*a, *by) = (to(*a), by.map(&to)),
-        }
-        kernel
     }
 }
