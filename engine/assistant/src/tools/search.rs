@@ -81,7 +81,7 @@ struct Entry<'r> {
     edition: &'r Edition,
 }
 
-/// What an entry of the index shows.
+/// The subject of an entry of the search index.
 enum Shown<'r> {
     Calculation(&'r str),
     Figure(Line<'r>),

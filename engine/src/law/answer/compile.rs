@@ -167,7 +167,7 @@ fn percent(rate: Decimal) -> Decimal {
     rate.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(rate)
 }
 
-/// What the evaluation of fields needs besides the state.
+/// Steps and method by which the fields of an answer are evaluated.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluator<'f> {
     pub steps: &'f [CompiledStep],

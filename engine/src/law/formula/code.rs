@@ -70,7 +70,7 @@ impl State {
     }
 }
 
-/// What the compilation of an expression looks names up in.
+/// Scope in which the names of an expression are resolved when it is compiled.
 pub(crate) struct Context<'c> {
     /// Figures of the dated file, in the order of the shapes.
     pub figures: &'c [Figure],

@@ -266,7 +266,7 @@ fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
     [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
 }
 
-/// What a method is read for: every day, or one scale.
+/// Scope of the reading of a method: every day, or one scale.
 #[derive(Default)]
 struct ReadFor<'r> {
     /// Names of the options that the scale leaves out.

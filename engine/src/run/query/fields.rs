@@ -75,7 +75,7 @@ impl ChosenFields {
     }
 }
 
-/// What the name of a field refers to.
+/// The target of a field name in `champs`.
 enum Named<'e> {
     /// A field of the method, by index.
     Field(usize),

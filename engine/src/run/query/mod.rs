@@ -125,7 +125,7 @@ impl<'q> Query<'q> {
             None if is_dated => &[DATE, YEAR],
             None => &[],
         };
-        // What only a single month has is refused in a year by a reason of its own.
+        // In a year, the inputs of a single month are refused with a reason of their own.
         let year = self.month.and_then(|_| method.year());
         let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
         let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);

@@ -111,7 +111,7 @@ impl<'f> ReadYear<'f> {
 struct Asked {
     year: Option<i16>,
     first: i8,
-    /// Where it is sent.
+    /// The last month, if the query sends one.
     last: Option<i8>,
     /// Whether the contract ends with the last month.
     leaves: bool,

@@ -121,7 +121,7 @@ pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
     (if is_there { place } else { Place::new(place.file(), at..at + width) }, problem)
 }
 
-/// What the parser says, in the words of an analyst.
+/// The reason for a message of the YAML parser, in words for an analyst.
 fn reason(said: &str) -> Option<&'static Reason> {
     REASONS.iter().find(|reason| said.contains(reason.said))
 }

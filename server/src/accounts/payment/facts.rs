@@ -128,7 +128,7 @@ pub(crate) struct Offer {
     pub variant: Option<String>,
 }
 
-/// What one event tells about a subscription.
+/// The state of a subscription as one event reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Observation {
     /// Identifier of the customer.

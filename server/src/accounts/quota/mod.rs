@@ -220,7 +220,7 @@ impl Quotas {
                 Sharing::Alone => count.charge_alone(quota, calls),
                 Sharing::Several => count.charge_block(quota, moment.second, calls, !subject.is_address()),
             };
-            // What was answered is not told here but each second, by [`Self::report`].
+            // Answered calls are reported each second, by [`Self::report`].
             let request = |by, spare| CountRequest {
                 change: Change { day, subject, by, spare, quota: i64::from(quota), used: 0 },
                 second: moment.second,

@@ -71,7 +71,7 @@ pub(super) async fn send(reach: Reach, service: Arc<Service>, all: Arc<Mutex<Cus
     }
 }
 
-/// What the payments should have led to, and what they led to, where these differ.
+/// Compares the keys and cases of all payments with those expected; describes the first difference.
 pub(super) async fn check(all: &Mutex<Customers>, data: &Memory, service: &Service, now: Timestamp) -> Option<String> {
     let (events, expected): (Vec<Event>, Vec<Expected>) = {
         let all = all.lock().unwrap();

@@ -1,4 +1,4 @@
-//! What happens in a simulation, one thing after the other, as the seed decides.
+//! The sequence of events of a simulation, drawn from its seed.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
