@@ -38,7 +38,8 @@ fn decimals(values: impl Iterator<Item = Option<i128>>, scale: i8) -> ArrayRef {
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) -> String {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let mut sink = Sink::new(std::fs::File::create(path).unwrap(), batch.schema(), Format::of(path).unwrap()).unwrap();
+    let mut sink =
+        Sink::new(std::fs::File::create(path).unwrap(), batch.schema(), Format::from_path(path).unwrap()).unwrap();
     sink.write(&batch).unwrap();
     sink.finish().unwrap();
     path.display().to_string()
@@ -95,7 +96,7 @@ fn sums_are_those_of_the_calculations_of_each_row() {
         "json",
     ];
     let found = json(run(&asked));
-    let rules = Loader::new().without_cases().about(&["ir"]).load(&root().join("rules")).rules.unwrap();
+    let rules = Loader::new().without_cases().only(&["ir"]).load(&root().join("rules")).rules.unwrap();
     let mut totals = [Decimal::ZERO; 2];
     let mut gains: BTreeMap<&str, (u64, Decimal)> = BTreeMap::new();
     let mut of_couples = Decimal::ZERO;
