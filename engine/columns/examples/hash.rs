@@ -20,7 +20,7 @@ const ROWS_AT_ONCE: usize = 65_536;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [rules, households] = arguments.as_slice() else { return Err("usage: hash RULES HOUSEHOLDS".into()) };
-    let loaded = Loader::new().without_cases().about(&["ir"]).load_service(Path::new(rules));
+    let loaded = Loader::new().without_cases().only(&["ir"]).load_service(Path::new(rules));
     let rules = loaded.rules.ok_or("the rules have errors")?;
     let plan = Plan::new(&rules, "ir", date(2026, 3, 31), &Options::fields(FIELDS).keep(["id"]))?;
     let source = Source::open(Path::new(households), Format::Parquet, ROWS_AT_ONCE)?;

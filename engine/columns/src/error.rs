@@ -66,6 +66,9 @@ pub enum Error {
     /// Error of the Parquet library for a file.
     #[error("fichier Parquet illisible : {0}")]
     Parquet(#[from] ParquetError),
+    /// A malformed file on which the Arrow or the Parquet library panics.
+    #[error("table illisible : {0}")]
+    Malformed(String),
     /// Input or output error of a file.
     #[error(transparent)]
     File(#[from] std::io::Error),
@@ -85,7 +88,7 @@ impl Error {
             Self::Type { .. } => "type_de_colonne",
             Self::Number { .. } => "nombre_illisible",
             Self::Kept { .. } => "colonne_gardee",
-            Self::Arrow(_) | Self::Parquet(_) => "table_illisible",
+            Self::Arrow(_) | Self::Parquet(_) | Self::Malformed(_) => "table_illisible",
             Self::File(_) => "fichier",
         }
     }

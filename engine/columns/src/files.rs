@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use arrow::array::RecordBatch;
@@ -23,8 +24,8 @@ const ROW_GROUP: usize = 131_072;
 /// ```
 /// use bareme_arrow::Format;
 ///
-/// assert_eq!(Format::of("paie.parquet".as_ref()), Some(Format::Parquet));
-/// assert_eq!(Format::of("paie.csv".as_ref()), None);
+/// assert_eq!(Format::from_path("paie.parquet".as_ref()), Some(Format::Parquet));
+/// assert_eq!(Format::from_path("paie.csv".as_ref()), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -45,7 +46,7 @@ impl Format {
     ];
 
     /// The format of a file, by the extension of its name.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         Self::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
@@ -78,7 +79,8 @@ impl Format {
 pub struct Source {
     schema: SchemaRef,
     rows: Option<u64>,
-    batches: Batches,
+    /// `None` after an error.
+    batches: Option<Batches>,
 }
 
 enum Batches {
@@ -100,20 +102,20 @@ impl Source {
     /// A file that cannot be read, or is truncated.
     pub fn open(path: &Path, format: Format, batch: usize) -> Result<Self, Error> {
         let file = File::open(path)?;
-        Ok(match format {
-            Format::Parquet => {
+        match format {
+            Format::Parquet => guarded(|| {
                 let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
                 let reader = builder.with_batch_size(batch).build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
-                Self { schema, rows, batches: Batches::Parquet(reader) }
-            }
-            Format::Arrow => {
+                Ok(Self { schema, rows, batches: Some(Batches::Parquet(reader)) })
+            }),
+            Format::Arrow => guarded(|| {
                 let reader = FileReader::try_new_buffered(file, None)?;
-                Self { schema: reader.schema(), rows: None, batches: Batches::Arrow(reader) }
-            }
-            Format::ArrowStream => Self::stream(BufReader::new(file))?,
-        })
+                Ok(Self { schema: reader.schema(), rows: None, batches: Some(Batches::Arrow(reader)) })
+            }),
+            Format::ArrowStream => Self::stream(BufReader::new(file)),
+        }
     }
 
     /// Reads a stream of Arrow IPC, such as the standard input.
@@ -122,8 +124,8 @@ impl Source {
     /// A stream that cannot be read, or is truncated.
     pub fn stream(stream: impl Read + Send + 'static) -> Result<Self, Error> {
         let stream: Box<dyn Read + Send> = Box::new(stream);
-        let reader = StreamReader::try_new(stream, None)?;
-        Ok(Self { schema: reader.schema(), rows: None, batches: Batches::ArrowStream(reader) })
+        let reader = guarded(|| Ok(StreamReader::try_new(stream, None)?))?;
+        Ok(Self { schema: reader.schema(), rows: None, batches: Some(Batches::ArrowStream(reader)) })
     }
 
     /// The columns of the file.
@@ -141,13 +143,30 @@ impl Iterator for Source {
     type Item = Result<RecordBatch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = match &mut self.batches {
-            Batches::Parquet(reader) => reader.next(),
-            Batches::Arrow(reader) => reader.next(),
-            Batches::ArrowStream(reader) => reader.next(),
-        };
-        next.map(|batch| batch.map_err(Error::from))
+        let batches = self.batches.as_mut()?;
+        let next = guarded(|| {
+            let next = match batches {
+                Batches::Parquet(reader) => reader.next(),
+                Batches::Arrow(reader) => reader.next(),
+                Batches::ArrowStream(reader) => reader.next(),
+            };
+            Ok(next.transpose()?)
+        });
+        if next.is_err() {
+            self.batches = None;
+        }
+        next.transpose()
     }
+}
+
+/// Reads with the Arrow or the Parquet library, which panic on some malformed files: such a file is refused like the
+/// others.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panicked| {
+        let text = panicked.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panicked.downcast_ref::<&str>().copied()).unwrap_or_default();
+        Err(Error::Malformed(text.to_owned()))
+    })
 }
 
 /// A file of tables to write, one batch at a time.

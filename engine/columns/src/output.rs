@@ -65,13 +65,13 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         reasons.resize_with(answers.count, || None);
     }
     for (row, error) in &answers.refused {
-        put(&mut reasons, answers.count, *row, reason(error));
+        set_reason(&mut reasons, answers.count, *row, reason(error));
     }
     let mut fields = Vec::with_capacity(plan.fields().len());
     for (field, values) in plan.fields().iter().zip(&answers.fields) {
         for row in beyond(values, &type_of(field.kind)) {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
-            put(
+            set_reason(
                 &mut reasons,
                 answers.count,
                 row,
@@ -86,7 +86,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(
         (0..answers.count)
-            .map(|row| if is_answered(row) { said(&answers, row) } else { None })
+            .map(|row| if is_answered(row) { warnings_of(&answers, row) } else { None })
             .collect::<StringArray>(),
     ));
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
@@ -101,7 +101,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     Ok(fields)
 }
 
-fn put(reasons: &mut Vec<Option<Reason>>, count: usize, row: usize, reason: Reason) {
+fn set_reason(reasons: &mut Vec<Option<Reason>>, count: usize, row: usize, reason: Reason) {
     if reasons.is_empty() {
         reasons.resize_with(count, || None);
     }
@@ -189,7 +189,7 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
 }
 
 /// The warnings of a row, joined.
-fn said(answers: &Answers, row: usize) -> Option<String> {
+fn warnings_of(answers: &Answers, row: usize) -> Option<String> {
     let said = answers.warnings(row);
     let texts: Vec<&str> = said.iter().map(|text| text.in_lang(Lang::Fr)).collect();
     (!texts.is_empty()).then(|| texts.join(" "))

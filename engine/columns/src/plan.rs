@@ -18,7 +18,7 @@ use crate::{input, output};
 /// use bareme_arrow::Options;
 ///
 /// let options = Options::fields(["impot_net"]).keep(["foyer"]).map([("rni", "revenu")]).rounding_floats_to(2);
-/// assert_eq!(options.kept(), ["foyer"]);
+/// assert_eq!(options.copied_columns(), ["foyer"]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -56,7 +56,7 @@ impl Options {
     }
 
     /// The columns to copy.
-    pub fn kept(&self) -> &[String] {
+    pub fn copied_columns(&self) -> &[String] {
         &self.kept
     }
 }
@@ -185,7 +185,7 @@ impl Bound {
     }
 
     /// The indices of the columns to copy.
-    pub fn kept(&self) -> &[usize] {
+    pub fn copied_columns(&self) -> &[usize] {
         &self.kept
     }
 

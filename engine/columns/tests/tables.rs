@@ -211,3 +211,14 @@ fn a_file_that_is_cut_short_is_an_error_in_every_format() {
         assert!(rows(&path).is_err(), "{format:?}");
     }
 }
+
+/// A stream whose schema has a column of no type, found by fuzzing: the Arrow library panics on it.
+#[test]
+fn a_stream_on_which_the_library_panics_is_refused() {
+    let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz/corpus/tables/bug-type-none");
+    // The first byte is the format.
+    let bytes = std::fs::read(found).unwrap().split_off(1);
+    let refused = Source::stream(std::io::Cursor::new(bytes)).map(drop).unwrap_err();
+    assert!(matches!(&refused, Error::Malformed(_)), "{refused}");
+    assert_eq!(refused.code(), "table_illisible");
+}

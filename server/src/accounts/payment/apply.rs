@@ -18,7 +18,7 @@ use crate::accounts::issue;
 use crate::accounts::store::{Delivery, KeyChange, Record, Store, Subscription, Terms};
 
 /// How often the facts are read again when somebody else has written them, with a pause each time.
-const TRIES: u32 = 40;
+const MAX_ATTEMPTS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Effect of an event on the key of its subscription.
@@ -50,7 +50,7 @@ pub(crate) async fn apply(
     observation: Option<&Observation>,
     now: Timestamp,
 ) -> Result<Outcome, Failure> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         // Read before the keys: a key that is written in between makes the write fail.
         let known = store.subscription(id.to_owned()).await?;
         let keys = store.keys_of_subscription(id.to_owned()).await?;

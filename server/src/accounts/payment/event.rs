@@ -36,23 +36,22 @@ impl Event {
         let text = |name: &str| text(&event, name).ok_or_else(|| format!("no `{name}`"));
         let (id, kind) = (text("id")?, text("type")?);
         let object = event.pointer("/data/object").ok_or("no `data.object`")?;
-        let content = match number(&event, "created") {
-            Some(at) => {
-                read_content(&id, &kind, at, object).map_err(|missing| format!("{kind} without `{missing}`"))?
-            }
-            None => return Err("no `created`".to_owned()),
-        };
+        let wrong = |member: &str| format!("{kind}: `{member}` is missing or malformed");
+        let at = moment(&event, "created").and_then(|at| at.ok_or("created")).map_err(wrong)?;
+        let content = read_content(&id, &kind, at, object).map_err(wrong)?;
         Ok(Self { id, kind, content })
     }
 }
 
-fn read_content(id: &str, kind: &str, at: i64, object: &Value) -> Result<Content, &'static str> {
+/// Reads the object of an event that was created at a moment. An error is the name of the wrong member.
+fn read_content(id: &str, kind: &str, at: Timestamp, object: &Value) -> Result<Content, &'static str> {
+    let second = at.as_second();
     match kind {
-        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => checkout(at, object),
-        "invoice.paid" | "invoice.payment_succeeded" => invoice(at, object),
+        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => checkout(second, object),
+        "invoice.paid" | "invoice.payment_succeeded" => invoice(second, object),
         "charge.refunded" => refund(at, object).map(Content::Case),
         "charge.dispute.created" | "charge.dispute.closed" => dispute(at, object).map(Content::Case),
-        _ if kind.starts_with("customer.subscription.") => snapshot(id, at, object),
+        _ if kind.starts_with("customer.subscription.") => snapshot(id, second, object),
         _ => Ok(Content::Other),
     }
 }
@@ -79,11 +78,12 @@ fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
     let subscription = parent.and_then(|parent| reference(parent, "subscription"));
     let Some(subscription) = reference(object, "subscription").or(subscription) else { return Ok(Content::Other) };
     let billed: Vec<&Value> = list(object, "/lines/data").filter(|line| bills_period(line, &subscription)).collect();
-    let transitions = object.get("status_transitions");
+    let paid_at = object.get("status_transitions").map(|moments| seconds(moments, "paid_at")).transpose()?.flatten();
+    let ends = billed.iter().filter_map(|line| line.get("period")).map(|period| seconds(period, "end"));
     let invoice = Invoice {
-        paid: Some(transitions.and_then(|moments| number(moments, "paid_at")).unwrap_or(at)),
+        paid: Some(paid_at.unwrap_or(at)),
         seen: true,
-        billed_until: billed.iter().filter_map(|line| number(line.get("period")?, "end")).max(),
+        billed_until: latest(ends)?,
         named_until: None,
         prices: billed.iter().filter_map(|line| price(line)).collect(),
         offer: offer(object, &["/subscription_details/metadata", "/parent/subscription_details/metadata"]),
@@ -114,16 +114,16 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
     let status = text(object, "status").as_deref().and_then(Status::parse).ok_or("status")?;
     let items = || list(object, "/items/data");
     // A member of the subscription, or since 2025-03-31 of each of its items.
-    let period_end = number(object, "current_period_end");
-    let period_end = period_end.or_else(|| items().filter_map(|item| number(item, "current_period_end")).max());
+    let of_items = latest(items().map(|item| seconds(item, "current_period_end")))?;
+    let period_end = seconds(object, "current_period_end")?.or(of_items);
     let ends_with_period = object.get("cancel_at_period_end").and_then(Value::as_bool) == Some(true);
     let snapshot = Snapshot {
         is_final: status.is_final(),
         at,
         status,
         period_end,
-        cancel_at: number(object, "cancel_at").or(if ends_with_period { period_end } else { None }),
-        ended_at: number(object, "ended_at"),
+        cancel_at: seconds(object, "cancel_at")?.or(if ends_with_period { period_end } else { None }),
+        ended_at: seconds(object, "ended_at")?,
         latest_invoice: reference(object, "latest_invoice"),
         prices: items().filter_map(price).collect(),
         offer: offer(object, &["/metadata"]),
@@ -139,20 +139,20 @@ fn observed(subscription: String, object: &Value, email: Option<(i64, String)>, 
 }
 
 /// A refund, whole or partial: each further one is another case.
-fn refund(at: i64, object: &Value) -> Result<Case, &'static str> {
+fn refund(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
     let charge = text(object, "id").ok_or("id")?;
     let refunded = number(object, "amount_refunded").ok_or("amount_refunded")?;
     let detail = format!("{} refunded on charge {charge}{}", money(object, refunded), payer(object));
-    Ok(Case::new(CaseKind::Refund, &format!("{charge}:{refunded}"), detail, moment(at)))
+    Ok(Case::new(CaseKind::Refund, &format!("{charge}:{refunded}"), detail, at))
 }
 
 /// A disputed payment, opened or closed.
-fn dispute(at: i64, object: &Value) -> Result<Case, &'static str> {
+fn dispute(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
     let (id, status) = (text(object, "id").ok_or("id")?, text(object, "status").ok_or("status")?);
     let amount = number(object, "amount").map(|amount| money(object, amount)).unwrap_or_default();
     let charge = reference(object, "charge").unwrap_or_default();
     let detail = format!("{amount} disputed on charge {charge}: {status}{}", payer(object));
-    Ok(Case::new(CaseKind::Dispute, &format!("{id}:{status}"), detail, moment(at)))
+    Ok(Case::new(CaseKind::Dispute, &format!("{id}:{status}"), detail, at))
 }
 
 /// An amount with its currency, in the smallest unit as the provider writes it.
@@ -194,6 +194,26 @@ fn number(object: &Value, name: &str) -> Option<i64> {
     object.get(name).and_then(Value::as_i64)
 }
 
-fn moment(second: i64) -> Timestamp {
-    Timestamp::from_second(second).unwrap_or_default()
+/// The moment of a member, which the provider writes as seconds since 1970; `None` where there is none.
+///
+/// # Errors
+/// The name of the member, if it holds something else, or a second beyond the calendar.
+fn moment(object: &Value, name: &'static str) -> Result<Option<Timestamp>, &'static str> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(second) => {
+            let second = second.as_i64().ok_or(name)?;
+            Timestamp::from_second(second).map(Some).map_err(|_| name)
+        }
+    }
+}
+
+/// The same as seconds since 1970.
+fn seconds(object: &Value, name: &'static str) -> Result<Option<i64>, &'static str> {
+    Ok(moment(object, name)?.map(Timestamp::as_second))
+}
+
+/// The latest of several moments.
+fn latest<E>(mut moments: impl Iterator<Item = Result<Option<i64>, E>>) -> Result<Option<i64>, E> {
+    moments.try_fold(None, |latest, moment| Ok(latest.max(moment?)))
 }

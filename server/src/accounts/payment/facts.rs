@@ -39,7 +39,6 @@ pub(crate) struct Facts {
 /// The state of a subscription at one moment. Moments are seconds since 1970.
 /// Ordered by validity: of two snapshots the greater one counts. A subscription that has ended never restarts;
 /// otherwise the later snapshot counts, and within one second the later status.
-/// starts again; otherwise the later snapshot wins, and within one second the later stage of life.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// Whether this state is final.

@@ -29,7 +29,7 @@ fn what_is_no_event_is_refused_by_what_is_missing() {
         ("{}", "no `id`"),
         (r#"{"id":"evt_1"}"#, "no `type`"),
         (r#"{"id":"evt_1","type":"invoice.paid"}"#, "no `data.object`"),
-        (r#"{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}"#, "no `created`"),
+        (r#"{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}"#, "invoice.paid: `created`"),
     ] {
         let refused = Event::read(body.as_bytes()).unwrap_err();
         assert!(refused.contains(missing), "{refused}");
@@ -43,7 +43,38 @@ fn what_is_no_event_is_refused_by_what_is_missing() {
         ("charge.refunded", json!({"id": "ch_1"}), "amount_refunded"),
         ("charge.dispute.created", json!({"id": "dp_1"}), "status"),
     ] {
-        assert_eq!(read(kind, object), Err(format!("{kind} without `{missing}`")));
+        assert_eq!(read(kind, object), Err(format!("{kind}: `{missing}` is missing or malformed")));
+    }
+}
+
+/// A refund of a moment beyond the calendar was one of 1970, and a subscription that is paid up to then was unpaid.
+#[test]
+fn moments_beyond_the_calendar_are_refused() {
+    for second in
+        [json!(i64::MAX), json!(i64::MIN), json!(u64::MAX), json!(253_402_300_800_i64), json!(1.5), json!("5")]
+    {
+        for kind in ["charge.refunded", "invoice.paid", "customer.subscription.updated", "product.created"] {
+            let object = json!({"id": "x_1", "amount_refunded": 5, "status": "active", "subscription": "sub_1"});
+            let event = json!({"id": "evt_1", "type": kind, "created": second, "data": {"object": object}});
+            let refused = Event::read(event.to_string().as_bytes()).unwrap_err();
+            assert_eq!(refused, format!("{kind}: `created` is missing or malformed"), "{second}");
+        }
+        let line = json!({"period": {"end": second}});
+        let ended = json!({"id": "in_1", "subscription": "sub_1", "lines": {"data": [line]}});
+        let paid = json!({"id": "in_1", "subscription": "sub_1", "status_transitions": {"paid_at": second}});
+        let of_item = json!({"id": "sub_1", "status": "active", "items": {"data": [{"current_period_end": second}]}});
+        let mut objects = vec![
+            ("invoice.paid", ended, "end"),
+            ("invoice.paid", paid, "paid_at"),
+            ("customer.subscription.updated", of_item, "current_period_end"),
+        ];
+        for member in ["current_period_end", "cancel_at", "ended_at"] {
+            let object = json!({"id": "sub_1", "status": "active", member: second});
+            objects.push(("customer.subscription.updated", object, member));
+        }
+        for (kind, object, member) in objects {
+            assert_eq!(read(kind, object), Err(format!("{kind}: `{member}` is missing or malformed")), "{second}");
+        }
     }
 }
 
