@@ -6,7 +6,7 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use crate::law::{Figure, Law, Rat, Row, Value, round, row_at, text};
+use crate::law::{Figure, Law, Rat, Row, Value, is_upper, round, row_at, text};
 use crate::loan::{self, Payment};
 use crate::past::{When, Year};
 
@@ -257,10 +257,15 @@ impl<'l> Run<'l> {
         let figure = &self.law.figures[text(step.node, "with").unwrap()];
         let rows = self.rows(step, figure, &self.by(step.node)?)?;
         let (mut tax, mut rate) = (Rat::zero(), Rat::zero());
-        if let Some(found) = row_at(&rows, &base, &shares) {
-            self.cite(figure, rows[found]);
-            rate = cell(rows[found], "rate").unwrap();
-            tax = slices(figure, &rows, &base, &shares).into_iter().map(|slice| slice.amount).sum();
+        match row_at(&rows, &base, &shares) {
+            Some(found) => {
+                self.cite(figure, rows[found]);
+                rate = cell(rows[found], "rate").unwrap();
+                tax = slices(figure, &rows, &base, &shares).into_iter().map(|slice| slice.amount).sum();
+            }
+            // Above the last of the upper bounds.
+            None if is_upper(&rows) => return Err(no_row(step)),
+            None => {}
         }
         let outputs = BTreeMap::from([("rate".to_owned(), Value::Number(rate, false))]);
         Ok(Outcome { main: Some(Value::Number(tax, true)), outputs, base, shares, ..Outcome::default() })
@@ -337,7 +342,7 @@ pub(crate) struct Slice {
 pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -> Vec<Slice> {
     let found = row_at(rows, base, shares);
     let bound = |row: Option<&&Row>| Some(&row?.bound.as_ref()?.1 * shares);
-    let upper = crate::law::is_upper(rows);
+    let upper = is_upper(rows);
     let has = |column: &str| !figure.ty(column).is_empty();
     let mut list = Vec::new();
     for (place, row) in rows.iter().enumerate() {

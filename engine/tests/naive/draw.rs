@@ -27,7 +27,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    fn pick<'l, T>(&mut self, list: &'l [T]) -> &'l T {
+    pub(crate) fn pick<'l, T>(&mut self, list: &'l [T]) -> &'l T {
         &list[self.below(list.len() as u64) as usize]
     }
 }

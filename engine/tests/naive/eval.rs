@@ -147,6 +147,12 @@ impl<'l> Run<'l> {
         if let Some(of_months) = self.of_months(function, arguments)? {
             return Ok(of_months);
         }
+        // A ratio over zero is zero, whatever its numerator, which is not computed.
+        if let ("ratio", [_, below]) = (function, arguments)
+            && number(self.eval(below)?)?.is_zero()
+        {
+            return Ok(Value::zero());
+        }
         let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
         let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));
         let values = values.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
@@ -157,7 +163,6 @@ impl<'l> Run<'l> {
             "annual" => Value::Number(&values[0] * twelve(), true),
             "monthly" => Value::Number(&values[0] / twelve(), true),
             "power" => Value::Number(power(&values[0], &values[1])?, false),
-            "ratio" if values[1].is_zero() => Value::zero(),
             "ratio" => Value::Number(&values[0] / &values[1], false),
             _ => panic!("the naive evaluator does not know the function {function}"),
         })

@@ -1,6 +1,4 @@
-//! Whatever is asked or written, the engine answers or refuses; it never panics.
-
-use std::sync::LazyLock;
+//! Whatever is asked, the engine answers or refuses; it never panics. Whatever is written: `tests/fuzz`.
 
 use bareme_engine::Folder;
 use jiff::civil::{Date, date};
@@ -50,88 +48,5 @@ proptest! {
                 prop_assert!(refusal.is_some_and(|refusal| !refusal.parameters.is_empty()), "{query:?}: {error}");
             }
         }
-    }
-}
-
-/// The texts of the rule files, by path, the smallest folders only: they are loaded over and over.
-static FILES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
-    let rules = common::root().join("rules");
-    let small = [
-        "service.yaml",
-        "salaire-net/ga/",
-        "pret/",
-        "tva/",
-        "salaire-net/be/method.yaml",
-        "salaire-net/be/2026-01-01.yaml",
-    ];
-    let paths = common::yaml_files(&rules).into_iter().map(|path| path.display().to_string());
-    let paths = paths.filter(|path| small.iter().any(|start| path.starts_with(start)));
-    paths.map(|path| (path.clone(), std::fs::read_to_string(rules.join(path)).unwrap())).collect()
-});
-
-/// One change of a text: at a place, some characters give way to others.
-fn edit() -> impl Strategy<Value = (usize, usize, String)> {
-    let words = [
-        "",
-        "\n",
-        ":",
-        "{",
-        "}",
-        "[",
-        "]",
-        "0",
-        "-1",
-        "99999999999999999999999999",
-        "1/0",
-        "0%",
-        "7%",
-        "brut",
-        "rows",
-        "up_to",
-        "over",
-        "when: ",
-        "if ",
-        "max(",
-        "; ",
-        "\"",
-        "é",
-        "\t",
-        "*a",
-        "&a ",
-        "null",
-        "~",
-        "true",
-    ];
-    let word = prop_oneof![prop::sample::select(words.to_vec()).prop_map(str::to_owned), any::<String>()];
-    (any::<usize>(), 0..20_usize, word)
-}
-
-fn edited(text: &str, (place, length, word): &(usize, usize, String)) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let from = place % (letters.len() + 1);
-    let to = (from + length).min(letters.len());
-    letters[..from].iter().chain(&word.chars().collect::<Vec<_>>()).chain(&letters[to..]).collect()
-}
-
-proptest! {
-    #![proptest_config(draws(300))]
-
-    #[test]
-    fn any_change_of_the_rule_files_is_accepted_or_told(which in any::<usize>(), edits in prop::collection::vec(edit(), 1..4)) {
-        let mut files = FILES.clone();
-        let place = which % files.len();
-        files[place].1 = edits.iter().fold(files[place].1.clone(), |text, edit| edited(&text, edit));
-        let loaded = common::load_files(files);
-        prop_assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
-        prop_assert!(loaded.report.is_ok() || !common::reported(&loaded.report).is_empty());
-    }
-
-    #[test]
-    fn any_text_is_accepted_or_told(text in any::<String>(), which in any::<usize>()) {
-        let mut files = FILES.clone();
-        let place = which % files.len();
-        files[place].1 = text;
-        let loaded = common::load_files(files);
-        prop_assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
     }
 }
