@@ -105,3 +105,49 @@ fn advisories() {
         eprintln!("NOT CHECKED: the database of advisories cannot be fetched here");
     }
 }
+
+/// The crates that are linked into a program of a package on this system, with their licences, as cargo resolves them.
+fn linked(package: &str) -> BTreeMap<(String, String), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut tree = Command::new(cargo);
+    tree.args(["tree", "--locked", "--offline", "--package", package, "--edges", "normal,no-proc-macro"]);
+    tree.args(["--prefix", "none", "--format", "{p}|{l}"]);
+    let Output { status, stdout, stderr } = tree.current_dir(repository()).output().unwrap();
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    let lines = String::from_utf8(stdout).unwrap();
+    let crates = lines.lines().map(|line| {
+        let (crate_, licence) = line.trim_end_matches(" (*)").split_once('|').unwrap();
+        let mut words = crate_.split(' ');
+        let (name, version) = (words.next().unwrap(), words.next().unwrap().trim_start_matches('v'));
+        ((name.to_owned(), version.to_owned()), licence.replace('/', " OR "))
+    });
+    crates.collect()
+}
+
+/// Writes the bills of materials with the documented command, and compares them with what cargo links.
+#[test]
+#[ignore = "it installs a library and takes half a minute: cargo test --workspace --test supply -- --ignored"]
+fn bills_of_materials_name_each_linked_crate_with_its_licence() {
+    let mut command = Command::new(repository().join("server/deploy/sbom.sh"));
+    let Output { status, stdout, stderr } = command.current_dir(repository()).output().unwrap();
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    print!("{}", String::from_utf8_lossy(&stdout));
+    for (package, file) in [("bareme-server", "bareme-server.cdx.json"), ("bareme-tools", "bareme.cdx.json")] {
+        let bill = std::fs::read(repository().join("target/sbom").join(file)).unwrap();
+        let bill: Value = serde_json::from_slice(&bill).unwrap();
+        assert_eq!((&bill["bomFormat"], &bill["specVersion"]), (&"CycloneDX".into(), &"1.6".into()));
+        let program = &bill["metadata"]["component"];
+        let components = bill["components"].as_array().unwrap().iter().chain([program]);
+        let named: BTreeMap<_, _> = components
+            .map(|component| {
+                let licence = &component["licenses"][0];
+                let forms = [&licence["expression"], &licence["license"]["id"], &licence["license"]["name"]];
+                let licence = forms.iter().find_map(|form| form.as_str()).unwrap_or_default();
+                let text = |member: &str| component[member].as_str().unwrap().to_owned();
+                ((text("name"), text("version")), licence.to_owned())
+            })
+            .collect();
+        assert!(named.len() > 100, "{} crates in {file}", named.len());
+        assert_eq!(named, linked(package), "{file}");
+    }
+}
