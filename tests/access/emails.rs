@@ -1,10 +1,10 @@
 //! E-mails that deliver keys, sent through a real mail server.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Output, Stdio};
 
-use harness::eventually;
+use harness::{eventually, free_port};
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 
@@ -28,7 +28,7 @@ impl MailServer {
         let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         fs::write(path("cert.pem"), certified.cert.pem()).unwrap();
         fs::write(path("key.pem"), certified.signing_key.serialize_pem()).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let child = Command::new("aiosmtpd")
             .args(["--nosetuid", "--listen", &format!("127.0.0.1:{port}")])
             .args(["--tlscert", &path("cert.pem"), "--tlskey", &path("key.pem")])

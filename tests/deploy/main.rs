@@ -11,7 +11,6 @@ mod settings;
 mod unit;
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -43,9 +42,4 @@ fn run(command: &mut Command) -> String {
     let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
     assert!(status.success(), "{command:?}: {said}");
     said
-}
-
-/// A port that nobody listens on.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use harness::{Connection, GOOD, Server, eventually, repository};
+use harness::{Connection, GOOD, Server, eventually, free_port, repository};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use tempfile::TempDir;
 
-use crate::{free_port, program, run, text};
+use crate::{program, run, text};
 
 /// The listener for the events of the payment provider, as the examples name it.
 const PAYMENTS: &str = "127.0.0.1:9091";

@@ -5,10 +5,9 @@ use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use harness::{GOOD, Load, Rules, Server, binary};
+use harness::{GOOD, Load, Rules, Server, binary, free_port};
 use tempfile::TempDir;
 
-use crate::free_port;
 use crate::proxies::Proxy;
 
 /// A node that is restarted on the same port and store.

@@ -136,11 +136,17 @@ impl Connection {
             headers.push((name.to_ascii_lowercase(), value.to_owned()));
         }
         let mut answer = Answer { status, headers, body: Vec::new() };
-        if head_only || status == 304 {
-            return Ok(answer);
+        match status {
+            // `100 Continue` comes before the answer.
+            100..200 => return self.receive(head_only),
+            204 | 304 => return Ok(answer),
+            _ if head_only => return Ok(answer),
+            _ => {}
         }
         if answer.has("transfer-encoding") {
             answer.body = self.chunks()?;
+        } else if status_line.starts_with("HTTP/1.0 ") && !answer.has("content-length") {
+            self.stream.read_to_end(&mut answer.body)?;
         } else {
             answer.body = vec![0; answer.header("content-length").parse().unwrap()];
             self.stream.read_exact(&mut answer.body)?;
@@ -182,6 +188,16 @@ impl Connection {
     /// Half-closes the connection.
     pub fn finish(&mut self) {
         self.stream.get_mut().shutdown(std::net::Shutdown::Write).unwrap();
+    }
+
+    /// Half-closes a connection that the server may have closed already.
+    pub fn finish_quietly(&mut self) {
+        drop(self.stream.get_mut().shutdown(std::net::Shutdown::Write));
+    }
+
+    /// Whether the server has closed the connection, after waiting for its next byte.
+    pub fn is_at_end(&mut self) -> io::Result<bool> {
+        Ok(self.stream.fill_buf()?.is_empty())
     }
 
     fn line(&mut self) -> io::Result<String> {

@@ -1,14 +1,14 @@
 //! A PostgreSQL cluster for one test, on a free port.
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use crate::Distance;
+use crate::{Distance, free_port};
 
 /// A cluster that runs until it is dropped.
 pub struct Cluster {
@@ -25,7 +25,7 @@ impl Cluster {
             eprintln!("skipped: PostgreSQL is not installed");
             return None;
         }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let cluster = Self { place: tempfile::tempdir().unwrap(), port, owner: owner() };
         if let Some((user, group)) = cluster.owner {
             std::os::unix::fs::chown(cluster.place.path(), Some(user), Some(group)).unwrap();

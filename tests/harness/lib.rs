@@ -24,6 +24,8 @@ pub use process::{Server, binary, built, repository, run};
 pub use random::Random;
 pub use rules::{Rules, copy_folder};
 
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// A valid call whose answer is always the same.
@@ -40,6 +42,17 @@ pub const RIGHT: [&str; 8] = [
     "salaire-net?pays=qc&brut=4200&mois=7",
     "tva-afrique?pays=senegal&montant=1000&sens=ttc",
 ];
+
+/// A port of this machine that nothing listens on, another one each time. It is below those that Linux gives to outgoing
+/// connections (32768 and above): one of these could take it before its program listens.
+pub fn free_port() -> u16 {
+    const FIRST: u32 = 20_000;
+    const COUNT: u32 = 12_000;
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let candidate = || FIRST + (std::process::id() + CALLS.fetch_add(1, Ordering::Relaxed)) % COUNT;
+    let mut ports = std::iter::repeat_with(|| u16::try_from(candidate()).unwrap()).take(COUNT as usize);
+    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a port is free")
+}
 
 /// Waits until `holds`, at most half a minute; returns how long it took.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {

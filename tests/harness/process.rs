@@ -19,7 +19,7 @@ pub struct Server {
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
     /// The folder of its store, unless another store is given.
-    _place: Option<tempfile::TempDir>,
+    place: Option<tempfile::TempDir>,
 }
 
 impl Server {
@@ -30,13 +30,19 @@ impl Server {
 
     /// Starts it with the same rules and more flags.
     pub fn start_with(flags: &[&str]) -> Self {
-        static RULES: OnceLock<Rules> = OnceLock::new();
-        Self::with(&RULES.get_or_init(Rules::copy).root(), flags)
+        Self::with(&repository_rules(), flags)
     }
 
-    /// Starts it with these rules and more flags.
+    /// Starts it with these rules and more flags. It answers at once from each folder that is as in the repository,
+    /// which a first server has checked, and checks the others before.
     pub fn with(rules: &Path, flags: &[&str]) -> Self {
+        Self::launch(rules, flags, checked())
+    }
+
+    /// Starts it with what another server has checked, if anything.
+    fn launch(rules: &Path, flags: &[&str], checked: &[u8]) -> Self {
         let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join(CHECKED), checked).unwrap();
         let mut command = Command::new(binary());
         command
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
@@ -45,7 +51,7 @@ impl Server {
             .args(flags)
             .env("BAREME_DRAIN", "0");
         let mut server = Self::spawn(&mut command);
-        server._place = Some(place);
+        server.place = Some(place);
         server
     }
 
@@ -53,7 +59,7 @@ impl Server {
     pub fn spawn(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
-        Self { child, address, log, _place: None }
+        Self { child, address, log, place: None }
     }
 
     /// Its address.
@@ -121,6 +127,26 @@ impl Drop for Server {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// File name of the record of checked folders, beside `bareme.db`.
+const CHECKED: &str = "bareme.db.checked";
+
+/// A copy of the rules of the repository, which no test edits.
+fn repository_rules() -> PathBuf {
+    static RULES: OnceLock<Rules> = OnceLock::new();
+    RULES.get_or_init(Rules::copy).root()
+}
+
+/// Record of a server that has checked all rules of the repository, made once. Checking takes most of a start.
+fn checked() -> &'static [u8] {
+    static CHECKED_ONCE: OnceLock<Vec<u8>> = OnceLock::new();
+    CHECKED_ONCE.get_or_init(|| {
+        let first = Server::launch(&repository_rules(), &[], &[]);
+        let file = first.place.as_ref().unwrap().path().join(CHECKED);
+        eventually("what was checked is remembered", || std::fs::metadata(&file).is_ok_and(|file| file.len() > 0));
+        std::fs::read(&file).unwrap()
+    })
 }
 
 /// Runs the server with only these flags, to its end.

@@ -26,6 +26,12 @@ impl Rules {
         self
     }
 
+    /// Removes the worked cases, which a server runs when it starts.
+    pub fn without_cases(self) -> Self {
+        remove_cases(&self.root());
+        self
+    }
+
     /// The repository's service with two endpoints, for tests of everything but calculations: a server that loads
     /// every folder with its cases starts some seconds later.
     pub fn small() -> Self {
@@ -100,6 +106,17 @@ pub fn copy_folder(from: &Path, to: &Path) {
             copy_folder(&entry.path(), &target);
         } else {
             fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn remove_cases(folder: &Path) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            remove_cases(&path);
+        } else if path.ends_with("cases.yaml") {
+            fs::remove_file(path).unwrap();
         }
     }
 }

@@ -137,6 +137,8 @@ fn what_connections_take_is_bounded_and_given_back() {
     const CROWD: i64 = 400;
     let server = Server::start_with(&["--log", "info,access=off", "--trusted-proxy", "127.0.0.1"]);
     server.get(GOOD);
+    // Checking takes memory that is no connection's.
+    server.logged(|event| event["message"] == "rules checked as a whole");
     let before = resident(&server);
     let crowd = |said: String| -> Vec<Connection> {
         let open = |_| {
