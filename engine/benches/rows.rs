@@ -117,7 +117,7 @@ fn one_by_one(criterion: &mut Criterion, rules: &Rules) {
 
 fn main() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-    let loaded = Loader::new().without_cases().about(&["ir", "salaire", "salaire-net/ci"]).load(root);
+    let loaded = Loader::new().without_cases().only(&["ir", "salaire", "salaire-net/ci"]).load(root);
     let Some(rules) = loaded.rules else { return eprintln!("the rules have errors: see bareme check") };
     let (warm_up, measured) = (Duration::from_millis(500), Duration::from_secs(2));
     let mut criterion = Criterion::default().warm_up_time(warm_up).measurement_time(measured).configure_from_args();

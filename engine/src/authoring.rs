@@ -3,7 +3,7 @@
 
 pub use crate::law::figure::{WrittenCell, written_cells};
 pub use crate::law::formula::reserved;
-pub use crate::text::spoken_date::{french_date, note_is_of_another_year, spoken_dates};
+pub use crate::text::date_in_words::{dates_in_text, french_date, note_names_another_year};
 pub use crate::text::wrap::wrapped;
 pub use crate::text::yaml::{Content, Node};
 

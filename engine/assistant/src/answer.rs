@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::reserves::{Nature, Reserve};
 
 /// Greatest length of an answer in bytes of JSON, unless details are asked for.
-pub(crate) const LONGEST: usize = 2000;
+pub(crate) const MAX_ANSWER_LENGTH: usize = 2000;
 
 /// Lengths, in characters, to which the texts of reserves are shortened, in turn, until an answer fits.
 const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
@@ -17,7 +17,7 @@ const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
 const LINE_LENGTHS: [usize; 3] = [usize::MAX, 160, 80];
 
 /// Reserves that even the shortest answer has; of the others it gives the number.
-const FEWEST_RESERVES: usize = 2;
+const MIN_RESERVES: usize = 2;
 
 /// An answer, before it is laid out.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Answer {
             return self.laid_out(all, lang);
         }
         let fewest = self.list.fewest.min(all.parts);
-        let few = FEWEST_RESERVES.min(all.reserves);
+        let few = MIN_RESERVES.min(all.reserves);
         let rooms = LINE_LENGTHS.iter().flat_map(|line_length| {
             let of_reserves = RESERVE_LENGTHS.iter().flat_map(|length| [(all.reserves, *length), (few, *length)]);
             of_reserves.map(|(reserves, reserve_length)| Room {
@@ -97,7 +97,7 @@ impl Answer {
         for room in rooms {
             let fitting = |parts: usize| {
                 let made = self.laid_out(Room { parts, ..room }, lang);
-                (length(&made) <= LONGEST).then_some(made)
+                (length(&made) <= MAX_ANSWER_LENGTH).then_some(made)
             };
             if let Some(fits) = most(fewest, all.parts, fitting) {
                 return fits;
@@ -166,7 +166,7 @@ impl Answer {
         if reserves > 0 {
             said.push(say!(lang, "{reserves} autre(s) réserve(s)", "{reserves} more reservation(s)"));
         }
-        let said = bareme_engine::text::agreed(&said.join(", "), lang);
+        let said = bareme_engine::text::pluralized(&said.join(", "), lang);
         let said = if said.is_empty() { said } else { format!("{said} ; ") };
         let text = say!(lang, "{said}tout avec `detail: true`.", "{said}everything with `detail: true`.");
         Some(Reserve::new(Nature::Shortened, text))
@@ -274,7 +274,7 @@ mod tests {
     fn a_long_answer_keeps_what_matters_and_says_what_it_left_out() {
         for (parts, reserves) in [(200, 0), (200, 9), (1, 9), (0, 2)] {
             let result = long(parts, reserves).into_result(Lang::Fr);
-            assert!(length(&result) <= LONGEST, "{parts} {reserves}: {}", length(&result));
+            assert!(length(&result) <= MAX_ANSWER_LENGTH, "{parts} {reserves}: {}", length(&result));
             let members = result.structured_content.unwrap();
             let shown = members["reponse"].as_object().unwrap().len();
             assert!(shown >= parts.min(1) && members["lien"] == "https://bareme.example");

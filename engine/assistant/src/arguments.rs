@@ -14,7 +14,7 @@ use crate::refused::{Refused, missing};
 pub(crate) const DETAIL: &str = "detail";
 
 /// Significant digits up to which a JSON number is exact, since JSON readers hold it in binary.
-const DIGITS: usize = 15;
+const EXACT_DIGITS: usize = 15;
 
 /// The arguments of a call, being read.
 #[derive(Debug)]
@@ -178,7 +178,7 @@ fn plain(number: &Number) -> Option<String> {
     let shown = read.normalize().to_string();
     let digits = shown.chars().filter(char::is_ascii_digit).collect::<String>();
     let is_whole = number.is_i64() || number.is_u64();
-    (is_whole || digits.trim_start_matches('0').len() <= DIGITS).then_some(shown)
+    (is_whole || digits.trim_start_matches('0').len() <= EXACT_DIGITS).then_some(shown)
 }
 
 fn excerpt(value: &Value) -> String {

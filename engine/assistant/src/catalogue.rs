@@ -17,7 +17,7 @@ use crate::tools::{calculation, changes, compare, explain, figure, inverse, sear
 pub(crate) type Outcome = Result<Answer, Refused>;
 
 /// A fixed tool, which does not depend on the rules.
-pub(crate) struct Fixed {
+pub(crate) struct FixedTool {
     pub name: &'static str,
     pub title: Text,
     pub description: Text,
@@ -29,30 +29,30 @@ pub(crate) struct Fixed {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
-const FIXED: [&Fixed; 6] =
+const FIXED_TOOLS: [&FixedTool; 6] =
     [&search::TOOL, &figure::TOOL, &explain::TOOL, &compare::TOOL, &inverse::TOOL, &changes::TOOL];
 
 /// Greatest length of the name of a tool in clients.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// The name of the tool of an endpoint, in letters, digits, `-` and `_`; it never equals that of a fixed tool.
 fn name_of(endpoint: &Endpoint) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
     let plain: String = endpoint.name.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect();
-    let own = if FIXED.iter().any(|fixed| fixed.name == plain) { format!("calcul_{plain}") } else { plain };
-    own.chars().take(LONGEST_NAME).collect()
+    let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) { format!("calcul_{plain}") } else { plain };
+    own.chars().take(MAX_NAME_LENGTH).collect()
 }
 
 impl<'r> Assistant<'r> {
     /// The tools, calculations first. A calculation whose folder is held for its errors has none.
     pub fn tools(&self) -> Vec<Tool> {
         let calculations = self.endpoints.iter().filter_map(|endpoint| self.tool_of(endpoint));
-        calculations.chain(FIXED.iter().map(|fixed| self.fixed_tool(fixed))).collect()
+        calculations.chain(FIXED_TOOLS.iter().map(|fixed| self.fixed_tool(fixed))).collect()
     }
 
     /// Whether a call of a tool counts towards the quota; false for an unknown tool.
     pub fn calculates(&self, tool: &str) -> bool {
-        match FIXED.iter().find(|fixed| fixed.name == tool) {
+        match FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => fixed.calculates,
             None => self.endpoint_of(tool).is_some(),
         }
@@ -62,7 +62,7 @@ impl<'r> Assistant<'r> {
     ///
     /// `None` for an unknown tool.
     pub fn call(&self, tool: &str, arguments: &JsonObject) -> Option<CallToolResult> {
-        let outcome = match FIXED.iter().find(|fixed| fixed.name == tool) {
+        let outcome = match FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => (fixed.call)(self, arguments),
             None => calculation::call(self, self.endpoint_of(tool)?, arguments),
         };
@@ -102,7 +102,7 @@ impl<'r> Assistant<'r> {
         Some(self.tool(&name_of(endpoint), &endpoint.title, &description, parameters, (answers, required)))
     }
 
-    fn fixed_tool(&self, fixed: &Fixed) -> Tool {
+    fn fixed_tool(&self, fixed: &FixedTool) -> Tool {
         let mut parameters = (fixed.parameters)(self);
         parameters.push(detail(self.lang));
         let (title, description) = (fixed.title.in_lang(self.lang), fixed.description.in_lang(self.lang));

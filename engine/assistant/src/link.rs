@@ -2,7 +2,7 @@
 
 use bareme_engine::Folder;
 use bareme_engine::service::Endpoint;
-use bareme_show::address;
+use bareme_show::query_string;
 
 use crate::Assistant;
 
@@ -14,7 +14,7 @@ impl Assistant<'_> {
         if folder.is_dated() && !pairs.iter().any(|(name, _)| ["date", "annee"].contains(&name.as_str())) {
             pairs.push(("date".to_owned(), self.today.to_string()));
         }
-        format!("{}/simulateurs/{}?{}", self.site(), folder.path(), address::query(&pairs))
+        format!("{}/simulateurs/{}?{}", self.site(), folder.path(), query_string::from_pairs(&pairs))
     }
 
     /// Link to the page of a folder: its figures by edition, and its legal texts.

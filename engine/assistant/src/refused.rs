@@ -77,10 +77,10 @@ impl Refused {
             }
             Self::Internal(fault) => ("erreur_interne", fault.to_string(), "erreur_interne", Vec::new()),
         };
-        let told = |expected_length: usize| told(code, nature, &detail, &parameters, expected_length, lang);
+        let told = |expected_length: usize| text_and_members(code, nature, &detail, &parameters, expected_length, lang);
         let mut result = told(usize::MAX);
         for length in EXPECTED_LENGTHS {
-            if answer::length(&result) <= answer::LONGEST {
+            if answer::length(&result) <= answer::MAX_ANSWER_LENGTH {
                 break;
             }
             result = told(length);
@@ -94,7 +94,7 @@ impl Refused {
 const EXPECTED_LENGTHS: [usize; 3] = [400, 120, 40];
 
 /// The refusal as text and as members.
-fn told(
+fn text_and_members(
     code: &str,
     nature: &str,
     detail: &str,

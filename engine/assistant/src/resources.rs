@@ -129,7 +129,7 @@ impl Assistant<'_> {
             }
         }
         let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
-        out.push_str(&format!("\n## Sources\n\n{}", sources.iter().map(listed).collect::<String>()));
+        out.push_str(&format!("\n## Sources\n\n{}", sources.iter().map(source_line).collect::<String>()));
         out
     }
 
@@ -174,7 +174,7 @@ impl Assistant<'_> {
 }
 
 /// A source as a line of a list.
-fn listed(source: &Source) -> String {
+fn source_line(source: &Source) -> String {
     let cited = source.cited();
     match &source.url {
         Some(url) => format!("- [{cited}]({url})\n"),

@@ -53,7 +53,7 @@ struct Law {
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
     let folders = ["ir", "salaire", "salaire-net/ci"];
-    let rules = Loader::new().without_cases().about(&folders).load(&root).rules.expect("the rules are good");
+    let rules = Loader::new().without_cases().only(&folders).load(&root).rules.expect("the rules are good");
     let heads = ["by hand, µs", "engine, µs", "ratio", "with JSON, µs", "ratio"];
     println!("{:<28}{:>14}{:>14}{:>8}{:>16}{:>8}", "", heads[0], heads[1], heads[2], heads[3], heads[4]);
     for law in [ir::law(), ci::law(), ci::law_with_employer(), salaire::law(), salaire::law_with_employer()] {

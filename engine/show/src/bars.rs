@@ -11,7 +11,7 @@ use crate::locale::Locale;
 /// Colours that colour-blind people can tell apart: of bars above zero, and below it.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 /// Share of the width of a group that its bars fill.
-const FILLED: f64 = 0.7;
+const BAR_SHARE: f64 = 0.7;
 
 /// A bar chart.
 ///
@@ -123,8 +123,8 @@ impl<'b> Bars<'b> {
 /// Left and right side of a bar: bar `place` of the `count` bars of a group.
 #[expect(clippy::float_arithmetic, reason = "a drawing has the precision of its pixels")]
 fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
-    let width = FILLED / f64::from(count);
-    let left = f64::from(group) + (1.0 - FILLED) / 2.0 + f64::from(place) * width;
+    let width = BAR_SHARE / f64::from(count);
+    let left = f64::from(group) + (1.0 - BAR_SHARE) / 2.0 + f64::from(place) * width;
     (left, left + width)
 }
 

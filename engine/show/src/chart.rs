@@ -81,7 +81,7 @@ pub struct Look {
 
 impl Look {
     /// A standalone chart.
-    pub const ALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
+    pub const STANDALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
 }
 
 /// The effective rates of a curve, then its marginal rates, each as a named curve.

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 /// Number of parts in which a range is searched for falls.
-const FINE: u32 = 2_000;
+const FALL_SEARCH_PARTS: u32 = 2_000;
 
 /// Decimals of the amounts that are calculated.
 pub const CENTS: u32 = 2;
@@ -41,7 +41,7 @@ pub struct Household {
 impl<'f> Axis<'f> {
     /// The axes of a folder: input and field of the first inverse calculation that finds the smallest input, else the
     /// first required amount and the first number of the answer. `named` chooses another field.
-    pub fn of(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
+    pub fn new(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
         let method = folder.latest()?.method();
         let net = method.inverse(Find::Smallest);
         let named = named.map(|name| method.fields().iter().position(|field| field.name == name));
@@ -65,11 +65,11 @@ impl<'f> Axis<'f> {
     pub fn declared(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
         let Some(curve) = method.curve() else {
-            return method.inverse(Find::Smallest).and_then(|_| Self::of(folder, None));
+            return method.inverse(Find::Smallest).and_then(|_| Self::new(folder, None));
         };
         let name = &method.fields().get(curve.field)?.name;
         let input = curve.input.of(method.inputs())?;
-        let axis = Self::of(folder, Some(name))?;
+        let axis = Self::new(folder, Some(name))?;
         Some(Self { input: input.name.clone(), input_label: input.label.clone(), is_net: false, ..axis })
     }
 
@@ -138,7 +138,7 @@ impl<'f> Axis<'f> {
     /// Falls of the field where the amount rises, the greatest first: the amount from which it is lower, and by how
     /// much.
     pub fn falls(&self, range: (Decimal, Decimal), household: &Household, date: Date) -> Vec<Point> {
-        let points = self.points(range, (FINE, CENTS), household, date);
+        let points = self.points(range, (FALL_SEARCH_PARTS, CENTS), household, date);
         let pairs = points.iter().zip(points.iter().skip(1));
         let falling = pairs.filter(|(before, after)| after.value < before.value);
         let mut falls: Vec<Point> = falling.filter_map(|(a, b)| self.narrowed(*a, *b, household, date)).collect();

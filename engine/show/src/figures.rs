@@ -250,7 +250,7 @@ pub fn title(method: &Method, figure: &str) -> String {
 }
 
 /// Changed values of a figure to list one by one; of more, only the number is given.
-const TOLD: usize = 2;
+const MAX_LISTED: usize = 2;
 
 /// The changes of an edition, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
 pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
@@ -264,7 +264,7 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let changed: Vec<&Line> = lines.iter().filter(|line| shown(line, 0) != shown(line, 1)).collect();
     let in_words = |of_figure: &[&Line]| {
         let title = of_figure.first().map(|line| title(method, line.figure)).unwrap_or_default();
-        if of_figure.len() > TOLD {
+        if of_figure.len() > MAX_LISTED {
             return format!("{title} : {} valeurs", of_figure.len());
         }
         let told = of_figure.iter().map(|line| {
@@ -322,7 +322,7 @@ mod tests {
         let newer = older.replace("6.3%, ceiling: 1 200, per: month", "7%, per: month");
         let newer = newer.replace("      - {situation: couple, up_to: 12 000, rate: 0%}\n", "").replace("2026", "2027");
         write("2027-01-01.yaml", &newer);
-        let loaded = bareme_engine::Loader::new().without_cases().about(&["zz"]).load(folder.path());
+        let loaded = bareme_engine::Loader::new().without_cases().only(&["zz"]).load(folder.path());
         let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
         let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
         let [old, new] = rules.folder("zz").unwrap().editions() else { panic!("two editions") };

@@ -185,7 +185,7 @@ answer:
         std::fs::copy(service, folder.path().join("service.yaml")).unwrap();
         std::fs::create_dir(folder.path().join("zz")).unwrap();
         std::fs::write(folder.path().join("zz/method.yaml"), METHOD.replace("FORMULAS", formulas)).unwrap();
-        let loaded = Loader::new().without_cases().about(&["zz"]).load(folder.path());
+        let loaded = Loader::new().without_cases().only(&["zz"]).load(folder.path());
         let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
         let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
         let steps = rules.folder("zz").unwrap().latest().unwrap().method().steps();

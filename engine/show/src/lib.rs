@@ -7,7 +7,7 @@
 //! use bareme_show::{Locale, trace};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+//! # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 //! # let folder = rules.folder("tva").ok_or("no such folder")?;
 //! # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 //! # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -17,9 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod address;
 pub mod bars;
-pub mod bends;
 pub mod chart;
 mod currency;
 pub mod curve;
@@ -27,10 +25,12 @@ pub mod field;
 pub mod figures;
 mod formula;
 pub mod json;
+pub mod kinks;
 mod locale;
 pub mod names;
 mod pay;
 mod payslip;
+pub mod query_string;
 pub mod schema;
 mod sentence;
 pub mod steps;

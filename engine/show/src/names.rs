@@ -1,7 +1,7 @@
 //! Names of rule files as French words, where they have no label: `soins_de_sante` is `soins de santé`.
 
 /// Words that names write without their accents, and the word with accents.
-const WORDS: &[(&str, &str)] = &[
+const ACCENTED_WORDS: &[(&str, &str)] = &[
     ("activite", "activité"),
     ("age", "âge"),
     ("annee", "année"),
@@ -133,7 +133,7 @@ const COMPOUNDS: &[(&str, &str)] = &[
 /// ```
 pub fn french(name: &str) -> String {
     let word = |plain: &str| {
-        let known = WORDS.iter().find(|(known, _)| *known == plain);
+        let known = ACCENTED_WORDS.iter().find(|(known, _)| *known == plain);
         known.map_or_else(|| plain.to_owned(), |(_, written)| (*written).to_owned())
     };
     let mut spelled = name.split('_').map(word).collect::<Vec<_>>().join(" ");

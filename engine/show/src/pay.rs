@@ -14,11 +14,11 @@ use rust_decimal::Decimal;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
 /// # let sent = [("brut".to_owned(), "4200".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
-/// let pay = bareme_show::Pay::of(&calculation)?.ok_or("no net")?;
+/// let pay = bareme_show::Pay::new(&calculation)?.ok_or("no net")?;
 /// let withheld = pay.withheld.iter().map(|line| line.amount).sum::<rust_decimal::Decimal>();
 /// assert_eq!(pay.gross - withheld, pay.net);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -63,7 +63,7 @@ impl<'c, 'f> Pay<'c, 'f> {
     ///
     /// # Errors
     /// An internal error of the engine.
-    pub fn of(calculation: &'c Calculation<'f>) -> Result<Option<Self>, CalculationError> {
+    pub fn new(calculation: &'c Calculation<'f>) -> Result<Option<Self>, CalculationError> {
         Ok(Self::with(calculation, calculation.steps()?))
     }
 
@@ -111,7 +111,7 @@ struct Sheet<'c, 'f> {
 
 /// How a step was reached while sums were split.
 #[derive(Debug, Clone, Copy)]
-struct Opened {
+struct OpenedAs {
     /// Whether it is added to the net, not withheld.
     is_added: bool,
     /// Whether it is a part of the whole pay.
@@ -141,7 +141,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         for trace in traces {
             // The step behind the net may be the net itself or the amount withheld, depending on the method.
             let is_net = value(trace) == net && value(trace) != withheld;
-            let opened = Opened { is_added: is_net, is_paid: false, is_part: false };
+            let opened = OpenedAs { is_added: is_net, is_paid: false, is_part: false };
             self.open(trace, opened, &mut lines);
         }
         lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
@@ -149,8 +149,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
     }
 
     /// Splits a step into lines, and adds these.
-    fn open(&self, trace: &'c StepTrace<'f>, opened: Opened, lines: &mut Vec<Line<'c, 'f>>) {
-        let Opened { is_added, is_paid, is_part } = opened;
+    fn open(&self, trace: &'c StepTrace<'f>, opened: OpenedAs, lines: &mut Vec<Line<'c, 'f>>) {
+        let OpenedAs { is_added, is_paid, is_part } = opened;
         match self.parts(trace) {
             Some(parts) => {
                 // The first sum of the net that contains the gross is the whole pay.
@@ -158,7 +158,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 for part in parts {
                     let Some(step) = part.trace else { continue };
                     let is_added = is_added != (part.value != value(step));
-                    self.open(step, Opened { is_added, is_paid: is_paid || is_pay, is_part: true }, lines);
+                    self.open(step, OpenedAs { is_added, is_paid: is_paid || is_pay, is_part: true }, lines);
                 }
             }
             None => {
@@ -275,7 +275,7 @@ mod tests {
         for folder in rules.folders() {
             for case in folder.cases() {
                 let Ok(calculation) = folder.calculate(&(&case.query).into(), date(2026, 11, 22)) else { continue };
-                let Some(pay) = Pay::of(&calculation).unwrap() else { continue };
+                let Some(pay) = Pay::new(&calculation).unwrap() else { continue };
                 let sum = |lines: &[Line]| lines.iter().map(|line| line.amount).sum::<Decimal>();
                 let place = format!("{}: {}", folder.path(), case.name);
                 assert_eq!(sum(&pay.withheld), pay.gross - pay.net, "{place}");

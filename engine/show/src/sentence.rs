@@ -1,7 +1,7 @@
 //! Sentences of kinds of steps, with their operands filled in.
 
 /// Fills the operands that `shown` gives into a sentence; parts in brackets that lack one are left out.
-pub(crate) fn worded(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
+pub(crate) fn fill_in(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
     Words { left: sentence, shown }.group().text
 }
 
@@ -13,7 +13,7 @@ struct Words<'w> {
 
 /// Text of a part of a sentence, filled in.
 #[derive(Default)]
-struct Worded {
+struct FilledPart {
     text: String,
     /// Whether an operand is missing.
     is_lacking: bool,
@@ -21,7 +21,7 @@ struct Worded {
     inner: Vec<bool>,
 }
 
-impl Worded {
+impl FilledPart {
     fn is_shown(&self) -> bool {
         !self.is_lacking && (self.inner.is_empty() || self.inner.contains(&true))
     }
@@ -29,8 +29,8 @@ impl Worded {
 
 impl Words<'_> {
     /// Fills in up to the end of the sentence or of the brackets.
-    fn group(&mut self) -> Worded {
-        let mut out = Worded::default();
+    fn group(&mut self) -> FilledPart {
+        let mut out = FilledPart::default();
         while let Some(letter) = self.next() {
             match letter {
                 ']' => break,
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn what_lacks_an_operand_is_left_out_of_a_sentence() {
         let sentence = "{a} × {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
-        let with = |known: &str| worded(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
+        let with = |known: &str| fill_in(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
         assert_eq!(with("abc"), "A × B");
         assert_eq!(with("abce"), "A × B (C, ceiling E)");
         assert_eq!(with("abcdef"), "A × B (C, floor D, ceiling E), at most F");

@@ -2,7 +2,7 @@
 
 use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
-use bareme_engine::text::agreed;
+use bareme_engine::text::pluralized;
 use bareme_engine::{Calculation, CalculationError, Datum};
 
 use crate::currency::Amounts;
@@ -11,7 +11,7 @@ use crate::formula::{applied_roundings, column, formula, name, separator, unit};
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
-use crate::sentence::worded;
+use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
 
 /// How much of each step a table shows.
@@ -144,7 +144,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
                 Some(locale.value(operand.value.datum(), operand.ty, decimals))
             };
-            vec![agreed(&worded(words.in_lang(locale.lang), &shown), locale.lang)]
+            vec![pluralized(&fill_in(words.in_lang(locale.lang), &shown), locale.lang)]
         }
         Sentence::Row => {
             let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };

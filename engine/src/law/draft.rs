@@ -4,9 +4,9 @@
 use jiff::civil::Date;
 
 use crate::law::figure::is_marked;
+use crate::text::date_in_words::{french_date, note_names_another_year, title_names_another_day};
 use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
-use crate::text::spoken_date::{french_date, note_is_of_another_year, title_is_of_another_day};
 use crate::text::yaml::{Node, PlacedText};
 
 /// Whether drafts are left out of the scales in force, or included among them.
@@ -16,7 +16,7 @@ use crate::text::yaml::{Node, PlacedText};
 /// use bareme_engine::law::Drafts;
 ///
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// let simulated = Loader::new().drafts(Drafts::Included).without_cases().about(&["tva"]).load(root);
+/// let simulated = Loader::new().drafts(Drafts::Included).without_cases().only(&["tva"]).load(root);
 /// assert!(simulated.report.is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ pub enum Drafts {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// for draft in folder.drafts() {
 ///     assert!(folder.editions().iter().all(|edition| edition.scale().map(|scale| scale.date) != Some(draft.date)));
@@ -96,13 +96,13 @@ impl Draft {
 /// Warns of a title or notes copied from another scale, which still name its day or year.
 fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
     let problem = || Problem::SpeaksOfOtherDay { date: french_date(date) };
-    if let Some(title) = node.text_of("title").filter(|title| title_is_of_another_day(&title.value, date)) {
+    if let Some(title) = node.text_of("title").filter(|title| title_names_another_day(&title.value, date)) {
         report.warn(&title.place, problem());
     }
     let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
     let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
     for note in [node].into_iter().chain(figures).chain(rows).filter_map(|part| part.text_of("note")) {
-        if note_is_of_another_year(&note.value, date) {
+        if note_names_another_year(&note.value, date) {
             report.warn(&note.place, problem());
         }
     }

@@ -22,7 +22,7 @@ use crate::text::yaml::Node;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
 /// use bareme_engine::law::Find;
 ///

@@ -20,7 +20,7 @@ pub(crate) const MOST_OPTIONS: usize = 4;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// for option in method.options() {
@@ -108,9 +108,9 @@ pub(crate) fn check_new(name: &PlacedText, mut known: impl Iterator<Item = impl 
 
 /// The options that are on, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Switched(usize);
+pub(crate) struct OptionSet(usize);
 
-impl Switched {
+impl OptionSet {
     /// Every combination of so many options.
     pub(crate) fn all(options: usize) -> impl Iterator<Item = Self> {
         (0..1 << options.min(MOST_OPTIONS)).map(Self)

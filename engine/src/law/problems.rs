@@ -7,13 +7,13 @@ use crate::law::types::Type;
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::number::{BadLiteral, number_text, parse_amount};
-use crate::text::problem::{Problem, respelled_amount, respelled_rate};
+use crate::text::problem::{Problem, corrected_amount, corrected_rate};
 use crate::text::words::{is_name, normalize};
 
 impl Problem {
     /// A literal that cannot be read as a value of a type.
     pub(crate) fn literal(problem: BadLiteral, text: &str, ty: Type) -> Self {
-        let near = if ty == Type::Rate { respelled_rate(text) } else { respelled_amount(text) };
+        let near = if ty == Type::Rate { corrected_rate(text) } else { corrected_amount(text) };
         let text = text.to_owned();
         match problem {
             BadLiteral::Comma => Self::CommaInNumber { text, near },

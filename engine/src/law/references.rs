@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use crate::law::figure::{Figure, Remark, Row, Shape};
 use crate::law::index::FigureId;
 use crate::law::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
-use crate::law::option::Switched;
+use crate::law::option::OptionSet;
 use crate::law::source::Source;
 use crate::text::json::{Datum, Key, List, Object};
 use crate::text::lang::Lang;
@@ -46,7 +46,7 @@ struct Cited {
 }
 
 impl Cited {
-    fn new(figure: &Figure, shape: &Shape, on: Switched) -> Self {
+    fn new(figure: &Figure, shape: &Shape, on: OptionSet) -> Self {
         let row = |row: &Row| Citing {
             sources: row.sources.clone(),
             evidence: row.evidence.clone(),
@@ -83,7 +83,7 @@ impl Cited {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -126,7 +126,7 @@ pub(crate) struct CitedReferences<'f> {
 
 impl References {
     /// The references for a combination of options: figures of the options that are off are not cited.
-    pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: Switched) -> Self {
+    pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: OptionSet) -> Self {
         let figures: Vec<Cited> =
             figures.iter().zip(shapes).map(|(figure, shape)| Cited::new(figure, shape, on)).collect();
         let (always, always_evidence) = always_cited(sources, &figures);
@@ -180,15 +180,15 @@ impl References {
     }
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
-    fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<Remarked<'_>> {
-        let whole = self.figures.iter().filter(|cited| cited.is_on).map(Remarked::whole);
+    fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<SourcedRemark<'_>> {
+        let whole = self.figures.iter().filter(|cited| cited.is_on).map(SourcedRemark::whole);
         let own = rows.iter().filter_map(|place| self.row(*place));
-        let own = own.map(|(figure, row)| Remarked::row(figure, row));
+        let own = own.map(|(figure, row)| SourcedRemark::row(figure, row));
         whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
     }
 
     /// A source with the remarks to show under it.
-    fn reference<'f>(&'f self, index: usize, remarks: &[Remarked<'f>]) -> Option<Reference<'f>> {
+    fn reference<'f>(&'f self, index: usize, remarks: &[SourcedRemark<'f>]) -> Option<Reference<'f>> {
         let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
         // Without remarks of rows, the JSON was formatted in advance.
         let is_whole = !own.clone().any(|remarked| remarked.is_of_row);
@@ -286,14 +286,14 @@ impl List for CitedReferences<'_> {
 
 /// A remark, its figure and the source under which it is shown: the first of the figure, or of the row.
 #[derive(Clone, Copy)]
-struct Remarked<'r> {
+struct SourcedRemark<'r> {
     figure: &'r str,
     first: Option<usize>,
     remark: &'r Remark,
     is_of_row: bool,
 }
 
-impl<'r> Remarked<'r> {
+impl<'r> SourcedRemark<'r> {
     fn whole(figure: &'r Cited) -> Self {
         let first = figure.whole.sources.first().copied();
         Self { figure: &figure.name, first, remark: &figure.whole.remark, is_of_row: false }

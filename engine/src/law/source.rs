@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
+use crate::text::date_in_words::dates_in_text;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::Problem;
-use crate::text::spoken_date::spoken_dates;
 use crate::text::yaml::{Node, PlacedText};
 
 /// Kind of a source, which says whether a figure may rest on it.
@@ -42,7 +42,7 @@ impl SourceKind {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
 /// assert!(scale.sources.iter().any(|source| !source.is_secondary() && source.cited().starts_with(&source.title)));
@@ -125,19 +125,19 @@ pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> 
 
 /// The problem of a malformed date, with the date that was meant: `31/12/2026`, `29 décembre 2025`.
 pub(crate) fn bad_date(text: &PlacedText) -> Problem {
-    let spoken = || Some(spoken_dates(&text.value).first()?.1.to_string());
-    let near = respelled_date(&text.value).or_else(spoken);
+    let spoken = || Some(dates_in_text(&text.value).first()?.1.to_string());
+    let near = corrected_date(&text.value).or_else(spoken);
     Problem::BadDate { text: text.value.clone(), near }
 }
 
 /// The date that another notation means, if it can be told: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
-pub(crate) fn respelled_date(text: &str) -> Option<String> {
+pub(crate) fn corrected_date(text: &str) -> Option<String> {
     let text = text.split_once('T').map_or(text, |(day, _)| day);
     let digits = (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
     if let Some((year, (month, day))) =
         digits.and_then(|text| Some((text.get(..4)?, (text.get(4..6)?, text.get(6..)?))))
     {
-        return respelled_date(&format!("{year}/{month}/{day}"));
+        return corrected_date(&format!("{year}/{month}/{day}"));
     }
     let mut parts: Vec<&str> = text.split(['/', '-', '‐', '‑', '–', '—', '−', '.', '_', ' ']).collect();
     if parts.last().is_some_and(|last| last.len() == 4) && parts.len() == 3 {

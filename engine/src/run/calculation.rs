@@ -15,10 +15,10 @@ use crate::run::query::{ChosenFields, Query, ReadQuery, without_effect};
 use crate::run::search;
 use crate::run::trace::StepTrace;
 use crate::say;
+use crate::text::date_in_words::in_words;
 use crate::text::json::{Datum, Key, Object};
 use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, ParameterCode, Refusal};
-use crate::text::spoken_date::spoken;
 
 /// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated once.
 const USUAL_LENGTH: usize = 8192;
@@ -191,7 +191,7 @@ impl Folder {
             warnings.push(unchecked(scale.known_until, said));
         }
         if self.is_drafted(scale) {
-            let date = spoken(scale.date);
+            let date = in_words(scale.date);
             warnings.push(say!(
                 "Le barème du {date} est un brouillon : il n’est pas en vigueur.",
                 "The scale of {date} is a draft: it is not in force.";

@@ -13,14 +13,14 @@ use crate::law::method::Method;
 use crate::law::scale::Scale;
 use crate::law::types::Type;
 use crate::run::program::{Figures, Program};
+use crate::text::date_in_words::french_date;
 use crate::text::diagnostic::Report;
-use crate::text::spoken_date::french_date;
 
 /// A dated scale with its program; without a scale for a method without dates.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let edition = folder.edition(jiff::civil::date(2026, 3, 31)).ok_or("no scale on that day")?;
 /// let scale = edition.scale().ok_or("a method without dates")?;

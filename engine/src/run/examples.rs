@@ -16,7 +16,7 @@ const SHOWN: usize = 8;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// let examples = rules.folder("tva").ok_or("no such folder")?.examples();
 /// assert!(examples.count >= examples.answered && examples.answered >= examples.first.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,7 +39,7 @@ pub struct Examples {
 }
 
 impl Examples {
-    pub(crate) fn of(folder: &Folder, cases: &[Case]) -> Self {
+    pub(crate) fn new(folder: &Folder, cases: &[Case]) -> Self {
         // A year of pays is another kind of query.
         let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
         let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());

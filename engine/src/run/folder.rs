@@ -14,15 +14,15 @@ use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::rules::Digest;
 use crate::say;
+use crate::text::date_in_words::in_words;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
-use crate::text::spoken_date::spoken;
 
 /// A rule folder that can be queried.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let sent = [("montant".to_owned(), "100".to_owned())];
 /// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -243,7 +243,7 @@ impl Folder {
 /// assert!(warning.en.starts_with("The scale is checked until 2026-12-31"));
 /// ```
 pub fn unchecked(until: Date, day: Date) -> Text<String> {
-    let (until, day) = (spoken(until), spoken(day));
+    let (until, day) = (in_words(until), in_words(day));
     say!(
         "Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.",
         "The scale is checked until {until}: the calculation of {day} applies the last one known.";

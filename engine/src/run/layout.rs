@@ -13,7 +13,7 @@ use crate::text::power;
 use crate::text::problem::Problem;
 
 /// The first slot of each step, after those of the inputs; and the sections.
-pub(super) fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
+pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     let scope = &method.scope;
     let mut slots = scope.inputs.len();
     let mut first_slots = Vec::with_capacity(scope.steps.len());

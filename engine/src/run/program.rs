@@ -11,14 +11,14 @@ use crate::law::figure::Figure;
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::index::{InputId, SlotId, StepId};
 use crate::law::method::Method;
-use crate::law::option::Switched;
+use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
 use crate::law::source::{Source, source_text};
 use crate::law::step::{CompiledStep, Compiler};
 use crate::law::types::Value;
+use crate::run::dependencies::Dependencies;
 use crate::run::error::{CalculationError, InternalFault};
-use crate::run::layout::{check_exponents, compiled_default, laid_out};
-use crate::run::needs::Needs;
+use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::trace::StepTrace;
 use crate::run::year::YearSlots;
 use crate::text::diagnostic::Report;
@@ -40,7 +40,7 @@ pub(crate) struct Program {
     /// The references of an answer, for each combination of options.
     references: Vec<References>,
     /// The steps that its parts depend on: computed only for queries of some fields.
-    needs: OnceLock<Needs>,
+    needs: OnceLock<Dependencies>,
     /// Slots whose values the months of a year of pays read of one another.
     pub(super) year_slots: YearSlots,
 }
@@ -87,7 +87,7 @@ pub(crate) struct Run<'p> {
     program: &'p Program,
     references: &'p References,
     pub state: State,
-    on: Switched,
+    on: OptionSet,
     /// Whether each step was computed; `None` where all were.
     ran: Option<Box<[bool]>>,
     pub warnings: Vec<Text<String>>,
@@ -97,8 +97,8 @@ impl Program {
     /// Compiles a method with the figures of a dated file; reports mistakes that only show there.
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
-        let (first_slots, sections) = laid_out(method);
-        let references = Switched::all(method.options.len());
+        let (first_slots, sections) = lay_out(method);
+        let references = OptionSet::all(method.options.len());
         let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
         let references: Vec<References> = references.collect();
         let texts = scale_texts(method, figures, references.first());
@@ -237,8 +237,8 @@ impl Program {
     }
 
     /// The steps that its parts depend on.
-    pub(crate) fn needs(&self) -> &Needs {
-        self.needs.get_or_init(|| Needs::new(self))
+    pub(crate) fn needs(&self) -> &Dependencies {
+        self.needs.get_or_init(|| Dependencies::new(self))
     }
 
     /// The inputs sent that match no row, as far as can be told while required inputs are missing: steps that depend
@@ -273,8 +273,8 @@ impl Program {
     }
 
     /// The options that the inputs switch on.
-    fn switched(&self, state: &State) -> Result<Switched, EvalError> {
-        let mut on = Switched::default();
+    fn switched(&self, state: &State) -> Result<OptionSet, EvalError> {
+        let mut on = OptionSet::default();
         for (index, option) in self.method.options.iter().enumerate() {
             if *state.input(option.input)? == Value::Boolean(true) {
                 on.switch_on(index);
@@ -289,7 +289,7 @@ impl Program {
         state: &mut State,
         input: InputId,
         default: Option<&Default>,
-        on: Switched,
+        on: OptionSet,
     ) -> Result<(), EvalError> {
         match default {
             Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
@@ -301,11 +301,11 @@ impl Program {
     }
 
     /// The sections that run.
-    pub(super) fn running(&self, on: Switched) -> impl Iterator<Item = &Section> + Clone {
+    pub(super) fn running(&self, on: OptionSet) -> impl Iterator<Item = &Section> + Clone {
         self.sections.iter().filter(move |section| on.runs(section.option))
     }
 
-    fn running_steps(&self, on: Switched) -> impl Iterator<Item = &CompiledStep> {
+    fn running_steps(&self, on: OptionSet) -> impl Iterator<Item = &CompiledStep> {
         self.running(on).flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
     }
 

@@ -37,7 +37,7 @@ pub(crate) fn version_of(digest: Digest) -> String {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// let folder = rules.folder("tva").ok_or("no such folder")?;
 /// assert_eq!(folder.title(), "TVA en France");
 /// let countries: Vec<&str> = rules.family("salaire-net").map(|(word, _)| word).collect();

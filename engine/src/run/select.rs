@@ -34,7 +34,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     }
     let word = normalize(received);
     named(&family, &word).map(|(_, folder)| folder).ok_or_else(|| {
-        let near = meant(&family, &word).map(|(_, written)| written.to_owned());
+        let near = suggested(&family, &word).map(|(_, written)| written.to_owned());
         refuse(Reason::NotListed { near }, Some(received))
     })
 }
@@ -49,7 +49,7 @@ pub(crate) fn named<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
 
 /// The folder that may be meant by a normalized word which selects none, and the word to write instead: a folder
 /// whose file names that word (`near`), or else the one with the nearest word or name.
-pub(crate) fn meant<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
+pub(crate) fn suggested<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family: impl Fn() -> F,
     word: &str,
 ) -> Option<(&'f str, &'f str)> {

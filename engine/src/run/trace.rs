@@ -19,7 +19,7 @@ use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -107,7 +107,7 @@ impl<'f> StepTrace<'f> {
             trace.limits = compiled.modifiers.limits(state)?;
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::from_state(compiled, step, state)?;
-            trace.earlier = Earlier::of(compiled, state)?;
+            trace.earlier = Earlier::find(compiled, state)?;
             trace.sources = references.ids(&step.figures, &state.cited);
         }
         Ok(trace)
@@ -126,7 +126,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    fn of(compiled: &CompiledStep, state: &State) -> Result<Option<Self>, EvalError> {
+    fn find(compiled: &CompiledStep, state: &State) -> Result<Option<Self>, EvalError> {
         let (Some(main), Some(taken_off)) = (compiled.main, compiled.modifiers.earlier(state)?) else {
             return Ok(None);
         };

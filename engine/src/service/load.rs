@@ -14,7 +14,7 @@ use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
-use super::served::check_served;
+use super::reachable::check_reachable;
 use super::{Endpoint, Rules, Service, service_schema};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
@@ -47,7 +47,7 @@ impl Loader<'_> {
         report.extend(own);
         // A service with errors does not tell which folders it needs.
         if is_clear && let Some(service) = &service {
-            if self.is_about_all() {
+            if self.is_whole() {
                 check_whole(service, files, &folders, |_| false, &mut report);
             } else {
                 check_families(service, &folders, &mut report);
@@ -92,7 +92,7 @@ pub(super) fn check_whole(
     report: &mut Report,
 ) {
     check_families(service, folders, report);
-    check_served(service, files, report);
+    check_reachable(service, files, report);
     // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {
         check_in_force(service, files, |folder| folders.contains_key(folder) || is_held(folder), report);

@@ -3,20 +3,20 @@
 //! A service is a file beside the rules: [`Loader::load_service`](crate::Loader::load_service) reads both,
 //! [`Loader::load`](crate::Loader::load) the rules alone. The four other modules do not depend on it.
 
-mod apart;
+mod by_folder;
 mod load;
+mod reachable;
 mod read;
 mod retirement;
 mod rules;
 mod schema;
-mod served;
 #[cfg(test)]
 mod tests;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-pub use apart::Held;
+pub use by_folder::Held;
 pub use load::Loaded;
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
@@ -26,7 +26,7 @@ pub use schema::service_schema;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load_service(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load_service(root).rules.ok_or("errors")?;
 /// let service = rules.service();
 /// let endpoint = service.endpoints.iter().find(|endpoint| endpoint.folder == "tva").ok_or("not served")?;
 /// let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name)).ok_or("no variant")?;

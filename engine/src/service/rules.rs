@@ -14,7 +14,7 @@ use crate::run::folder::Folder;
 use crate::run::plan::{Plan, PlanError};
 use crate::run::query::{Query, unknown_fields};
 use crate::run::rules::word_in;
-use crate::run::select::{meant, named, select};
+use crate::run::select::{named, select, suggested};
 use crate::say;
 use crate::text::diagnostic::folder_of;
 use crate::text::refusal::{BadParameter, ParameterCode, Reason, Refusal};
@@ -187,7 +187,7 @@ impl Rules {
     /// The word of the folder of a family that another text selects or may mean.
     pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
         let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
-        named(family, &text).map(|(own, _)| own).or_else(|| meant(family, &text).map(|(own, _)| own))
+        named(family, &text).map(|(own, _)| own).or_else(|| suggested(family, &text).map(|(own, _)| own))
     }
 
     /// The parameters that no folder of a family could use: they are bad whichever folder was meant, although the

@@ -156,7 +156,7 @@ mod tests {
 
     use crate::set::{cases_schema, method_schema, scale_schema};
     use crate::testing::{GROSS, folder};
-    use crate::text::yaml::braces::{LISTS, PROSE};
+    use crate::text::yaml::cut_values::{LIST_KEYS, TEXT_KEYS};
 
     /// Collects the keys of a schema, each with its description.
     fn described(schema: &Value, into: &mut Vec<(String, String)>) {
@@ -189,14 +189,14 @@ mod tests {
             marked.map(|(key, _)| key.as_str()).collect()
         };
         let all: BTreeSet<&str> = of("");
-        for key in PROSE.iter().chain(LISTS) {
+        for key in TEXT_KEYS.iter().chain(LIST_KEYS) {
             assert!(all.contains(key), "no schema has the key `{key}`");
         }
         for key in of("French") {
-            assert!(PROSE.contains(&key) || LISTS.contains(&key), "`{key}` is a text");
+            assert!(TEXT_KEYS.contains(&key) || LIST_KEYS.contains(&key), "`{key}` is a text");
         }
         for key in of("separated by `;`") {
-            assert!(LISTS.contains(&key), "`{key}` is a list");
+            assert!(LIST_KEYS.contains(&key), "`{key}` is a list");
         }
     }
 }

@@ -34,8 +34,8 @@ impl Folder {
     /// Examples among the cases.
     pub fn examples(&self) -> &Examples {
         let read = || match self.cases.read.get() {
-            Some(cases) => Examples::of(self, cases),
-            None => Examples::of(self, &self.read_cases()),
+            Some(cases) => Examples::new(self, cases),
+            None => Examples::new(self, &self.read_cases()),
         };
         self.cases.examples.get_or_init(read)
     }

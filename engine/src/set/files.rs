@@ -11,13 +11,13 @@ use crate::law::source::parse_date;
 use crate::run::rules::Digest;
 use crate::set::stamp::Stamp;
 use crate::set::walk::Walk;
-use crate::text::diagnostic::{Diagnostic, Place, ROOT, Report, RuleFile, folder_of};
+use crate::text::diagnostic::{Diagnostic, Place, ROOT_PATH, Report, RuleFile, folder_of};
 use crate::text::lang::Lang;
 use crate::text::limits::{FILE_MEGABYTES, Limit};
 use crate::text::problem::Problem;
 
 /// The greatest depth of nested folders: `salaire-net/ci` is two.
-pub(super) const DEPTH: usize = 4;
+pub(super) const MAX_DEPTH: usize = 4;
 
 pub(super) const MEGABYTE: u64 = 1 << 20;
 
@@ -72,7 +72,7 @@ impl FileSet {
             // A failure to read is reported instead: it tells more.
             self.is_refused = true;
             if self.report.is_ok() {
-                self.refuse(ROOT, Problem::NoRules {});
+                self.refuse(ROOT_PATH, Problem::NoRules {});
             }
         }
         self

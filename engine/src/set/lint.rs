@@ -21,13 +21,13 @@ use crate::text::problem::Problem;
 use crate::text::words::shortened;
 
 /// Days before the end of a scale from which its renewal is due, and days for which a file counts as new.
-const NOTICE: i32 = 60;
+const RENEWAL_DAYS: i32 = 60;
 
 /// Checks rules without errors, on a given day, for parts that need a second look; reports them as warnings.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// // What an analyst should see to some day: scales that end soon, sources without a date.
 /// let advice = bareme_engine::set::lint(&rules, jiff::civil::date(2026, 3, 31));
 /// assert!(advice.is_ok());
@@ -82,7 +82,7 @@ fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     let without = figures.filter(|(shape, figure)| {
         is_number(shape)
             && figure.authority(&scale.sources) >= Authority::Administration
-            && !figure.says_what_it_lacks(&scale.sources)
+            && !figure.documents_gaps(&scale.sources)
     });
     let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
     if !names.is_empty() {
@@ -140,17 +140,17 @@ fn ending(scale: &Scale, today: Date, report: &mut Report) {
         (false, true) => Problem::ScaleToEnd { end, days: left },
         (false, false) => Problem::ScaleEnds { end, days: left },
     };
-    if left <= NOTICE {
+    if left <= RENEWAL_DAYS {
         report.warn(&scale.place, problem);
     }
 }
 
 /// Months after which a future day is more likely a mistake than a law already voted.
-const AHEAD: i32 = 18;
+const MAX_MONTHS_AHEAD: i32 = 18;
 
 /// Whether a day is so far after another that it is more likely a mistake.
 pub(super) fn is_far_ahead(day: Date, from: Date) -> bool {
-    day > from.saturating_add(jiff::Span::new().months(AHEAD))
+    day > from.saturating_add(jiff::Span::new().months(MAX_MONTHS_AHEAD))
 }
 
 /// Warns of a scale that starts long after the one in force ends: another one may be missing between them.
@@ -188,7 +188,7 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
 
 /// Warns of figures of a new file that equal those of the earlier one: their change may have been forgotten.
 fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
-    if days(scale.date, today) > NOTICE {
+    if days(scale.date, today) > RENEWAL_DAYS {
         return;
     }
     let [.., before, last] = folder.editions() else { return };

@@ -6,7 +6,7 @@ use crate::text::diagnostic::{RuleFile, folder_of};
 use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
-use super::files::{DEPTH, FileSet, MEGABYTE, decoded, is_yaml, whole as whole_file};
+use super::files::{FileSet, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file};
 
 impl FileSet {
     /// The files of a rule set from their texts, each with its path from the rule folder, `salaire-net/ci/method.yaml`.
@@ -74,7 +74,7 @@ impl FileSet {
     ///
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
     /// let changed = FileSet::read(root).with("tva/2014-01-01.yaml", "title: [");
-    /// assert!(!Loader::new().about(&["tva"]).load_files(&changed).report.is_ok());
+    /// assert!(!Loader::new().only(&["tva"]).load_files(&changed).report.is_ok());
     /// ```
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
@@ -128,8 +128,8 @@ impl FileSet {
 
     /// Adds a file to its folder, or its problem to the report.
     fn add(&mut self, folder: &str, path: &str, bytes: Vec<u8>) {
-        let text = match folder.split('/').count() > DEPTH {
-            true => Err(Problem::FileTooDeep { most: DEPTH }),
+        let text = match folder.split('/').count() > MAX_DEPTH {
+            true => Err(Problem::FileTooDeep { most: MAX_DEPTH }),
             false => decoded(bytes),
         };
         let files = match folder {

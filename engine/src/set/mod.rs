@@ -5,7 +5,7 @@
 
 pub(crate) mod cases;
 mod cell;
-mod checked;
+mod check_record;
 mod compare;
 pub(crate) mod files;
 mod lint;
@@ -17,7 +17,7 @@ mod stamp;
 mod verify;
 mod walk;
 
-pub use checked::Checked;
+pub use check_record::CheckRecord;
 pub use files::FileSet;
 pub use lint::lint;
 pub use load::{Loaded, Loader};

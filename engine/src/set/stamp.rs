@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
 /// A file that changed less than this ago may change again within one tick of its file system's clock.
-const SETTLED: Duration = Duration::from_secs(2);
+const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// Identity, size and times of a file. No program changes its bytes without changing one of these, since the system
 /// sets the time of the last change.
@@ -21,7 +21,7 @@ impl Stamp {
     /// The stamp of a file; `None` where the system does not provide it, or the last change is too recent to tell the
     /// next one apart.
     #[cfg(unix)]
-    pub(super) fn of(about: &Metadata) -> Option<Self> {
+    pub(super) fn from_metadata(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
 
         let since = |seconds: i64| {
@@ -35,12 +35,12 @@ impl Stamp {
             modified: (about.mtime(), about.mtime_nsec()),
             changed: (about.ctime(), about.ctime_nsec()),
         };
-        (since(about.ctime())? > SETTLED).then_some(stamp)
+        (since(about.ctime())? > MIN_AGE).then_some(stamp)
     }
 
     /// `None`: this system does not provide the time of the last change.
     #[cfg(not(unix))]
-    pub(super) fn of(_: &Metadata) -> Option<Self> {
+    pub(super) fn from_metadata(_: &Metadata) -> Option<Self> {
         None
     }
 }

@@ -24,7 +24,7 @@ const ANY_DAY: Date = Date::constant(2026, 1, 1);
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let outcome = folder.cases()[0].outcome(folder);
 /// assert!(outcome.is_ok() && outcome.differences.is_empty());
@@ -124,7 +124,7 @@ impl Case {
     }
 
     /// Whether the case expects the warning of a day after the last scale, while a newer scale now covers that day.
-    pub fn was_beyond(&self, folder: &Folder) -> bool {
+    pub fn expects_uncovered_day(&self, folder: &Folder) -> bool {
         let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
         let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
         let before = scales.nth(1).map(|scale| scale.known_until).filter(|until| day > *until);

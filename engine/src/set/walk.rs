@@ -6,9 +6,9 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::set::files::{DEPTH, FileSet, FilesOfFolder, MEGABYTE, decoded, is_yaml, whole};
+use crate::set::files::{FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole};
 use crate::set::stamp::Stamp;
-use crate::text::diagnostic::{ROOT, RuleFile};
+use crate::text::diagnostic::{ROOT_PATH, RuleFile};
 use crate::text::lang::Text;
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
@@ -45,7 +45,7 @@ impl<'f> Walk<'f> {
     }
 
     fn error(&mut self, path: &str, problem: Problem) {
-        let path = if path.is_empty() { ROOT } else { path };
+        let path = if path.is_empty() { ROOT_PATH } else { path };
         self.found.report.error(&whole(path), problem);
     }
 
@@ -56,7 +56,7 @@ impl<'f> Walk<'f> {
     fn folder(&mut self, folder: &Path, path: &str) {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         if let Some(other) = self.entered.get(&real) {
-            let other = if other.is_empty() { ROOT.to_owned() } else { other.clone() };
+            let other = if other.is_empty() { ROOT_PATH.to_owned() } else { other.clone() };
             return self.error(path, Problem::FolderTwice { other });
         }
         if self.entered.len() > FOLDERS.most {
@@ -77,8 +77,8 @@ impl<'f> Walk<'f> {
                 self.links.push_back((entry, inside));
             } else if entry.is_dir() {
                 self.folder(&entry, &inside);
-            } else if path.split('/').count() > DEPTH {
-                self.error(&inside, Problem::FileTooDeep { most: DEPTH });
+            } else if path.split('/').count() > MAX_DEPTH {
+                self.error(&inside, Problem::FileTooDeep { most: MAX_DEPTH });
             } else {
                 match self.file(&entry, inside) {
                     Some(file) => files.push(file),
@@ -138,7 +138,7 @@ impl<'f> Walk<'f> {
         }
         let about = fs::metadata(path).map_err(|error| unreadable(&error));
         // Taken before the file is read: a change meanwhile makes the stamp differ.
-        let stamp = about.as_ref().ok().and_then(Stamp::of);
+        let stamp = about.as_ref().ok().and_then(Stamp::from_metadata);
         let known = stamp.and_then(|stamp| self.known(&inside, stamp));
         let read = || Ok(RuleFile::new(inside.clone(), text(path, &about?)?));
         match known.map_or_else(read, Ok) {

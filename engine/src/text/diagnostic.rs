@@ -16,7 +16,7 @@ pub(crate) use crate::text::place::folder_of;
 pub use crate::text::place::{Place, RuleFile};
 
 /// Path of the rule folder itself.
-pub(crate) const ROOT: &str = ".";
+pub(crate) const ROOT_PATH: &str = ".";
 
 /// The severity of a diagnostic.
 ///
@@ -124,7 +124,7 @@ impl Diagnostic {
         let marked = marked.split('\n').next().unwrap_or_default().chars().count().max(1);
         let gutter = " ".repeat(line.to_string().len());
         let (excerpt, before) = cropped(excerpt, column - 1, marked);
-        let is_root = self.file() == ROOT && how.root != Path::new("");
+        let is_root = self.file() == ROOT_PATH && how.root != Path::new("");
         let file = if is_root { how.root.to_owned() } else { how.root.join(self.file()) };
         let mut out = String::new();
         // Writing to a String cannot fail.
@@ -240,20 +240,20 @@ fn columns(line: &str, from: usize, count: usize) -> usize {
 /// Shortens a line to what fits beside its number; also gives the number of characters then left before the
 /// underline.
 fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
-    const WIDE: usize = 72;
+    const MAX_WIDTH: usize = 72;
     const ELLIPSIS: char = '…';
     let length = line.chars().count();
-    if length <= WIDE {
+    if length <= MAX_WIDTH {
         return (line.to_owned(), before);
     }
     // Most of the width goes to the text before the underline: it gives the context of the mistake.
-    let start = if before + marked.min(WIDE / 2) <= WIDE { 0 } else { before.saturating_sub(WIDE / 2) };
-    let mut shown: String = line.chars().skip(start).take(WIDE).collect();
+    let start = if before + marked.min(MAX_WIDTH / 2) <= MAX_WIDTH { 0 } else { before.saturating_sub(MAX_WIDTH / 2) };
+    let mut shown: String = line.chars().skip(start).take(MAX_WIDTH).collect();
     if start > 0 {
         shown = shown.chars().skip(1).collect();
         shown.insert(0, ELLIPSIS);
     }
-    if start + WIDE < length {
+    if start + MAX_WIDTH < length {
         shown.push(ELLIPSIS);
     }
     (shown, before - start)

@@ -81,7 +81,7 @@ impl Text<String> {
     }
 
     /// A sentence about an unknown name: its end is the known one that may have been meant.
-    pub(crate) fn meant(self, near: Option<&str>) -> Self {
+    pub(crate) fn with_suggestion(self, near: Option<&str>) -> Self {
         match near {
             Some(near) => self.then(say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?")),
             None => self.then((".", ".")),

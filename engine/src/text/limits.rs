@@ -31,7 +31,7 @@ macro_rules! limits {
 
         /// Every limit, in the order of the manual.
         #[cfg(test)]
-        static ALL: &[&Limit] = &[$(&$name),*];
+        static LIMITS: &[&Limit] = &[$(&$name),*];
     };
 }
 
@@ -72,8 +72,8 @@ mod tests {
         for (name, is_english) in [("README.md", true), ("LISEZMOI.md", false)] {
             let manual = std::fs::read_to_string(rules.join(name)).unwrap();
             let rows: Vec<&str> = manual.lines().filter(|line| line.starts_with("| L")).collect();
-            assert_eq!(rows.len(), ALL.len(), "{name}");
-            for (row, limit) in rows.into_iter().zip(ALL) {
+            assert_eq!(rows.len(), LIMITS.len(), "{name}");
+            for (row, limit) in rows.into_iter().zip(LIMITS) {
                 let counts = if is_english { limit.counts } else { "" };
                 let wanted = format!("| {} | {} | {counts}", limit.problem().code(), grouped(limit.most));
                 assert!(row.starts_with(&wanted), "{name}: {row}, where {wanted} is meant");
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn every_message_says_the_limit() {
-        for limit in ALL {
+        for limit in LIMITS {
             for lang in [Lang::Fr, Lang::En] {
                 let said = limit.problem().cause(lang) + &limit.problem().cure(lang);
                 assert!(said.contains(&limit.most.to_string()), "{said}");

@@ -2,6 +2,7 @@
 //!
 //! The lowest of the four modules of the engine: it knows nothing of the law.
 
+pub(crate) mod date_in_words;
 pub(crate) mod diagnostic;
 pub(crate) mod json;
 pub(crate) mod lang;
@@ -16,17 +17,16 @@ pub(crate) mod power;
 pub(crate) mod problem;
 mod reason;
 pub(crate) mod refusal;
-pub(crate) mod spoken_date;
 pub(crate) mod words;
 pub(crate) mod wrap;
 pub(crate) mod yaml;
 
+pub use date_in_words::{french_date, french_month};
 pub use diagnostic::{Diagnostic, Place, Rendering, Report, RuleFile, Severity};
 pub use json::{Datum, Key as MemberKey, List, Object};
 pub use lang::{Lang, Text};
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use problem::Problem;
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
-pub use spoken_date::{french_date, french_month};
-pub use words::{agreed, nearest, normalize};
+pub use words::{nearest, normalize, pluralized};
 pub use yaml::PlacedText;

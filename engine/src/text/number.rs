@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rust_decimal::Decimal;
 
 /// Decimals kept before a rounding, so that the error of a division (1/3 × 3) never decides it.
-pub(crate) const DUST: u32 = 15;
+pub(crate) const GUARD_DECIMALS: u32 = 15;
 
 /// Factor from a rate in percent to a fraction.
 pub(crate) const PERCENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
@@ -97,7 +97,7 @@ pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
 
 /// Powers of ten by exponent.
 #[expect(clippy::indexing_slicing, reason = "it is computed by the compiler, which refuses an index beyond the end")]
-const POWERS: [i128; 29] = {
+const POWERS_OF_TEN: [i128; 29] = {
     let mut powers = [1; 29];
     let mut exponent = 1;
     while exponent < powers.len() {
@@ -108,7 +108,7 @@ const POWERS: [i128; 29] = {
 };
 
 fn power_of_ten(exponent: u32) -> Option<i128> {
-    POWERS.get(exponent as usize).copied()
+    POWERS_OF_TEN.get(exponent as usize).copied()
 }
 
 /// Ten to an exponent, where it fits 64 bits.
@@ -137,12 +137,12 @@ fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
 }
 
 /// The greater of two numbers.
-pub(crate) fn greater(a: Decimal, b: Decimal) -> Decimal {
+pub(crate) fn larger(a: Decimal, b: Decimal) -> Decimal {
     if compare(a, b).is_gt() { a } else { b }
 }
 
 /// The lesser of two numbers.
-pub(crate) fn lesser(a: Decimal, b: Decimal) -> Decimal {
+pub(crate) fn smaller(a: Decimal, b: Decimal) -> Decimal {
     if compare(a, b).is_gt() { b } else { a }
 }
 
@@ -238,11 +238,11 @@ pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<De
     if unit.is_zero() {
         return Some(value);
     }
-    let value = cut(value, DUST, RoundMode::HalfUp);
+    let value = cut(value, GUARD_DECIMALS, RoundMode::HalfUp);
     let rounded = if unit.mantissa() == 1 {
         cut(value, unit.scale(), mode)
     } else {
-        let multiples = cut(value.checked_div(unit)?, DUST, RoundMode::HalfUp);
+        let multiples = cut(value.checked_div(unit)?, GUARD_DECIMALS, RoundMode::HalfUp);
         cut(multiples, 0, mode).checked_mul(unit)?
     };
     Some(plain_zero(rounded))
@@ -253,7 +253,7 @@ pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
     if value.scale() <= decimals {
         return plain_zero(value);
     }
-    let value = cut(value, DUST, RoundMode::HalfUp);
+    let value = cut(value, GUARD_DECIMALS, RoundMode::HalfUp);
     plain_zero(cut(value, decimals, RoundMode::HalfUp))
 }
 
@@ -457,7 +457,7 @@ mod tests {
         for a in &values {
             for b in &values {
                 assert_eq!(compare(*a, *b), a.cmp(b), "{a} {b}");
-                assert_eq!((greater(*a, *b), lesser(*a, *b)), (*a.max(b), *a.min(b)), "{a} {b}");
+                assert_eq!((larger(*a, *b), smaller(*a, *b)), (*a.max(b), *a.min(b)), "{a} {b}");
             }
         }
     }

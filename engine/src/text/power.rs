@@ -5,15 +5,15 @@ use num_bigint::BigUint;
 use rust_decimal::Decimal;
 
 /// Greatest exponent.
-const MOST: Decimal = Decimal::from_parts(16, 0, 0, false, 0);
+const MAX_EXPONENT: Decimal = Decimal::from_parts(16, 0, 0, false, 0);
 
 /// Significant digits of a result, and its greatest number of decimals.
-const DIGITS: u32 = 28;
+const SIGNIFICANT_DIGITS: u32 = 28;
 
 /// An exponent as a number of quarters, 0 to 64; `None` for any other number.
 pub(crate) fn quarters(exponent: Decimal) -> Option<u32> {
     let quarters = exponent.checked_mul(Decimal::from(4))?;
-    let fits = !exponent.is_sign_negative() && exponent <= MOST && quarters.fract().is_zero();
+    let fits = !exponent.is_sign_negative() && exponent <= MAX_EXPONENT && quarters.fract().is_zero();
     fits.then(|| quarters.trunc().try_into().ok()).flatten()
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
     }
     let base = base.normalize();
     // The root of m^k / 10^(s k), with one digit more than is kept: a factor of 10^(29 r) more under the root.
-    let kept = u128::from(DIGITS + 1) * u128::from(root);
+    let kept = u128::from(SIGNIFICANT_DIGITS + 1) * u128::from(root);
     let scale = u128::from(base.scale()) * u128::from(product);
     let above = BigUint::from(base.mantissa().unsigned_abs()).pow(product) * ten(kept.saturating_sub(scale))?;
     let radicand = above / ten(scale.saturating_sub(kept))?;
@@ -57,8 +57,8 @@ fn rounded(mut digits: BigUint) -> Option<Decimal> {
     }
     let digits = u128::try_from(digits).ok()?;
     let count = digits.checked_ilog10().map_or(1, |power| power + 1) + cut;
-    let dropped = count.saturating_sub(DIGITS).max(1);
-    let scale = (DIGITS + 1).checked_sub(dropped)?;
+    let dropped = count.saturating_sub(SIGNIFICANT_DIGITS).max(1);
+    let scale = (SIGNIFICANT_DIGITS + 1).checked_sub(dropped)?;
     let half_up = (digits / 10_u128.checked_pow(dropped.checked_sub(cut + 1)?)? + 5) / 10;
     let mantissa = i128::try_from(half_up).ok()?;
     Decimal::try_from_i128_with_scale(mantissa, scale).ok().map(|value| value.normalize())

@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use super::refusal::ParameterCode;
 use crate::say;
+use crate::text::date_in_words::in_words;
 use crate::text::lang::Text;
-use crate::text::spoken_date::spoken;
 
 /// Declares the reasons, each with its code. The sentences of those above the line hold nothing but their fields.
 macro_rules! reasons {
@@ -140,9 +140,9 @@ impl Reason {
         match self {
             Self::Rule(sentence) => of_the_method(sentence),
             Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
-            Self::Unknown { near } => say!("Paramètre inconnu", "Unknown parameter").meant(near.as_deref()),
-            Self::NotListed { near } => say!("Valeur inconnue", "Unknown value").meant(near.as_deref()),
-            Self::UnknownField { near } => say!("Champ inconnu", "Unknown field").meant(near.as_deref()),
+            Self::Unknown { near } => say!("Paramètre inconnu", "Unknown parameter").with_suggestion(near.as_deref()),
+            Self::NotListed { near } => say!("Valeur inconnue", "Unknown value").with_suggestion(near.as_deref()),
+            Self::UnknownField { near } => say!("Champ inconnu", "Unknown field").with_suggestion(near.as_deref()),
             Self::Comma { meant: Some(meant) } => {
                 say!("La virgule n’est pas acceptée : écrire `{meant}`.", "A comma is not accepted: write `{meant}`.")
             }
@@ -150,14 +150,14 @@ impl Reason {
                 "La virgule n’est pas acceptée : écrire les décimales après un point.",
                 "A comma is not accepted: write decimals after a point."
             ),
-            Self::NoScale { until } => said(until, |until| {
+            Self::NoScale { until } => on_day(until, |until| {
                 say!(
                     "Aucun barème en vigueur à cette date : la loi y met fin le {until}.",
                     "No scale is in force on this date: the law ends it on {until}.";
                     until
                 )
             }),
-            Self::OptionNotKnown { from: Some(day) } => said(day, |day| {
+            Self::OptionNotKnown { from: Some(day) } => on_day(day, |day| {
                 say!(
                     "À cette date cette partie du calcul n’est pas connue : elle l’est à partir du {day}.",
                     "On this date this part of the calculation is not known: it is from {day} on.";
@@ -175,14 +175,14 @@ impl Reason {
     /// The reasons that concern a parameter or a field of other days.
     fn of_other_days(self) -> Text<String> {
         match self {
-            Self::InputOfOtherDays { from: Some(day), .. } => said(day, |day| {
+            Self::InputOfOtherDays { from: Some(day), .. } => on_day(day, |day| {
                 say!(
                     "À cette date ce paramètre n’existe pas : il est accepté à partir du {day}.",
                     "On this date this parameter does not exist: it is accepted from {day} on.";
                     day
                 )
             }),
-            Self::InputOfOtherDays { until: Some(day), .. } => said(day, |day| {
+            Self::InputOfOtherDays { until: Some(day), .. } => on_day(day, |day| {
                 say!(
                     "À cette date ce paramètre n’existe plus : il est accepté jusqu’au {day}.",
                     "On this date this parameter no longer exists: it is accepted until {day}.";
@@ -192,14 +192,14 @@ impl Reason {
             Self::InputOfOtherDays { .. } => {
                 say!("À cette date ce paramètre n’existe pas.", "On this date this parameter does not exist.")
             }
-            Self::FieldOfOtherDays { from: Some(day), .. } => said(day, |day| {
+            Self::FieldOfOtherDays { from: Some(day), .. } => on_day(day, |day| {
                 say!(
                     "À cette date la réponse n’a pas ce champ : elle l’a à partir du {day}.",
                     "On this date the answer has no such field: it has from {day} on.";
                     day
                 )
             }),
-            Self::FieldOfOtherDays { until: Some(day), .. } => said(day, |day| {
+            Self::FieldOfOtherDays { until: Some(day), .. } => on_day(day, |day| {
                 say!(
                     "À cette date la réponse n’a plus ce champ : elle l’a jusqu’au {day}.",
                     "On this date the answer has no such field any more: it has until {day}.";
@@ -212,8 +212,8 @@ impl Reason {
 }
 
 /// A sentence about a day, which each language writes its own way.
-fn said(day: Date, sentence: impl Fn(&Text<String>) -> Text<String>) -> Text<String> {
-    sentence(&spoken(day))
+fn on_day(day: Date, sentence: impl Fn(&Text<String>) -> Text<String>) -> Text<String> {
+    sentence(&in_words(day))
 }
 
 /// A sentence of a method, which its analyst wrote in French: in English it is quoted.

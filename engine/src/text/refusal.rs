@@ -13,7 +13,7 @@ pub(crate) use super::reason::{Reason, of_the_method};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let sent = [("montant".to_owned(), "cent".to_owned()), ("sense".to_owned(), "ht".to_owned())];
 /// let error = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31)).unwrap_err();
@@ -110,7 +110,7 @@ impl fmt::Display for ParameterCode {
 }
 
 /// Greatest length of the part of a received text that is sent back, in characters.
-const EXCERPT: usize = 64;
+const MAX_EXCERPT: usize = 64;
 
 /// Shortens a received text so that it can be sent back: a longer one ends with `…`.
 ///
@@ -119,7 +119,7 @@ const EXCERPT: usize = 64;
 /// assert_eq!(bareme_engine::text::excerpt(&"9".repeat(200)).chars().count(), 65);
 /// ```
 pub fn excerpt(received: &str) -> Cow<'_, str> {
-    match received.char_indices().nth(EXCERPT) {
+    match received.char_indices().nth(MAX_EXCERPT) {
         Some((end, _)) => Cow::Owned(format!("{}…", received.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(received),
     }
@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_characters_and_says_so() {
-        let long = "é".repeat(EXCERPT + 1);
-        assert_eq!(excerpt(&long), format!("{}…", "é".repeat(EXCERPT)));
-        assert_eq!(excerpt(&"é".repeat(EXCERPT)), "é".repeat(EXCERPT));
+        let long = "é".repeat(MAX_EXCERPT + 1);
+        assert_eq!(excerpt(&long), format!("{}…", "é".repeat(MAX_EXCERPT)));
+        assert_eq!(excerpt(&"é".repeat(MAX_EXCERPT)), "é".repeat(MAX_EXCERPT));
         let bad = BadParameter::new(
             &long,
             ParameterCode::Unknown,
@@ -240,7 +240,10 @@ mod tests {
             Some(&long),
             Text::alike(""),
         );
-        assert_eq!((bad.name.chars().count(), bad.received.unwrap().chars().count()), (EXCERPT + 1, EXCERPT + 1));
+        assert_eq!(
+            (bad.name.chars().count(), bad.received.unwrap().chars().count()),
+            (MAX_EXCERPT + 1, MAX_EXCERPT + 1)
+        );
     }
 
     #[test]

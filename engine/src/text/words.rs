@@ -25,12 +25,12 @@ pub fn normalize(text: &str) -> String {
 }
 
 /// Number of names that a message shows at most.
-const SHOWN: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The first names of a list, followed by their number where some are left out.
 pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
-    let shown = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
-    if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
+    let shown = names.iter().take(MAX_LISTED).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
+    if names.len() > MAX_LISTED { format!("{shown}… ({})", names.len()) } else { shown }
 }
 
 /// Parses the words that callers send for yes and no.
@@ -43,7 +43,7 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
 }
 
 /// Resolves each `(s)` by the number before it: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is `1 case`.
-pub fn agreed(text: &str, lang: Lang) -> String {
+pub fn pluralized(text: &str, lang: Lang) -> String {
     let mut parts = text.split("(s)");
     let mut said = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -64,7 +64,7 @@ fn is_plural(text: &str, lang: Lang) -> bool {
 }
 
 /// Names longer than this are not compared: no typo is that long.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 /// The known name nearest to a mistyped one, if it is near enough to be a typo of it.
 ///
@@ -77,7 +77,7 @@ const LONGEST: usize = 100;
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let limit = (length / 3).clamp(1, 3);
-    let spelled = if length <= LONGEST { normalize(typed) } else { String::new() };
+    let spelled = if length <= MAX_LENGTH { normalize(typed) } else { String::new() };
     let is_same = |name: &&str| !spelled.is_empty() && normalize(name) == spelled;
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(same) = known.iter().copied().find(is_same) {
@@ -86,7 +86,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     known
         .into_iter()
         // The distance is at least the difference of the lengths, and costs their product to compute.
-        .filter(|name| length <= LONGEST && name.chars().count().abs_diff(length) <= limit)
+        .filter(|name| length <= MAX_LENGTH && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
         .min()
@@ -115,11 +115,11 @@ mod tests {
 
     #[test]
     fn words_agree_with_their_numbers() {
-        assert_eq!(agreed("3 chiffre(s) à confirmer", Lang::Fr), "3 chiffres à confirmer");
-        assert_eq!(agreed("1 chiffre(s), 0 valeur(s)", Lang::Fr), "1 chiffre, 0 valeur");
-        assert_eq!(agreed("1 case(s), 0 row(s)", Lang::En), "1 case, 0 rows");
-        assert_eq!(agreed("1,5 part(s) ; 2,5 part(s)", Lang::Fr), "1,5 part ; 2,5 parts");
-        assert_eq!(agreed("12 valeur(s) récrite(s)", Lang::Fr), "12 valeurs récrites");
+        assert_eq!(pluralized("3 chiffre(s) à confirmer", Lang::Fr), "3 chiffres à confirmer");
+        assert_eq!(pluralized("1 chiffre(s), 0 valeur(s)", Lang::Fr), "1 chiffre, 0 valeur");
+        assert_eq!(pluralized("1 case(s), 0 row(s)", Lang::En), "1 case, 0 rows");
+        assert_eq!(pluralized("1,5 part(s) ; 2,5 part(s)", Lang::Fr), "1,5 part ; 2,5 parts");
+        assert_eq!(pluralized("12 valeur(s) récrite(s)", Lang::Fr), "12 valeurs récrites");
     }
 
     #[test]

@@ -18,11 +18,11 @@ pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
         .wrap_algorithm(WrapAlgorithm::FirstFit);
     let held = held_together(text);
     let lines = held.split('\n').flat_map(|line| textwrap::wrap(line, &options));
-    lines.map(|line| line.replace(HELD, " ")).collect()
+    lines.map(|line| line.replace(NO_BREAK_SPACE, " ")).collect()
 }
 
 /// The no-break space that stands for a space where no line may break.
-const HELD: char = '\u{a0}';
+const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// Makes the spaces inside a number and before or after a punctuation mark no-break ones, as French typography asks.
 fn held_together(text: &str) -> String {
@@ -33,7 +33,7 @@ fn held_together(text: &str) -> String {
         let after = letters.peek().copied().unwrap_or(' ');
         let is_number = before.is_ascii_digit() && after.is_ascii_digit();
         let is_sign = before != ' ' && ":;%?!»".contains(after);
-        held.push(if letter == ' ' && (is_number || is_sign || before == '«') { HELD } else { letter });
+        held.push(if letter == ' ' && (is_number || is_sign || before == '«') { NO_BREAK_SPACE } else { letter });
         before = letter;
     }
     held

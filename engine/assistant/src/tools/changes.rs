@@ -13,16 +13,16 @@ use super::SCALE;
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, required};
+use crate::catalogue::{FixedTool, Outcome, required};
 use crate::reserves::{Nature, Reserve};
 
 /// Argument of the day.
 const SINCE: &str = "depuis";
 
 /// Length, in characters, of the summary of each of several scales, unless details are asked for.
-const SUMMARY: usize = 160;
+const SUMMARY_LENGTH: usize = 160;
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "changements",
     title: Text::new("Ce qui change depuis une date", "What changes since a date"),
     description: Text::new(
@@ -89,7 +89,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         "Depuis le {day} : {count} changement(s) de barème",
         "Since {day}: {count} change(s) of scales"
     );
-    let heading = bareme_engine::text::agreed(&heading, assistant.lang);
+    let heading = bareme_engine::text::pluralized(&heading, assistant.lang);
     Ok(Answer {
         head: vec![Part::new(SINCE, since.to_string(), heading)],
         list: Parts {
@@ -114,7 +114,7 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
     let after = pairs.filter_map(|(before, own)| Some((before, own, own.scale().filter(|scale| scale.date > since)?)));
     let described = after.map(|(before, own, scale)| {
         let whole = figures::changes(own, Some(before));
-        let summary = match whole.char_indices().nth(SUMMARY) {
+        let summary = match whole.char_indices().nth(SUMMARY_LENGTH) {
             Some((end, _)) if !is_long => format!("{}…", whole.get(..end).unwrap_or_default()),
             _ => whole,
         };

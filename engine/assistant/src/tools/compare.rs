@@ -13,7 +13,7 @@ use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, optional, required};
 use crate::refused::unknown;
 use crate::reserves::{Nature, Reserve};
 
@@ -22,7 +22,7 @@ const OTHER: &str = "avec";
 /// Argument with the calculation of the second query, where it is another.
 const OTHER_CALCULATION: &str = "calcul_avec";
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "comparer",
     title: Text::new("Comparer deux calculs", "Compare two calculations"),
     description: Text::new(

@@ -13,9 +13,9 @@ use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome};
+use crate::catalogue::{FixedTool, Outcome};
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "expliquer",
     title: Text::new("Expliquer un calcul", "Explain a calculation"),
     description: Text::new(

@@ -15,7 +15,7 @@ use super::{SCALE, calculation};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, optional, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
@@ -24,7 +24,7 @@ const FIGURE: &str = "chiffre";
 /// The day.
 const DATE: &str = "date";
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chiffre",
     title: Text::new("Un chiffre de la loi, à une date", "A figure of the law, on a date"),
     description: Text::new(
@@ -215,8 +215,8 @@ fn sources<'e>(scale: &'e Scale, figure: &Figure) -> Vec<&'e bareme_engine::law:
 }
 
 /// Number of sources to show of a figure whose rows have their own.
-const TEXTS: usize = 3;
+const MAX_SOURCES: usize = 3;
 
 fn texts(scale: &Scale, figure: &Figure) -> Vec<Value> {
-    sources(scale, figure).into_iter().take(TEXTS).map(calculation::source).collect()
+    sources(scale, figure).into_iter().take(MAX_SOURCES).map(calculation::source).collect()
 }

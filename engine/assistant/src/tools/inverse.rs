@@ -12,7 +12,7 @@ use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, optional, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
@@ -21,7 +21,7 @@ const TARGET: &str = "cible";
 /// Argument with the amount of the target.
 const AMOUNT: &str = "montant";
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "inverse",
     title: Text::new("Chercher le montant qui donne un résultat", "Find the amount that gives a result"),
     description: Text::new(

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, optional, required};
 use crate::reserves::{Nature, Reserve};
 
 /// Argument with the words.
@@ -24,16 +24,16 @@ const WORDS: &str = "mots";
 const DATE: &str = "date";
 
 /// Greatest number of results.
-const MOST: usize = 20;
+const MAX_RESULTS: usize = 20;
 
 /// Stop words.
-const EMPTY: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
     "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
     "sont", "sur", "the", "un", "une", "what",
 ];
 
-pub(crate) const TOOL: Fixed = Fixed {
+pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chercher",
     title: Text::new("Chercher un calcul, un chiffre, un texte", "Search for a calculation, a figure, a text"),
     description: Text::new(
@@ -110,7 +110,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         );
         reserves.push(Reserve::new(Nature::NotCovered, text));
     }
-    let parts: Vec<Part> = found.into_iter().take(MOST).filter_map(|entry| part(entry, assistant)).collect();
+    let parts: Vec<Part> = found.into_iter().take(MAX_RESULTS).filter_map(|entry| part(entry, assistant)).collect();
     let fewest = parts.len().min(1);
     Ok(Answer {
         head: vec![Part::new(DATE, day.to_string(), "")],
@@ -124,7 +124,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 /// The words of a text, without stop words.
 fn words(text: &str) -> Vec<String> {
     let all = normalize(text);
-    all.split('_').filter(|word| !word.is_empty() && !EMPTY.contains(word)).map(str::to_owned).collect()
+    all.split('_').filter(|word| !word.is_empty() && !STOP_WORDS.contains(word)).map(str::to_owned).collect()
 }
 
 fn year_of(word: &str) -> Option<i16> {
@@ -162,7 +162,7 @@ fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
         for line in lines {
             let (figure, count) = (line.figure, counts.get(line.figure).copied().unwrap_or_default());
             let name = title(method, figure);
-            if line.group().is_none() && count <= FEW {
+            if line.group().is_none() && count <= MAX_VALUE_ENTRIES {
                 add(format!("{figure} {name} {}", line.label()), Shown::Figure(line));
             } else if !told.contains(&figure) {
                 told.push(figure);
@@ -177,7 +177,7 @@ fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
 }
 
 /// Number of values up to which each value of a figure has its own entry.
-const FEW: usize = 6;
+const MAX_VALUE_ENTRIES: usize = 6;
 
 /// The entries that match, ranked by the rarity of their words; among equals, those with the fewest other words
 /// first.
@@ -185,15 +185,15 @@ fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<
     let weights: Vec<usize> = words.iter().map(|word| weight(entries, word)).collect();
     let score = |entry: &Entry| {
         let of_word = |(word, weight): (&&String, &usize)| {
-            let best = |words: &[String]| words.iter().map(|own| likeness(own, word)).max().unwrap_or_default();
+            let best = |words: &[String]| words.iter().map(|own| similarity(own, word)).max().unwrap_or_default();
             // A word of the entry itself counts more than one of its scale.
             weight.saturating_mul(best(&entry.own).saturating_mul(3).max(best(&entry.scale).saturating_mul(2)))
         };
         words.iter().zip(&weights).map(of_word).sum::<usize>()
     };
     // Entries with less than half of the best score are not relevant.
-    let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * SAME)).sum();
-    let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| likeness(own, word) > 0));
+    let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * IDENTICAL)).sum();
+    let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| similarity(own, word) > 0));
     let mut found: Vec<(usize, usize, &Entry)> = entries
         .iter()
         .filter(|entry| is_own(entry))
@@ -206,25 +206,25 @@ fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<
 
 /// Weight of a word: the rarer, the greater.
 fn weight(entries: &[Entry], word: &str) -> usize {
-    let has = |entry: &&Entry| entry.own.iter().chain(entry.scale.iter()).any(|own| likeness(own, word) > 0);
+    let has = |entry: &&Entry| entry.own.iter().chain(entry.scale.iter()).any(|own| similarity(own, word) > 0);
     let count = entries.iter().filter(has).count().max(1);
     let rarity = entries.len().checked_div(count).unwrap_or(1).max(1).ilog2();
     usize::try_from(rarity).unwrap_or_default().saturating_add(1)
 }
 
 /// Similarity of identical words.
-const SAME: usize = 4;
+const IDENTICAL: usize = 4;
 
 /// Similarity of two words: identical, equal but for an ending, or none.
-fn likeness(own: &str, asked: &str) -> usize {
+fn similarity(own: &str, asked: &str) -> usize {
     if own == asked {
-        return SAME;
+        return IDENTICAL;
     }
     let (own, asked) = (stem(own), stem(asked));
     if own == asked {
-        SAME - 1
+        IDENTICAL - 1
     } else if asked.len() >= 4 && own.starts_with(asked) {
-        SAME - 2
+        IDENTICAL - 2
     } else {
         0
     }

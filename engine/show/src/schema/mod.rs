@@ -21,7 +21,7 @@ pub use text::{fitted, sentence};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let parameters = bareme_show::schema::of_folder(folder);
 /// assert_eq!((parameters[0].name.as_str(), parameters[0].is_required), ("montant", true));
@@ -54,7 +54,7 @@ pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
             schema,
         }
     };
-    taken(folder).into_iter().map(own).collect()
+    accepted_inputs(folder).into_iter().map(own).collect()
 }
 
 /// The parameters that select the scale, in every dated folder: a day, or a year.
@@ -90,7 +90,7 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
 }
 
 /// The parameters of a folder: its inputs, and the parameters that may replace one.
-pub fn taken(folder: &Folder) -> Vec<&Input> {
+pub fn accepted_inputs(folder: &Folder) -> Vec<&Input> {
     let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
     folder.inputs().into_iter().chain(asked).collect()
 }
@@ -128,7 +128,7 @@ fn description(folder: &Folder, input: &Input) -> String {
     let presence = match &input.presence {
         Presence::Required => None,
         Presence::Optional => Some(" Facultatif.".to_owned()),
-        Presence::Default(..) => folder.default_of(input).map(said_default),
+        Presence::Default(..) => folder.default_of(input).map(default_in_words),
     };
     let help = input.help.as_ref().map(|help| format!(" {}", sentence(help)));
     fitted([
@@ -140,7 +140,7 @@ fn description(folder: &Folder, input: &Input) -> String {
     ])
 }
 
-fn said_default(DefaultText { text, scale }: DefaultText) -> String {
+fn default_in_words(DefaultText { text, scale }: DefaultText) -> String {
     let of = scale.map(|scale| format!(" (barème du {scale})")).unwrap_or_default();
     format!(" Par défaut : `{text}`{of}.")
 }

@@ -147,14 +147,14 @@ impl Column {
     }
 
     /// The rows at some indices, in that order.
-    pub(crate) fn gathered(&self, rows: &[usize]) -> Self {
+    pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::One(_) => self.clone(),
-            Self::Numbers(numbers) => Self::Numbers(numbers.gathered(rows)),
-            Self::Sparse(numbers, there) => Self::Sparse(numbers.gathered(rows), gathered(there, rows)),
-            Self::Booleans(values) => Self::Booleans(gathered(values, rows)),
-            Self::Words(words) => Self::Words(gathered(words, rows)),
-            Self::Listed(values, indices) => Self::Listed(Arc::clone(values), gathered(indices, rows)),
+            Self::Numbers(numbers) => Self::Numbers(numbers.select_rows(rows)),
+            Self::Sparse(numbers, there) => Self::Sparse(numbers.select_rows(rows), select_rows(there, rows)),
+            Self::Booleans(values) => Self::Booleans(select_rows(values, rows)),
+            Self::Words(words) => Self::Words(select_rows(words, rows)),
+            Self::Listed(values, indices) => Self::Listed(Arc::clone(values), select_rows(indices, rows)),
         }
     }
 }
@@ -164,6 +164,6 @@ fn listed<'v>(values: &'v [Value], index: Option<&u32>) -> Option<&'v Value> {
     values.get(usize::try_from(*index?).ok()?)
 }
 
-fn gathered<T: Copy + Default>(values: &[T], rows: &[usize]) -> Arc<[T]> {
+fn select_rows<T: Copy + Default>(values: &[T], rows: &[usize]) -> Arc<[T]> {
     rows.iter().map(|row| values.get(*row).copied().unwrap_or_default()).collect()
 }

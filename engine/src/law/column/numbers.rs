@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::formula::EvalError;
-use crate::text::number::{self, ArithmeticError, DUST, RoundMode, compare, round_decimals};
+use crate::text::number::{self, ArithmeticError, GUARD_DECIMALS, RoundMode, compare, round_decimals};
 
 use super::active::{Active, Booleans};
 use super::block::Block;
@@ -54,13 +54,13 @@ impl Numbers {
         }
     }
 
-    pub(crate) fn gathered(&self, rows: &[usize]) -> Self {
+    pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::One(_) => self.clone(),
             Self::Scaled(scaled) => {
-                Self::Scaled(Scaled { values: super::gathered(&scaled.values, rows), ..scaled.clone() })
+                Self::Scaled(Scaled { values: super::select_rows(&scaled.values, rows), ..scaled.clone() })
             }
-            Self::Decimals(values) => Self::Decimals(super::gathered(values, rows)),
+            Self::Decimals(values) => Self::Decimals(super::select_rows(values, rows)),
         }
     }
 
@@ -106,7 +106,7 @@ impl Numbers {
         self.combined(other, Operand::times, number::mul, block, active)
     }
 
-    pub(crate) fn over(&self, other: &Self, block: &Block, active: &Active) -> Self {
+    pub(crate) fn divided_by(&self, other: &Self, block: &Block, active: &Active) -> Self {
         // Division by a number such as 2 or 100 is multiplication by 0.5 or 0.01, which is exact.
         if let Self::One(divisor) = other
             && let Some(inverse) = exact_inverse(*divisor)
@@ -116,14 +116,14 @@ impl Numbers {
         self.combined(other, |_, _| None, number::div, block, active)
     }
 
-    pub(crate) fn greater(&self, other: &Self, block: &Block, active: &Active) -> Self {
+    pub(crate) fn larger(&self, other: &Self, block: &Block, active: &Active) -> Self {
         let quick = |a: &Operand, b: &Operand| a.together(b, |a, b| Some(a.max(b)), i64::max);
-        self.combined(other, quick, |a, b| Ok(number::greater(a, b)), block, active)
+        self.combined(other, quick, |a, b| Ok(number::larger(a, b)), block, active)
     }
 
-    pub(crate) fn lesser(&self, other: &Self, block: &Block, active: &Active) -> Self {
+    pub(crate) fn smaller(&self, other: &Self, block: &Block, active: &Active) -> Self {
         let quick = |a: &Operand, b: &Operand| a.together(b, |a, b| Some(a.max(b)), i64::min);
-        self.combined(other, quick, |a, b| Ok(number::lesser(a, b)), block, active)
+        self.combined(other, quick, |a, b| Ok(number::smaller(a, b)), block, active)
     }
 
     /// Compares numbers row by row.
@@ -163,7 +163,9 @@ impl Numbers {
         match self {
             Self::One(value) => Self::One(round_decimals(*value, decimals)),
             Self::Scaled(scaled) if scaled.scale <= decimals => self.clone(),
-            Self::Scaled(scaled) => Self::Scaled(scaled.cut(DUST, RoundMode::HalfUp).cut(decimals, RoundMode::HalfUp)),
+            Self::Scaled(scaled) => {
+                Self::Scaled(scaled.cut(GUARD_DECIMALS, RoundMode::HalfUp).cut(decimals, RoundMode::HalfUp))
+            }
             Self::Decimals(values) => {
                 Self::of_decimals(values.iter().map(|value| round_decimals(*value, decimals)).collect())
             }
@@ -174,6 +176,6 @@ impl Numbers {
 /// The inverse of a divisor, if it has a finite decimal expansion.
 fn exact_inverse(divisor: Decimal) -> Option<Decimal> {
     let inverse = Decimal::ONE.checked_div(divisor)?.normalize();
-    let is_exact = inverse.scale() <= DUST && number::mul(inverse, divisor) == Ok(Decimal::ONE);
+    let is_exact = inverse.scale() <= GUARD_DECIMALS && number::mul(inverse, divisor) == Ok(Decimal::ONE);
     is_exact.then_some(inverse)
 }

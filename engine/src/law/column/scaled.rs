@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::text::number::{DUST, RoundMode, power_of_ten_short, short_mantissa};
+use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
 
 /// Greatest scale: the last power of ten that 64 bits hold.
-const MOST_DECIMALS: u32 = 18;
+const MAX_DECIMALS: u32 = 18;
 
 /// Greatest unit that integers round to. With a longer one, the fifteen decimals that a rounding keeps could decide
 /// otherwise than the integers.
-const GREATEST_UNIT: i64 = 100_000_000_000_000;
+const MAX_UNIT: i64 = 100_000_000_000_000;
 
 /// Integers that share a scale: each represents `value / 10^scale`.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ type Signed = fn(i64, i64) -> i64;
 impl Scaled {
     /// Integers at a scale, with their exact bound; `None` beyond the greatest scale.
     pub(crate) fn new(scale: u32, values: Vec<i64>) -> Option<Self> {
-        let bound = i64::try_from(farthest(&values)).ok().filter(|_| scale <= MOST_DECIMALS)?;
+        let bound = i64::try_from(max_magnitude(&values)).ok().filter(|_| scale <= MAX_DECIMALS)?;
         Some(Self { scale, bound, values: values.into() })
     }
 
@@ -59,7 +59,7 @@ impl Scaled {
 
     /// The same numbers with an exact bound.
     fn tightened(&self) -> Self {
-        Self { bound: i64::try_from(farthest(&self.values)).unwrap_or(i64::MAX), ..self.clone() }
+        Self { bound: i64::try_from(max_magnitude(&self.values)).unwrap_or(i64::MAX), ..self.clone() }
     }
 
     /// The numbers at an equal or finer scale.
@@ -86,14 +86,14 @@ impl Scaled {
         if unit.is_zero() {
             return Some(self.clone());
         }
-        let cut = self.cut(DUST, RoundMode::HalfUp);
+        let cut = self.cut(GUARD_DECIMALS, RoundMode::HalfUp);
         if unit.mantissa() == 1 {
             return Some(cut.cut(unit.scale(), mode));
         }
         let cut = cut.at_scale(cut.scale.max(unit.scale()))?;
         let power = power_of_ten_short(cut.scale.checked_sub(unit.scale())?)?;
         let unit = short_mantissa(unit)?.checked_mul(power)?;
-        if (1..=GREATEST_UNIT).contains(&unit) { cut.to_multiples(unit, mode) } else { None }
+        if (1..=MAX_UNIT).contains(&unit) { cut.to_multiples(unit, mode) } else { None }
     }
 
     /// Rounds to multiples of an integer at the same scale.
@@ -105,7 +105,7 @@ impl Scaled {
 }
 
 /// Greatest absolute value.
-fn farthest(values: &[i64]) -> u64 {
+fn max_magnitude(values: &[i64]) -> u64 {
     // A fold of minimum and maximum is vectorised, one of absolute values is not.
     let (low, high) = values.iter().fold((0, 0), |(low, high): (i64, i64), value| (low.min(*value), high.max(*value)));
     low.unsigned_abs().max(high.unsigned_abs())
@@ -131,7 +131,7 @@ impl Operand {
     pub(crate) fn one(value: Decimal) -> Option<Self> {
         let shortest = value.normalize();
         let (scale, value) = (shortest.scale(), short_mantissa(shortest)?);
-        (scale <= MOST_DECIMALS).then_some(Self::One { scale, value })
+        (scale <= MAX_DECIMALS).then_some(Self::One { scale, value })
     }
 
     fn scale(&self) -> u32 {
@@ -210,7 +210,7 @@ impl Operand {
 
     /// The products, at the sum of both scales.
     pub(crate) fn times(&self, other: &Self) -> Option<Scaled> {
-        let scale = self.scale().checked_add(other.scale()).filter(|scale| *scale <= MOST_DECIMALS)?;
+        let scale = self.scale().checked_add(other.scale()).filter(|scale| *scale <= MAX_DECIMALS)?;
         let proved = |a: &Self, b: &Self| a.bound()?.checked_mul(b.bound()?);
         let bound = proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
         Some(Scaled { scale, bound, values: self.zip(other, i64::wrapping_mul).into() })

@@ -7,7 +7,7 @@ use crate::law::source::{Source, SourceKind};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::law::Authority;
 ///
@@ -48,7 +48,7 @@ impl Figure {
     }
 
     /// Whether the figure has a note, or each of its rows cites a legal text or has a note.
-    pub(crate) fn says_what_it_lacks(&self, sources: &[Source]) -> bool {
+    pub(crate) fn documents_gaps(&self, sources: &[Source]) -> bool {
         let is_law = |index: &usize| sources.get(*index).is_some_and(|source| source.kind == SourceKind::Law);
         let is_fine = |row: &Row| {
             let named = if row.sources.is_empty() { &self.sources } else { &row.sources };

@@ -1,13 +1,13 @@
 //! Cells of a figure as a dated file writes them, and which of them are `unconfirmed`.
 
 use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, list_of_names, meant};
+use crate::text::problem::{Problem, list_of_names, suggestion};
 use crate::text::yaml::{Node, PlacedText};
 
 use super::{Shape, UNCONFIRMED, parts_of, rows_of};
 
 /// Value of `unconfirmed` that marks a whole figure or row.
-const ALL: &str = "true";
+const WHOLE_PART: &str = "true";
 
 /// A cell of a figure in a dated file: the value of a column, or a bound. A record or row without values counts as
 /// one cell.
@@ -38,7 +38,7 @@ impl WrittenCell<'_> {
 
 /// Every cell of a figure, in the order of the file. The keys of a row are not cells.
 pub fn written_cells<'n>(shape: &'n Shape, figure: &'n Node) -> Vec<WrittenCell<'n>> {
-    let whole = mark(figure).is_some_and(|mark| shape.has_rows() || mark.value == ALL);
+    let whole = mark(figure).is_some_and(|mark| shape.has_rows() || mark.value == WHOLE_PART);
     if !shape.has_rows() {
         return cells_of(shape, figure, None, whole);
     }
@@ -48,7 +48,7 @@ pub fn written_cells<'n>(shape: &'n Shape, figure: &'n Node) -> Vec<WrittenCell<
 
 fn cells_of<'n>(shape: &'n Shape, part: &'n Node, row: Option<usize>, whole: bool) -> Vec<WrittenCell<'n>> {
     let marked = mark(part).map(PlacedText::list).unwrap_or_default();
-    let is_marked = |column: &str| whole || marked.iter().any(|name| name.value == ALL || name.value == column);
+    let is_marked = |column: &str| whole || marked.iter().any(|name| name.value == WHOLE_PART || name.value == column);
     let figure = shape.name.as_str();
     let cell = |column: Option<&'n str>, text| {
         let is_unconfirmed = column.map_or(whole || !marked.is_empty(), is_marked);
@@ -82,10 +82,10 @@ pub(crate) fn check_marks(figure: &Node, shape: &Shape, report: &mut Report) {
     for part in parts {
         let known: Vec<&str> = values_of(shape, part).map(|(column, _)| column.value.as_str()).collect();
         for name in mark(part).map(PlacedText::list).unwrap_or_default() {
-            if name.value == ALL || known.contains(&name.value.as_str()) {
+            if name.value == WHOLE_PART || known.contains(&name.value.as_str()) {
                 continue;
             }
-            let near = meant(&name.value, known.iter().copied()).map(str::to_owned);
+            let near = suggestion(&name.value, known.iter().copied()).map(str::to_owned);
             let text = name.value.clone();
             report.error(&name.place, Problem::UnknownMarkedCell { text, known: list_of_names(&known), near });
         }

@@ -3,11 +3,11 @@
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
 use crate::text::number::{parse_amount, parse_rate};
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::yaml::{Node, PlacedText};
 
-use super::doubtful::reads_in_two_ways;
 use super::keys::is_of_rows;
+use super::plausibility::is_ambiguous;
 use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, Row, SOURCE, Shape, parts_of, rows_of};
 
 /// Reports a figure, or a row, that neither names a source nor says that none was found and how certain it is.
@@ -36,7 +36,7 @@ pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report
         (Some(said), None) => report.error(&said.place, Problem::PeriodNotWanted { figure }),
         (None, Some(expected)) => report.error(&name.place, Problem::PeriodMissing { figure, expected }),
         (Some(said), Some(expected)) if periods(&said.value) != periods(&expected) => {
-            let near = meant(&said.value, [expected.as_str()]).map(str::to_owned);
+            let near = suggestion(&said.value, [expected.as_str()]).map(str::to_owned);
             report.error(&said.place, Problem::PeriodDiffers { said: said.value.clone(), expected, near });
         }
         _ => {}
@@ -63,7 +63,7 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
         let value = text.value.as_str();
         match shape.bound {
             Some(Type::Rate) => parse_rate(value).is_ok(),
-            Some(Type::Money(_)) => parse_amount(value).is_ok() && !reads_in_two_ways(value),
+            Some(Type::Money(_)) => parse_amount(value).is_ok() && !is_ambiguous(value),
             _ => parse_amount(value).is_ok(),
         }
     };

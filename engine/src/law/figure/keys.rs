@@ -24,22 +24,22 @@ pub(crate) const CONFIRMED: &str = "confirmed";
 pub(crate) const ROWS: &str = "rows";
 
 /// Keys that a figure and each of its rows may have.
-const OF_ROWS: [&str; 7] = [SOURCE, EVIDENCE, CONFIDENCE, NOTE, REVIEWED, UNCONFIRMED, CONFIRMED];
+const ROW_KEYS: [&str; 7] = [SOURCE, EVIDENCE, CONFIDENCE, NOTE, REVIEWED, UNCONFIRMED, CONFIRMED];
 /// Keys that only the figure as a whole may have.
-const OF_FIGURES: [&str; 2] = [PERIOD, ROWS];
+const FIGURE_KEYS: [&str; 2] = [PERIOD, ROWS];
 /// Keys of a shape that are not columns.
-pub(super) const OF_SHAPES: [&str; 3] = ["since", "until", LABEL];
+pub(super) const SHAPE_KEYS: [&str; 3] = ["since", "until", LABEL];
 /// The French label of a figure or a column.
 pub(super) const LABEL: &str = "label";
 
 /// Every key of a figure that is not a column: reserved names for columns.
 pub(crate) fn own_keys() -> impl Iterator<Item = &'static str> {
-    OF_ROWS.into_iter().chain(OF_FIGURES).chain(OF_SHAPES)
+    ROW_KEYS.into_iter().chain(FIGURE_KEYS).chain(SHAPE_KEYS)
 }
 
 /// Whether a key of a row is not a column: a key of every row, or a bound.
 pub(super) fn is_of_rows(key: &str) -> bool {
-    OF_ROWS.contains(&key) || BoundWord::from_word(key).is_some()
+    ROW_KEYS.contains(&key) || BoundWord::from_word(key).is_some()
 }
 
 /// The rows of a figure as a dated file writes them; empty for a record.

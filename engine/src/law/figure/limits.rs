@@ -17,7 +17,7 @@ use crate::text::yaml::{Node, PlacedText};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let columns = method.figures().iter().flat_map(|shape| &shape.columns);
@@ -34,14 +34,14 @@ pub struct Limits {
 
 impl Limits {
     /// Default limits of a column of a type.
-    pub(super) fn of(ty: Type) -> Self {
+    pub(super) fn for_type(ty: Type) -> Self {
         let min = matches!(ty, Type::Rate | Type::Money(_)).then_some(Decimal::ZERO);
         Self { min, max: (ty == Type::Rate).then_some(Decimal::ONE) }
     }
 
     /// Default limits of a bound.
     pub(super) fn of_bound(ty: Type) -> Self {
-        Self { min: Some(Decimal::ZERO), ..Self::of(ty) }
+        Self { min: Some(Decimal::ZERO), ..Self::for_type(ty) }
     }
 
     /// Limits that a method sets for a column, in place of the usual ones.

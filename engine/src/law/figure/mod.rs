@@ -4,10 +4,10 @@
 mod authority;
 mod cells;
 mod check;
-mod doubtful;
 mod keys;
 mod limits;
 mod lookup;
+mod plausibility;
 mod shape;
 mod values;
 
@@ -19,9 +19,9 @@ pub use shape::{Column, Key, Shape};
 pub use values::{Figure, Remark, Row};
 
 pub(crate) use cells::is_marked;
-pub(crate) use doubtful::check_doubtful;
 pub(crate) use keys::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED, own_keys};
 pub(crate) use keys::{parts_of, rows_of};
 pub(crate) use lookup::{LookupError, find_bound};
+pub(crate) use plausibility::check_plausibility;
 pub(crate) use shape::read_shape;
 pub(crate) use values::{Sources, read_figure};

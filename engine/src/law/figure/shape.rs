@@ -9,18 +9,18 @@ use crate::law::types::{Period, Type};
 use crate::text::diagnostic::{Place, Report};
 use crate::text::limits::COLUMNS;
 use crate::text::number::{parse_amount, parse_rate};
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::words::is_name;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::keys::{LABEL, OF_SHAPES};
+use super::keys::{LABEL, SHAPE_KEYS};
 use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
 
 /// The shape of a figure.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let rates = method.figures().iter().find(|shape| shape.has_rows()).ok_or("no table")?;
@@ -153,7 +153,7 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
         label: node.string_of(LABEL),
         keys: Vec::new(),
         bound: None,
-        bound_limits: Limits::of(Type::Unknown),
+        bound_limits: Limits::for_type(Type::Unknown),
         columns: Vec::new(),
         option: scope.option,
         since: day(node, "since", report),
@@ -164,7 +164,7 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = type_of(value) else { continue };
-        if OF_SHAPES.contains(&column.value.as_str()) {
+        if SHAPE_KEYS.contains(&column.value.as_str()) {
             continue;
         }
         if !is_name(&column.value) || own_keys().any(|own| own == column.value) {
@@ -231,7 +231,7 @@ fn value_column(name: &PlacedText, value: &Node, written: &PlacedText, report: &
     if ty == Type::Boolean {
         report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), types: column_types(), near: None });
     }
-    let limits = Limits::read(value, Limits::of(ty), report);
+    let limits = Limits::read(value, Limits::for_type(ty), report);
     let label = value.string_of(LABEL);
     Some(Column { name: name.value.clone(), label, ty, optional, limits, place: name.place.clone() })
 }
@@ -249,12 +249,12 @@ fn meant_type(written: &str) -> Option<String> {
         return Some(plain);
     }
     if let Some((optional, ty)) = plain.split_once(' ')
-        && meant(optional, ["optional"]).is_some()
+        && suggestion(optional, ["optional"]).is_some()
     {
-        let ty = Type::from_word(ty).map(Type::name).or_else(|| meant(ty, written_types()))?;
+        let ty = Type::from_word(ty).map(Type::name).or_else(|| suggestion(ty, written_types()))?;
         return Some(format!("optional {ty}"));
     }
-    meant(&plain, written_types()).map(str::to_owned)
+    suggestion(&plain, written_types()).map(str::to_owned)
 }
 
 /// The types that a value of a dated file may have, judged by its text.

@@ -12,7 +12,7 @@ use crate::text::diagnostic::{Place, Report};
 use crate::text::lang::Lang;
 use crate::text::limits;
 use crate::text::number::parse_amount;
-use crate::text::problem::{Problem, is_written, list_of_names, meant};
+use crate::text::problem::{Problem, is_written, list_of_names, suggestion};
 use crate::text::yaml::{Node, PlacedText};
 
 use super::cells::check_marks;
@@ -26,7 +26,7 @@ use super::{
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let edition = folder.latest().ok_or("no edition")?;
 /// let scale = edition.scale().ok_or("no scale")?;
@@ -278,7 +278,7 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
         let value = match input.map(|input| (input, input.ty)) {
             Some((input, Type::Choice(_))) => input.word(&word.value).map(Value::Word).or_else(|| {
                 let words = input.expected();
-                let near = meant(&word.value, input.comparable_words()).map(str::to_owned);
+                let near = suggestion(&word.value, input.comparable_words()).map(str::to_owned);
                 let problem = Problem::UnknownWord { word: word.value.clone(), name: key.name.clone(), words, near };
                 report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
                 None
@@ -341,15 +341,15 @@ fn bound_value(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decim
 
 /// The first number of a range: `3-5%`, `1 200 à 1 400`, `entre 3 % et 5 %`.
 fn first_of_range(text: &str) -> Option<String> {
-    const BETWEEN: [&str; 9] = [" à ", " et ", " ou ", " to ", " and ", " or ", "–", "…", "-"];
-    const BEFORE: [&str; 5] = ["entre ", "de ", "between ", "from ", "either "];
-    let text = BEFORE.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    const RANGE_SEPARATORS: [&str; 9] = [" à ", " et ", " ou ", " to ", " and ", " or ", "–", "…", "-"];
+    const RANGE_PREFIXES: [&str; 5] = ["entre ", "de ", "between ", "from ", "either "];
+    let text = RANGE_PREFIXES.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
     let read = |side: &str| {
         let plain = side.trim().replace(',', ".");
         let bare = plain.strip_suffix('%').map_or(plain.as_str(), str::trim_end).to_owned();
         parse_amount(&bare).is_ok().then_some(plain)
     };
-    BETWEEN.iter().find_map(|word| {
+    RANGE_SEPARATORS.iter().find_map(|word| {
         let (first, last) = text.split_once(word)?;
         let (first, _) = (read(first)?, read(last)?);
         let is_rate = text.ends_with('%') && !first.ends_with('%');

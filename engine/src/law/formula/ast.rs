@@ -15,7 +15,7 @@ pub(crate) type Mistake = (Range<usize>, Problem);
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::law::{AstNode, Operator};
 ///
@@ -135,9 +135,9 @@ pub(super) const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not",
 pub(super) const COMPARISONS: &[&str] = &["=", "!=", "<", "<=", ">", ">="];
 
 /// Names with a fixed meaning in every formula or every query.
-const TAKEN: &[&str] = &["scale", "date", "annee", "detail", "champs"];
+const RESERVED_NAMES: &[&str] = &["scale", "date", "annee", "detail", "champs"];
 
 /// Reserved words, which no input, figure, step or word of a choice may have as its name.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    KEYWORDS.iter().copied().chain(Function::names()).chain(TAKEN.iter().copied())
+    KEYWORDS.iter().copied().chain(Function::names()).chain(RESERVED_NAMES.iter().copied())
 }

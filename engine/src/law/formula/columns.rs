@@ -53,7 +53,7 @@ impl Code {
                     Operator::Add => a.plus(&b, block, active),
                     Operator::Subtract => a.minus(&b, block, active),
                     Operator::Multiply => a.times(&b, block, active),
-                    Operator::Divide => a.over(&b, block, active),
+                    Operator::Divide => a.divided_by(&b, block, active),
                     _ => Numbers::One(block.fail_all(active)),
                 }
             }

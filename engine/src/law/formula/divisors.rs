@@ -11,13 +11,13 @@ use super::scope::Scope;
 
 /// A value of the calculation that may be known not to be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum NonzeroCandidate {
     Input(InputId),
     Output(StepId, usize),
 }
 
-impl Known {
-    fn of(expr: &Expr) -> Option<Self> {
+impl NonzeroCandidate {
+    fn from_expr(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Input(input) => Some(Self::Input(*input)),
             Expr::Output(step, output) => Some(Self::Output(*step, *output)),
@@ -31,16 +31,16 @@ impl Scope {
     pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
         let named = |name: &str| Text::alike(format!("`{name}`"));
         let divisor = self.zero_divisor(condition, &[])?;
-        let name = match Known::of(divisor) {
-            Some(Known::Input(input)) => input.of(&self.inputs).map(|input| input.name.as_str()),
-            Some(Known::Output(step, _)) => step.of(&self.steps).map(|step| step.name.as_str()),
+        let name = match NonzeroCandidate::from_expr(divisor) {
+            Some(NonzeroCandidate::Input(input)) => input.of(&self.inputs).map(|input| input.name.as_str()),
+            Some(NonzeroCandidate::Output(step, _)) => step.of(&self.steps).map(|step| step.name.as_str()),
             None => None,
         };
         Some(name.map_or_else(|| Text::new("un calcul", "a calculation").into(), named))
     }
 
     /// The first divisor that may be zero, given values known not to be.
-    fn zero_divisor<'e>(&self, expr: &'e Expr, known: &[Known]) -> Option<&'e Expr> {
+    fn zero_divisor<'e>(&self, expr: &'e Expr, known: &[NonzeroCandidate]) -> Option<&'e Expr> {
         let with = |condition: &Expr, truth: bool| [known, &nonzero(condition, truth)].concat();
         match expr {
             Expr::Negative(inner) | Expr::Not(inner) => self.zero_divisor(inner, known),
@@ -66,7 +66,7 @@ impl Scope {
 
     /// Whether an expression is never zero. Figures of the law count as never zero: a worked case would show a zero
     /// divisor.
-    fn is_nonzero(&self, expr: &Expr, known: &[Known]) -> bool {
+    fn is_nonzero(&self, expr: &Expr, known: &[NonzeroCandidate]) -> bool {
         let is_bounded = |input: InputId| input.of(&self.inputs).and_then(|input| input.min).is_some_and(is_positive);
         match expr {
             Expr::Number(value) => !value.is_zero(),
@@ -74,7 +74,7 @@ impl Scope {
             Expr::Input(input) if is_bounded(*input) => true,
             Expr::Negative(inner) => self.is_nonzero(inner, known),
             Expr::Binary(Operator::Multiply, a, b) => self.is_nonzero(a, known) && self.is_nonzero(b, known),
-            _ => Known::of(expr).is_some_and(|value| known.contains(&value)),
+            _ => NonzeroCandidate::from_expr(expr).is_some_and(|value| known.contains(&value)),
         }
     }
 }
@@ -84,13 +84,13 @@ fn is_positive(value: Decimal) -> bool {
 }
 
 /// The values that cannot be zero where a condition is true, or where it is false.
-fn nonzero(condition: &Expr, truth: bool) -> Vec<Known> {
+fn nonzero(condition: &Expr, truth: bool) -> Vec<NonzeroCandidate> {
     match condition {
         Expr::Not(inner) => nonzero(inner, !truth),
         Expr::Binary(Operator::And, a, b) if truth => [nonzero(a, true), nonzero(b, true)].concat(),
         Expr::Binary(Operator::Or, a, b) if !truth => [nonzero(a, false), nonzero(b, false)].concat(),
         Expr::Binary(operator, a, b) => {
-            let (Some(value), Expr::Number(limit)) = (Known::of(a), &**b) else { return Vec::new() };
+            let (Some(value), Expr::Number(limit)) = (NonzeroCandidate::from_expr(a), &**b) else { return Vec::new() };
             let holds = match (operator, truth) {
                 (Operator::Greater, true) | (Operator::LessOrEqual, false) => *limit >= Decimal::ZERO,
                 (Operator::GreaterOrEqual, true) | (Operator::Less, false) => *limit > Decimal::ZERO,

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::law::column::{Active, Block, Numbers};
 use crate::law::types::{Period, Type};
 use crate::text::lang::Text;
-use crate::text::number::{div, greater, lesser, mul};
+use crate::text::number::{div, larger, mul, smaller};
 use crate::text::power;
 
 use super::error::EvalError;
@@ -121,10 +121,10 @@ macro_rules! functions {
 }
 
 functions! {
-    "min" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(lesser), ByColumn::Fold(Numbers::lesser);
+    "min" 2..=ANY_NUMBER Typing::Values(common), |arguments| arguments.extreme(smaller), ByColumn::Fold(Numbers::smaller);
         fr "la plus petite de plusieurs valeurs de même type" "le plus petit de "
         en "the least of two values or more, of one type" "the least of "
-    "max" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(greater), ByColumn::Fold(Numbers::greater);
+    "max" 2..=ANY_NUMBER Typing::Values(common), |arguments| arguments.extreme(larger), ByColumn::Fold(Numbers::larger);
         fr "la plus grande de plusieurs valeurs de même type" "le plus grand de "
         en "the greatest of two values or more, of one type" "the greatest of "
     "annual" 1..=1 Typing::Values(|types| changed(types, Period::Month, Period::Year)),
@@ -132,7 +132,7 @@ functions! {
         fr "un montant par mois, fois 12" "douze fois "
         en "an amount per month, times 12" "twelve times "
     "monthly" 1..=1 Typing::Values(|types| changed(types, Period::Year, Period::Month)),
-        |arguments| Ok(div(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::over, MONTHS);
+        |arguments| Ok(div(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::divided_by, MONTHS);
         fr "un montant par an, divisé par 12" "le douzième de "
         en "an amount per year, over 12" "a twelfth of "
     "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)), ratio, ByColumn::Rows;
@@ -156,7 +156,7 @@ functions! {
 }
 
 /// The most arguments of a function that takes any number.
-const MANY: usize = usize::MAX;
+const ANY_NUMBER: usize = usize::MAX;
 
 /// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";

@@ -10,14 +10,14 @@ use crate::law::step::{Output, Step};
 use crate::law::types::{Period, Type};
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::problem::{Problem, list_of_names, meant, translated};
+use crate::text::problem::{Problem, list_of_names, suggestion, translated};
 
 use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::expr::Typed;
 use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the operator meant.
-const SIGNS: &[(&str, &str)] = &[
+const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("≤", "<="),
     ("≥", ">="),
     ("≠", "!="),
@@ -45,7 +45,7 @@ const SIGNS: &[(&str, &str)] = &[
 
 /// The unknown sign that a text begins with, and the operator meant.
 pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
-    SIGNS.iter().copied().find(|(sign, _)| rest.starts_with(sign))
+    FOREIGN_OPERATORS.iter().copied().find(|(sign, _)| rest.starts_with(sign))
 }
 
 /// A word with its place.
@@ -53,7 +53,7 @@ pub(super) type Word<'w> = (&'w str, Range<usize>);
 
 /// The way to write a spreadsheet function as a formula.
 pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
-    const FUNCTIONS: &[(&str, &str)] = &[
+    const FOREIGN_FUNCTIONS: &[(&str, &str)] = &[
         ("si", "if … then … else …"),
         ("if", "if … then … else …"),
         ("et", "… and …"),
@@ -62,7 +62,7 @@ pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
         ("sum", "… + …"),
     ];
     let plain = name.to_lowercase();
-    FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
+    FOREIGN_FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
 }
 
 /// The mistake of a word that may not follow the one before it.
@@ -193,7 +193,7 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
         return Problem::FieldInFormula { name: name.to_owned(), cure: behind_field(shown.as_deref()) };
     }
     let known = scope.input_names().chain(scope.known_steps());
-    Problem::UnknownName { name: name.to_owned(), near: meant(name, known).map(str::to_owned) }
+    Problem::UnknownName { name: name.to_owned(), near: suggestion(name, known).map(str::to_owned) }
 }
 
 /// The problem of a step that reads itself or one further down.

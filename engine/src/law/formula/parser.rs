@@ -16,14 +16,14 @@ use crate::say;
 use crate::text::lang::Text;
 use crate::text::limits::FORMULA;
 use crate::text::number::{BadLiteral, parse_plain};
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 
 use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::function::Function;
 use super::hints;
 
 /// Greatest nesting of parentheses and branches: a formula is a line, not a program.
-const DEPTH: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 pub(crate) fn parse(text: &str) -> Result<Ast, Mistake> {
     let mut parser = Parser::new(text)?;
@@ -176,7 +176,7 @@ impl<'t> Parser<'t> {
 
     fn expr(&mut self) -> Result<Ast, Mistake> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err((self.here(), Problem::FormulaTooDeep {}));
         }
         let start = self.here().start;
@@ -260,7 +260,7 @@ impl<'t> Parser<'t> {
     /// Parses the operand of a prefix operator that may be repeated (`- - x`, `not not x`), one level deeper.
     fn nested(&mut self, operand: fn(&mut Self) -> Result<Ast, Mistake>) -> Result<Ast, Mistake> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err((self.here(), Problem::FormulaTooDeep {}));
         }
         let ast = operand(self);
@@ -313,7 +313,7 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
         let Some(function) = Function::find(name) else {
-            let near = hints::spreadsheet(name).or_else(|| meant(name, Function::names())).map(str::to_owned);
+            let near = hints::spreadsheet(name).or_else(|| suggestion(name, Function::names())).map(str::to_owned);
             let functions = Function::names().collect::<Vec<_>>().join(", ");
             return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
         };

@@ -11,8 +11,8 @@ use crate::say;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::lang::Text;
 use crate::text::number::{
-    BadLiteral, DUST, PERCENT, RoundMode, compare, has_more_decimals, mul, number_text, parse_amount, parse_plain,
-    parse_rate, round,
+    BadLiteral, GUARD_DECIMALS, PERCENT, RoundMode, compare, has_more_decimals, mul, number_text, parse_amount,
+    parse_plain, parse_rate, round,
 };
 use crate::text::problem::Problem;
 use crate::text::refusal::{BadParameter, Reason};
@@ -28,13 +28,13 @@ pub(crate) use presence::read_presence;
 use words::{aliases, check_words, words_with_labels};
 
 /// Default greatest amount: far above any pay or price, far below the limit of the arithmetic.
-const GREATEST_AMOUNT: i64 = 1_000_000_000_000;
+const MAX_AMOUNT: i64 = 1_000_000_000_000;
 
 /// An input of a method.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let input = folder.inputs()[0];
 /// assert_eq!(input.parse("12.50").map(|value| input.sent_text(&value)), Ok("12.5".to_owned()));
@@ -113,7 +113,7 @@ impl Input {
     /// Every value it can have, where they can be listed: those of a choice, or the steps between two bounds.
     pub(crate) fn listed_values(&self) -> Option<Vec<Value>> {
         /// Greatest number of values to list: no table of the law has more rows.
-        const MOST: usize = 1000;
+        const MAX_LISTED: usize = 1000;
         match self.ty {
             Type::Choice(_) => {
                 Some((0..self.values.len()).filter_map(|index| Some(Value::Word(u16::try_from(index).ok()?))).collect())
@@ -126,7 +126,7 @@ impl Input {
                 let mut value = min;
                 while value <= max {
                     values.push(Value::Number(value));
-                    if values.len() == MOST {
+                    if values.len() == MAX_LISTED {
                         return None;
                     }
                     value = value.checked_add(step)?;
@@ -145,7 +145,7 @@ impl Input {
         let refuse = |reason: Reason| {
             let mut expected = self.accepted();
             if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
-                expected = expected.then(at_most_decimals(DUST));
+                expected = expected.then(at_most_decimals(GUARD_DECIMALS));
             }
             BadParameter::because(&self.name, reason, Some(sent), expected)
         };
@@ -229,8 +229,8 @@ impl Input {
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;
-        // Rounding to `DUST` decimals comes first, and would drop these: 0.0049999999999999999999 is not 0.01.
-        if has_more_decimals(written, DUST) {
+        // Rounding to `GUARD_DECIMALS` decimals comes first, and would drop these: 0.0049999999999999999999 is not 0.01.
+        if has_more_decimals(written, GUARD_DECIMALS) {
             return Err(Reason::TooManyDecimals);
         }
         let value =
@@ -374,7 +374,7 @@ pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: Inpu
         warn_of_units(unit, text, report);
     }
     if let Type::Money(_) = input.ty {
-        input.max = input.max.or(Some(Decimal::from(GREATEST_AMOUNT)));
+        input.max = input.max.or(Some(Decimal::from(MAX_AMOUNT)));
         let own = literal(node, "decimals", Type::Number, report).and_then(|own| own.try_into().ok());
         input.decimals = if input.round.is_some() { None } else { Some(own.unwrap_or(decimals)) };
     }

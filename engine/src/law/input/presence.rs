@@ -4,7 +4,7 @@ use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
 use crate::text::number::{BadLiteral, parse_amount, parse_rate};
-use crate::text::problem::{Problem, is_written, meant};
+use crate::text::problem::{Problem, is_written, suggestion};
 use crate::text::words::normalize;
 use crate::text::yaml::{Node, PlacedText};
 
@@ -14,7 +14,7 @@ use super::Input;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("ir").ok_or("no such folder")?;
 /// use bareme_engine::law::{Expr, Presence};
 ///
@@ -100,7 +100,7 @@ fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> 
             Some(Problem::literal(BadLiteral::NoPercent, value, Type::Rate))
         }
         Type::Boolean if !matches!(value, "true" | "false") => {
-            meant(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
+            suggestion(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
         }
         Type::Choice(_) if input.word(value).is_none() => {
             let near = input.word(&normalize(value)).and_then(|index| input.word_at(index))?.to_owned();

@@ -2,7 +2,7 @@
 
 use crate::law::formula::reserved;
 use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::words::{is_name, normalize};
 use crate::text::yaml::{Node, PlacedText};
 
@@ -42,7 +42,7 @@ pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(S
         match input.word(&word.value) {
             None => {
                 let words = input.expected();
-                let near = meant(&word.value, input.comparable_words()).map(str::to_owned);
+                let near = suggestion(&word.value, input.comparable_words()).map(str::to_owned);
                 let problem = Problem::UnknownWord { word: word.value.clone(), name: input.name.clone(), words, near };
                 report.error(&word.place, problem);
             }

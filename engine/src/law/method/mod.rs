@@ -22,21 +22,20 @@ use crate::text::yaml::{Node, PlacedText};
 
 mod alias;
 mod check;
-mod unused;
-mod used;
+mod usage;
 mod year;
 
 pub use alias::Alias;
 pub(crate) use check::Check;
 use check::read_check;
-use unused::warn_unused;
+use usage::{mark_inputs_of_options, read_with_defaults, warn_unused};
 pub use year::YearBlock;
 
 /// A method, the computation of a law, checked: inputs, shapes of the figures, steps and answer.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// assert_eq!(method.inputs()[0].name, "montant");
@@ -194,13 +193,13 @@ impl Method {
         let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
         reader.inputs(node, &kept);
         reader.part(node, None);
-        let read_by_the_method = used::read_with_defaults(&reader.scope);
+        let read_by_the_method = read_with_defaults(&reader.scope);
         let options = reader.options(&kept, written);
         let left_out =
             |(name, node): &&(PlacedText, Node)| option::read_option(name, node, &mut reader.scope, reader.report);
         let left_out = out.iter().filter_map(left_out).collect();
-        reader.scope.used.inputs = used::read_with_defaults(&reader.scope);
-        used::mark_inputs_of_options(&mut reader.scope, &read_by_the_method);
+        reader.scope.used.inputs = read_with_defaults(&reader.scope);
+        mark_inputs_of_options(&mut reader.scope, &read_by_the_method);
         let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);

@@ -10,7 +10,7 @@ use crate::law::option::MethodOption;
 use crate::law::step::Step;
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::yaml::{Node, PlacedText};
 
 use super::Method;
@@ -19,7 +19,7 @@ use super::Method;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// let year = folder.year_block().ok_or("no year")?;
 /// assert!(year.varies("brut") && !year.varies("cadre"));
@@ -118,7 +118,7 @@ pub(super) fn read_year(
             continue;
         }
         let known = fields.iter().filter(is_added_up).map(|field| field.name.as_str());
-        let near = meant(&name.value, known).map(str::to_owned);
+        let near = suggestion(&name.value, known).map(str::to_owned);
         report.error(&name.place, Problem::NotAddedUp { name: name.value.clone(), near });
     }
     let rank = block.text_of("rank").and_then(|name| read_rank(name, scope, &varying, report));
@@ -151,7 +151,7 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
             // A step absent from the scale of the day gives 0.
             None if scope.absent_step(&named.value).is_some() => {}
             None => {
-                let near = meant(&named.value, known().map(|step| step.name.as_str())).map(str::to_owned);
+                let near = suggestion(&named.value, known().map(|step| step.name.as_str())).map(str::to_owned);
                 report.error(&named.place, Problem::AlreadyNoStep { name: named.value.clone(), near });
             }
             Some(found) if of(step).together(of(found)) == Some(of(step)) => {}

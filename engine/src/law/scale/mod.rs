@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_doubtful, read_figure};
+use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_plausibility, read_figure};
 use crate::law::method::Method;
 use crate::law::source::{Source, read_date, read_sources, source_text};
 use crate::say;
@@ -24,7 +24,7 @@ const CHECK_EVERY: i32 = 6;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
 /// assert_eq!(scale.figures.len(), 2);
@@ -150,7 +150,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
             Some((name, node)) => {
                 let mut known = Sources { all: sources, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
-                check_doubtful(node, shape, method.decimals, report);
+                check_plausibility(node, shape, method.decimals, report);
             }
             None if is_written(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
             None if node.get("figures").is_none() => {}

@@ -8,9 +8,9 @@ use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
 use crate::law::index::SlotId;
 use crate::law::types::{Type, Value};
 use crate::text::lang::Text;
-use crate::text::number::{greater, lesser, mul, sub};
+use crate::text::number::{larger, mul, smaller, sub};
 
-use super::operand::{Given, of_kind};
+use super::operand::{NamedOperand, operands_of_kind};
 use super::{
     BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
     WITH, keys,
@@ -91,13 +91,13 @@ impl Compiled for Contribution<Code> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut base = self.base.number(state)?;
         if let Some(floor) = limit(&self.floor)? {
-            base = greater(base, floor);
+            base = larger(base, floor);
         }
         if let Some(ceiling) = limit(&self.ceiling)? {
-            base = lesser(base, ceiling);
+            base = smaller(base, ceiling);
         }
         if let Some(over) = limit(&self.over)? {
-            base = greater(sub(base, over)?, Decimal::ZERO);
+            base = larger(sub(base, over)?, Decimal::ZERO);
         }
         let rate = self.rate.number(state)?;
         state.set(slot, Value::Number(mul(base, rate)?))?;
@@ -114,24 +114,24 @@ impl Compiled for Contribution<Code> {
     fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
         let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
         let base = self.base.numbers(block, active);
-        let base = limits(&self.floor).applied(base, |base, floor| base.greater(floor, block, active));
-        let base = limits(&self.ceiling).applied(base, |base, ceiling| base.lesser(ceiling, block, active));
+        let base = limits(&self.floor).applied(base, |base, floor| base.larger(floor, block, active));
+        let base = limits(&self.ceiling).applied(base, |base, ceiling| base.smaller(ceiling, block, active));
         let above = |base: &Numbers, over: &Numbers| base.minus(over, block, active);
         let zero = Numbers::One(Decimal::ZERO);
-        let base = limits(&self.over).applied(base, |base, over| above(base, over).greater(&zero, block, active));
+        let base = limits(&self.over).applied(base, |base, over| above(base, over).larger(&zero, block, active));
         let rate = self.rate.numbers(block, active);
         vec![base.times(&rate, block, active).into(), base.into(), rate.into()]
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let amount = |name, code| Given { name, code, ty: self.ty };
+        let amount = |name, code| NamedOperand { name, code, ty: self.ty };
         let given = [
             amount("base", Some(&self.base)),
             amount("plancher", self.floor.as_ref()),
             amount("plafond", self.ceiling.as_ref()),
             amount("au_dela_de", self.over.as_ref()),
         ];
-        let mut operands = of_kind(given, state)?;
+        let mut operands = operands_of_kind(given, state)?;
         operands.push(Operand::new("assiette", state.get(slot.after(BASE))?, self.ty));
         operands.push(Operand::new("taux", state.get(slot.after(RATE))?, Type::Rate));
         Ok(operands)

@@ -5,9 +5,9 @@ use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
 use crate::law::index::SlotId;
 use crate::law::types::{Type, Value};
 use crate::text::lang::Text;
-use crate::text::number::{greater, lesser, mul};
+use crate::text::number::{larger, mul, smaller};
 
-use super::operand::{Given, of_kind};
+use super::operand::{NamedOperand, operands_of_kind};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, WITH, keys,
 };
@@ -73,10 +73,10 @@ impl Compiled for Deduction<Code> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
-            amount = greater(amount, min);
+            amount = larger(amount, min);
         }
         if let Some(max) = limit(&self.max)? {
-            amount = lesser(amount, max);
+            amount = smaller(amount, max);
         }
         state.set(slot, Value::Number(amount))
     }
@@ -88,19 +88,19 @@ impl Compiled for Deduction<Code> {
     fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
         let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
         let amount = self.base.numbers(block, active).times(&self.rate.numbers(block, active), block, active);
-        let amount = limits(&self.min).applied(amount, |amount, min| amount.greater(min, block, active));
-        let amount = limits(&self.max).applied(amount, |amount, max| amount.lesser(max, block, active));
+        let amount = limits(&self.min).applied(amount, |amount, min| amount.larger(min, block, active));
+        let amount = limits(&self.max).applied(amount, |amount, max| amount.smaller(max, block, active));
         vec![amount.into()]
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let amount = |name, code| Given { name, code, ty: self.ty };
+        let amount = |name, code| NamedOperand { name, code, ty: self.ty };
         let given = [
             amount("base", Some(&self.base)),
-            Given { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            NamedOperand { name: "taux", code: Some(&self.rate), ty: Type::Rate },
             amount("minimum", self.min.as_ref()),
             amount("maximum", self.max.as_ref()),
         ];
-        of_kind(given, state)
+        operands_of_kind(given, state)
     }
 }

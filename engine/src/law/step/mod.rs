@@ -271,7 +271,7 @@ pub struct Step {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["pret"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("pret").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let loan = method.steps().iter().find(|step| step.kind.name == "loan").ok_or("no loan")?;

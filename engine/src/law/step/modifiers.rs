@@ -9,7 +9,7 @@ use crate::law::index::SlotId;
 use crate::law::scalar::Scalar;
 use crate::law::types::Value;
 use crate::text::lang::Text;
-use crate::text::number::{greater, lesser, plain_zero, round, sub};
+use crate::text::number::{larger, plain_zero, round, smaller, sub};
 
 use super::{Compiler, Rounding};
 
@@ -71,14 +71,14 @@ pub static MODIFIERS: &[Modifier] = &[
         help: "the amount is raised to it",
         phrase: Text::new("au moins", "at least"),
         member: Some("au_moins"),
-        effect: Effect::Limit(Bounding { value: greater, column: Numbers::greater }),
+        effect: Effect::Limit(Bounding { value: larger, column: Numbers::larger }),
     },
     Modifier {
         name: "at_most",
         help: "then lowered to it, so it wins",
         phrase: Text::new("au plus", "at most"),
         member: Some("au_plus"),
-        effect: Effect::Limit(Bounding { value: lesser, column: Numbers::lesser }),
+        effect: Effect::Limit(Bounding { value: smaller, column: Numbers::smaller }),
     },
     Modifier {
         name: "round",

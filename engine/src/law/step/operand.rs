@@ -30,7 +30,7 @@ impl<'f> Operand<'f> {
 }
 
 /// An operand that a kind of step reads under a name of its own.
-pub(super) struct Given<'c> {
+pub(super) struct NamedOperand<'c> {
     pub name: &'static str,
     /// The operand, absent where the step leaves it out.
     pub code: Option<&'c Code>,
@@ -38,7 +38,10 @@ pub(super) struct Given<'c> {
 }
 
 /// The operands that a step has, in this order.
-pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Result<Vec<Operand<'static>>, EvalError> {
+pub(super) fn operands_of_kind<const N: usize>(
+    given: [NamedOperand; N],
+    state: &State,
+) -> Result<Vec<Operand<'static>>, EvalError> {
     let given = given.into_iter().filter_map(|one| Some((one.name, one.code?, one.ty)));
     given.map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty))).collect()
 }

@@ -9,7 +9,7 @@ use crate::law::unit::warn_of_units;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::json::{Datum, Head};
 use crate::text::number::{RoundMode, parse_plain};
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::yaml::{Content, Node, PlacedText};
 
 use super::modifiers::Change;
@@ -81,7 +81,7 @@ fn kind_of(node: &Node, report: &mut Report) -> Option<&'static Kind> {
     let found = KINDS.iter().copied().find(|kind| kind.name == first.value);
     if found.is_none() {
         let names = KINDS.iter().map(|kind| kind.name);
-        let near = meant(&first.value, names.clone()).map(str::to_owned);
+        let near = suggestion(&first.value, names.clone()).map(str::to_owned);
         let kinds = names.collect::<Vec<_>>().join(", ");
         let problem = Problem::UnknownKind { found: first.value.clone(), kinds, near };
         report.error(&first.place, problem);
@@ -326,7 +326,7 @@ impl Reader<'_> {
                     Some((_, mode)) => (unit.trim_end(), *mode),
                     None => {
                         let is_first = RoundMode::WORDS.iter().any(|(known, _)| *known == unit.trim());
-                        let near = meant(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
+                        let near = suggestion(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
                         let near = if is_first { Some(format!("{word} {}", unit.trim())) } else { near };
                         let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
                         self.error(&place, Problem::UnknownRoundMode { word: word.to_owned(), modes, near });

@@ -216,7 +216,7 @@ impl Compiled for CompiledTable {
             .collect();
         let value = |column: &Column| match indices.split_first() {
             Some((first, rest)) if rest.iter().all(|index| index == first) => Column::One(column.at(*first)),
-            _ => column.gathered(&indices),
+            _ => column.select_rows(&indices),
         };
         self.columns.iter().map(value).collect()
     }

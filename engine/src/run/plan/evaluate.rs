@@ -6,7 +6,7 @@ use crate::law::column::{Active, Block, Booleans, Column, Sent};
 use crate::law::index::InputId;
 use crate::law::input::Presence;
 use crate::law::method::{Method, YearBlock};
-use crate::law::option::Switched;
+use crate::law::option::OptionSet;
 use crate::law::types::Value;
 use crate::run::calculation::Calculation;
 use crate::run::edition::Edition;
@@ -73,7 +73,7 @@ impl<'e> Evaluation<'e, '_> {
                 Booleans::One(sent) => Booleans::One(*sent),
                 sent => Booleans::each(positions.iter().map(|position| sent.at(*position)).collect()),
             };
-            let columns = inputs.columns.iter().map(|(column, sent)| (column.gathered(&positions), gathered(sent)));
+            let columns = inputs.columns.iter().map(|(column, sent)| (column.select_rows(&positions), gathered(sent)));
             let is_alone: Vec<bool> =
                 positions.iter().map(|position| inputs.is_alone.get(*position).copied().unwrap_or_default()).collect();
             self.run(group, on, &own, columns.collect(), &is_alone);
@@ -118,7 +118,7 @@ impl<'e> Evaluation<'e, '_> {
     }
 
     /// Computes rows of one edition with the same options.
-    fn run(&mut self, group: &Group, on: Switched, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
+    fn run(&mut self, group: &Group, on: OptionSet, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
         let program = &group.edition.program;
         let Some(slice) = group.slices.slice(program, on) else {
             return self.alone.extend(rows);
@@ -210,7 +210,7 @@ impl<'e> Evaluation<'e, '_> {
 }
 
 /// Each combination of options, with the positions of its rows.
-fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched, Vec<usize>)> {
+fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet, Vec<usize>)> {
     let options: Vec<&Column> = method
         .options()
         .iter()
@@ -218,7 +218,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched,
         .map(|(column, _)| column)
         .collect();
     let of_row = |row: usize| {
-        let mut on = Switched::default();
+        let mut on = OptionSet::default();
         for (index, column) in options.iter().enumerate() {
             if column.at(row) == Value::Boolean(true) {
                 on.switch_on(index);
@@ -229,7 +229,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched,
     if options.iter().all(|column| matches!(column, Column::One(_))) {
         return vec![(of_row(0), Vec::new())];
     }
-    let mut found: Vec<(Switched, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(OptionSet, Vec<usize>)> = Vec::new();
     for row in 0..rows {
         let on = of_row(row);
         match found.iter_mut().find(|(known, _)| *known == on) {
@@ -241,7 +241,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched,
 }
 
 /// Fills in the defaults of inputs in the rows that do not send them.
-fn fill_defaults(edition: &Edition, on: Switched, block: &mut Block) {
+fn fill_defaults(edition: &Edition, on: OptionSet, block: &mut Block) {
     for (input, default) in InputId::enumerate(&edition.program.defaults) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else { continue };
         let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));

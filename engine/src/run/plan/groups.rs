@@ -53,7 +53,7 @@ pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>
         }
     }
     let mut groups = grouping.groups;
-    groups.iter_mut().for_each(|group| group.leave_odd_rows(rows, alone));
+    groups.iter_mut().for_each(|group| group.separate_irregular_rows(rows, alone));
     groups
 }
 
@@ -152,7 +152,7 @@ impl<'p> Grouping<'_, 'p> {
 
 impl Group<'_> {
     /// Moves rows that send a parameter which only a single calculation can interpret to `alone`.
-    fn leave_odd_rows(&mut self, rows: &Rows, alone: &mut Vec<usize>) {
+    fn separate_irregular_rows(&mut self, rows: &Rows, alone: &mut Vec<usize>) {
         let odd: Vec<&Cells> = self.odd.iter().filter_map(|name| rows.column(name)).collect();
         if odd.is_empty() {
             return;

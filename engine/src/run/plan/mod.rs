@@ -36,7 +36,7 @@ use slice::Slices;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
 /// use bareme_engine::run::plan::{Cells, Plan, Rows, Values};
 ///
 /// let plan = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_net"]))?;
@@ -113,7 +113,7 @@ pub enum FieldKind {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
 /// use bareme_engine::run::plan::{Plan, PlanError};
 ///
 /// let unknown = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_nett"])).map(|_| ());
@@ -173,15 +173,15 @@ impl PlanError {
     pub fn sentence(&self) -> Text<String> {
         match self {
             Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`").meant(near.as_deref())
+                say!("Aucun barème `{name}`", "No scale `{name}`").with_suggestion(near.as_deref())
             }
             Self::UnknownField { name, near, .. } => {
                 say!("`{name}` n’est pas un champ de la réponse", "`{name}` is not a field of the answer")
-                    .meant(near.as_deref())
+                    .with_suggestion(near.as_deref())
             }
             Self::UnknownColumn { name, near, .. } => {
                 say!("La colonne `{name}` n’est pas un paramètre", "The column `{name}` is no parameter")
-                    .meant(near.as_deref())
+                    .with_suggestion(near.as_deref())
             }
             Self::RepeatedColumn { name } => say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`."),
             Self::MissingColumn { name } => say!(

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::law::column::{Booleans, Column, Numbers, Scaled, Sent};
 use crate::law::input::Input;
 use crate::law::types::{Type, Value};
-use crate::text::number::{DUST, RoundMode, power_of_ten_short, short_mantissa};
+use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
 
 use super::cells::Cells;
 
@@ -134,7 +134,7 @@ impl Bounds {
         let numbers = [input.min, input.max, input.step].into_iter().flatten().map(|number| number.normalize().scale());
         let own = if input.ty == Type::Rate { decimals.checked_add(2)? } else { decimals };
         let scale = numbers.chain([own]).max()?;
-        if decimals > DUST {
+        if decimals > GUARD_DECIMALS {
             return None;
         }
         let power = |decimals: u32| power_of_ten_short(scale.checked_sub(decimals)?);

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::law::option::Switched;
+use crate::law::option::OptionSet;
 use crate::run::edition::Edition;
 use crate::run::program::Program;
 
@@ -36,19 +36,19 @@ impl Slices {
         let index = |field: &PlanField| method.fields().iter().position(|known| known.name == field.name);
         Self {
             fields: fields.iter().map(index).collect(),
-            combinations: Switched::all(method.options().len()).map(|_| OnceLock::new()).collect(),
+            combinations: OptionSet::all(method.options().len()).map(|_| OnceLock::new()).collect(),
         }
     }
 
     /// The slice for a combination of options.
-    pub(super) fn slice(&self, program: &Program, on: Switched) -> Option<&Slice> {
+    pub(super) fn slice(&self, program: &Program, on: OptionSet) -> Option<&Slice> {
         let slice = self.combinations.get(on.index())?;
         Some(slice.get_or_init(|| Slice::new(program, &self.fields, on)))
     }
 }
 
 impl Slice {
-    fn new(program: &Program, fields: &[Option<usize>], on: Switched) -> Self {
+    fn new(program: &Program, fields: &[Option<usize>], on: OptionSet) -> Self {
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));
         let fields: Vec<Option<usize>> = fields.iter().map(|field| field.filter(|index| runs(*index))).collect();

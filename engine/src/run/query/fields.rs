@@ -35,7 +35,7 @@ impl ChosenFields {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
                 Named::Automatic(index) => chosen.add(index),
-                Named::Switched(_) | Named::Unknown => {}
+                Named::SwitchedOff(_) | Named::Unknown => {}
             }
         }
         chosen.in_order()
@@ -55,7 +55,7 @@ impl ChosenFields {
                 Named::Field(index) => chosen.fields.push(index),
                 Named::Automatic(_) if name == STEPS.name && !detail => bad.push(needs(name, DETAIL)),
                 Named::Automatic(index) => chosen.add(index),
-                Named::Switched(option) => bad.push(needs(name, option)),
+                Named::SwitchedOff(option) => bad.push(needs(name, option)),
                 Named::Unknown => bad.push(unknown(name, folder, edition)),
             }
         }
@@ -82,7 +82,7 @@ enum Named<'e> {
     /// An automatic member, by index in [`AUTOMATIC`].
     Automatic(usize),
     /// A field of an option that is off.
-    Switched(&'e str),
+    SwitchedOff(&'e str),
     Unknown,
 }
 
@@ -90,7 +90,7 @@ impl<'e> Named<'e> {
     fn find(name: &str, edition: &'e Edition, values: &[Value]) -> Self {
         let method = edition.method();
         if let Some((index, field)) = method.fields().iter().enumerate().find(|(_, field)| field.name == name) {
-            return switched_off(field, edition, values).map_or(Self::Field(index), Self::Switched);
+            return switched_off(field, edition, values).map_or(Self::Field(index), Self::SwitchedOff);
         }
         let is_it = |member: &Member| member.name == name && has_automatic(edition.scale().is_some(), member);
         AUTOMATIC.iter().position(is_it).map_or(Self::Unknown, Self::Automatic)

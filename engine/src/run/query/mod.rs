@@ -31,7 +31,7 @@ pub(crate) const FIELDS: &str = "champs";
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 ///
@@ -50,14 +50,14 @@ pub struct Query<'q> {
     /// The parameter that selected the folder.
     pub(crate) selector: Option<&'q str>,
     /// The month of a year of pays that the query is for.
-    pub(crate) month: Option<AskedMonth>,
+    pub(crate) month: Option<RequestedMonth>,
     /// The only fields of the answer, as far as it has them; `None`: as the parameters say.
     pub(crate) only: Option<&'q [&'q str]>,
 }
 
 /// A month of a year of pays that a query asks about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct AskedMonth {
+pub(crate) struct RequestedMonth {
     /// Its last day; none where its year cannot be read: what it sends is then read against the latest scale.
     pub last_day: Option<Date>,
 }

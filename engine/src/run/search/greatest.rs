@@ -10,18 +10,18 @@ use crate::run::error::CalculationError;
 use crate::say;
 use crate::text::lang::Text;
 
-use super::{Found, Point, Search};
+use super::{FoundInput, Point, Search};
 
 /// Greatest number of inputs above the one found that are tried unit by unit.
 const NEAREST: usize = 256;
 
 /// How often the field may fall below the target again, at most.
-const MOST_TURNS: usize = 16;
+const MAX_RESTARTS: usize = 16;
 
 /// A rise of the field by more than this many units over one unit of the input is reported as a jump.
 const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
-pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
+pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     let target = search.target;
     let first = search.first()?;
     if first.field > target {
@@ -32,12 +32,12 @@ pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
         return Err(search.too_high(last));
     }
     let mut found = if last.field == target { last } else { passing(search, first, last.input)? };
-    for _ in 0..MOST_TURNS {
+    for _ in 0..MAX_RESTARTS {
         let Some(again) = above(search, found, last)? else { break };
         found = again;
     }
     let notes = jump(search, found)?.into_iter().chain(below(search, found)?).collect();
-    Ok(Found { input: found.input, notes })
+    Ok(FoundInput { input: found.input, notes })
 }
 
 /// The last point within the target, between one that is and an input that is not.

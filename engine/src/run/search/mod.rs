@@ -38,7 +38,7 @@ pub(crate) fn find_input(
 }
 
 /// The input found.
-struct Found {
+struct FoundInput {
     input: Decimal,
     /// Notes on jumps and falls of the field.
     notes: Vec<Text<String>>,

@@ -12,7 +12,7 @@ use crate::say;
 use crate::text::lang::Text;
 use crate::text::refusal::Reason;
 
-use super::{Found, Point, Search};
+use super::{FoundInput, Point, Search};
 
 /// The greatest slope of the field: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
@@ -24,7 +24,7 @@ const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 /// Evaluations after which the search is given up, where the field hardly rises.
 const MOST: usize = 20_000;
 
-pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
+pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     let target = search.target;
     let first = search.first()?;
     if first.field > target {
@@ -37,7 +37,7 @@ pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
         notes.push(inexact([target, found.input, found.field, before.input, before.field]));
     }
     notes.extend(fall(search, found)?);
-    Ok(Found { input: found.input, notes })
+    Ok(FoundInput { input: found.input, notes })
 }
 
 /// The note where no input gives the target exactly: the results for the input found and for the one before.

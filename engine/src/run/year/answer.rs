@@ -8,10 +8,10 @@ use crate::law::references::{FigureRemark, Reference};
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
+use crate::text::date_in_words::french_date;
 use crate::text::json::{Datum, Key, List, Object};
 use crate::text::lang::Text;
 use crate::text::number::add;
-use crate::text::spoken_date::french_date;
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 

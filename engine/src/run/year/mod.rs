@@ -3,7 +3,7 @@
 //! calls.
 
 mod answer;
-mod faults;
+mod bad_parameters;
 mod month;
 mod query;
 
@@ -27,7 +27,7 @@ use crate::text::lang::Text;
 use crate::text::refusal::Refusal;
 
 use answer::{cited, of_edition, totals};
-use faults::Faults;
+use bad_parameters::MonthlyBadParameters;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
 use query::{ReadMonth, ReadYear};
@@ -37,7 +37,7 @@ use query::{ReadMonth, ReadYear};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 ///
@@ -239,7 +239,7 @@ impl Folder {
         let looks_ahead = months.iter().any(|month| month.edition.program.looks_ahead());
         let ahead: Arc<[_]> = if looks_ahead { months.iter().map(ahead).collect() } else { Arc::default() };
         let mut earlier: Option<Arc<EarlierMonth>> = None;
-        let (mut done, mut faults) = (Vec::with_capacity(count), Faults::default());
+        let (mut done, mut faults) = (Vec::with_capacity(count), MonthlyBadParameters::default());
         for (index, read) in months.into_iter().enumerate() {
             let ReadMonth { month, date, edition, when, values, fields } = read;
             let program = &edition.program;
@@ -267,7 +267,7 @@ impl Folder {
         if faults.is_empty() {
             return Ok(done);
         }
-        Err(Refusal { parameters: faults.told(count, &lists) }.into())
+        Err(Refusal { parameters: faults.into_list(count, &lists) }.into())
     }
 }
 

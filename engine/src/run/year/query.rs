@@ -9,7 +9,7 @@ use crate::law::types::Value;
 use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::run::query::{
-    AskedMonth, ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, YEAR, first_day,
+    ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, RequestedMonth, YEAR, first_day,
     parameter_names, unknown_parameter,
 };
 use crate::say;
@@ -17,7 +17,7 @@ use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
 
-use super::faults::Faults;
+use super::bad_parameters::MonthlyBadParameters;
 
 /// Months of a year.
 const MONTHS: i8 = 12;
@@ -68,7 +68,7 @@ impl<'f> ReadYear<'f> {
     /// Every parameter that cannot be used. Where the year is one of them, the others are read against the latest scale.
     pub(super) fn new(folder: &'f Folder, query: &Query) -> Result<Self, Vec<BadParameter>> {
         let mut bad = Vec::new();
-        let mut asked = Asked::read(query, &mut bad);
+        let mut asked = RequestedMonths::read(query, &mut bad);
         let Some((method, block)) = asked.method(folder, query, &mut bad) else { return Err(bad) };
         let mut lists = Lists { folder, method, block, months: Vec::new(), bad };
         lists.read(query);
@@ -77,14 +77,14 @@ impl<'f> ReadYear<'f> {
         let Lists { months: parameters, mut bad, .. } = lists;
         let is_list = |(name, months): &(&str, Months)| matches!(months, Months::Each(_)).then(|| (*name).to_owned());
         let lists: Vec<String> = parameters.iter().filter_map(is_list).collect();
-        let (mut months, mut faults, mut detail) = (Vec::new(), Faults::default(), false);
+        let (mut months, mut faults, mut detail) = (Vec::new(), MonthlyBadParameters::default(), false);
         for index in 0..count {
             let Some((month, last_day)) = asked.month(index) else { continue };
             let sent = parameters.iter().map(|(name, months)| (*name, months.of(index)));
             let text = month.to_string();
             let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
             let query =
-                Query { parameters: sent.collect(), month: Some(AskedMonth { last_day }), ..query.without_any() };
+                Query { parameters: sent.collect(), month: Some(RequestedMonth { last_day }), ..query.without_any() };
             // Without a date nothing is asked of today.
             let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
             detail = read.detail;
@@ -99,7 +99,7 @@ impl<'f> ReadYear<'f> {
         // A list of another length lacks months: its length says so once.
         let is_short = |name: &str| bad.iter().any(|bad| bad.name == name && bad.code == ParameterCode::Length);
         faults.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
-        bad.extend(faults.told(count, &lists));
+        bad.extend(faults.into_list(count, &lists));
         match asked.year {
             Some(year) if bad.is_empty() => Ok(Self { year, months, detail, lists }),
             _ => Err(bad),
@@ -108,7 +108,7 @@ impl<'f> ReadYear<'f> {
 }
 
 /// The months that a query asks for, as far as they can be read.
-struct Asked {
+struct RequestedMonths {
     year: Option<i16>,
     first: i8,
     /// The last month, if the query sends one.
@@ -117,7 +117,7 @@ struct Asked {
     leaves: bool,
 }
 
-impl Asked {
+impl RequestedMonths {
     fn read(query: &Query, bad: &mut Vec<BadParameter>) -> Self {
         let year = read_one(query, YEAR, |text| first_day(text).map(Date::year).ok_or(Reason::NotYear), bad);
         if query.sent(YEAR).is_none() && query.all(YEAR).count() < 2 {
@@ -157,7 +157,7 @@ impl Asked {
     }
 
     /// The number of months from the first one to the last that there may be.
-    fn room(&self) -> usize {
+    fn month_count(&self) -> usize {
         let months = self.last.unwrap_or(MONTHS).saturating_sub(self.first).saturating_add(1);
         usize::try_from(months).unwrap_or_default()
     }
@@ -172,9 +172,9 @@ impl Asked {
 
 /// The last days of the months that the query of a year of pays is for, as far as it can be parsed.
 pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
-    let asked = Asked::read(query, &mut Vec::new());
+    let asked = RequestedMonths::read(query, &mut Vec::new());
     let lists = query.parameters.iter().map(|(_, value)| value.split(SEPARATOR).count());
-    let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::MAX).min(asked.room());
+    let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::MAX).min(asked.month_count());
     (0..count).filter_map(|index| asked.month(index)?.1).collect()
 }
 
@@ -227,7 +227,7 @@ struct Lists<'m, 'q> {
 
 impl<'m, 'q> Lists<'m, 'q> {
     fn read(&mut self, query: &Query<'q>) {
-        let of_month = Query { month: Some(AskedMonth { last_day: None }), ..query.without_any() };
+        let of_month = Query { month: Some(RequestedMonth { last_day: None }), ..query.without_any() };
         for (index, (name, _)) in query.parameters.iter().enumerate() {
             let is_again = query.parameters.iter().take(index).any(|(before, _)| before == name);
             if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE].contains(name) {
@@ -286,8 +286,8 @@ impl<'m, 'q> Lists<'m, 'q> {
 
     /// The number of months: that of the lists, which agree, or else all up to the last one; where the query names that, the
     /// lists go up to it.
-    fn count(&mut self, asked: &Asked) -> usize {
-        let room = asked.room();
+    fn count(&mut self, asked: &RequestedMonths) -> usize {
+        let room = asked.month_count();
         let lists = self.months.iter().filter_map(|(name, months)| match months {
             Months::Each(values) => Some((*name, values)),
             Months::All(_) => None,

@@ -10,53 +10,53 @@ use crate::law::types::Type;
 use crate::say;
 use crate::set::cell::Cell;
 use crate::text::lang::Text;
-use crate::text::number::{div, greater, lesser, mul, sub};
+use crate::text::number::{div, larger, mul, smaller, sub};
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::finding::Spot;
-use super::outliers::out_of_step;
+use super::finding::Finding;
+use super::outliers::outliers;
 use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
 
 /// A value that is multiplied or divided by this factor did not move by a revaluation.
 const FACTOR: Decimal = Decimal::from_parts(3, 0, 0, false, 0);
 
 /// All suspicious changes, by kind.
-pub(super) fn spots<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'s Sheet>) -> Vec<Vec<Spot<'s>>> {
+pub(super) fn findings<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'s Sheet>) -> Vec<Vec<Finding<'s>>> {
     let Some(old) = old else { return vec![new.figures.iter().flat_map(|table| falls(table, None)).collect()] };
     let (date, both) = (old.date, all_pairs(old, new));
-    let each = |find: fn(&Both<'s>, Date) -> Vec<Spot<'s>>| both.iter().flat_map(|both| find(both, date)).collect();
+    let each = |find: fn(&Both<'s>, Date) -> Vec<Finding<'s>>| both.iter().flat_map(|both| find(both, date)).collect();
     let older = older.map(|older| back_to_before(older, &both, date)).unwrap_or_default();
     vec![
         each(lost),
         each(moved),
         each(|(before, table, _), date| falls(table, Some((before, date)))),
         swapped(&both, date),
-        each(|(_, _, pairs), date| out_of_step(pairs, date)),
+        each(|(_, _, pairs), date| outliers(pairs, date)),
         older,
         both.iter().flat_map(|both| same_source(both, date, old, new)).collect(),
     ]
 }
 
 /// A finding at the place of a cell.
-pub(super) fn spot<'s>(cell: &'s Cell, problem: impl Fn(Text<String>) -> Problem + 's) -> Spot<'s> {
-    Spot { figure: &cell.figure, row: cell.row, place: cell.text.place.clone(), problem: Box::new(problem) }
+pub(super) fn finding<'s>(cell: &'s Cell, problem: impl Fn(Text<String>) -> Problem + 's) -> Finding<'s> {
+    Finding { figure: &cell.figure, row: cell.row, place: cell.text.place.clone(), problem: Box::new(problem) }
 }
 
 /// Values and bounds that moved by [`FACTOR`] or more, came from zero or went to it, or changed their sign.
-fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
+fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let is_far = |pair: &&Pair| {
         let (old, new) = (pair.old.1, pair.new.1);
         if !pair.is_changed() {
             return false;
         }
-        let (least, most) = (lesser(old.abs(), new.abs()), greater(old.abs(), new.abs()));
+        let (least, most) = (smaller(old.abs(), new.abs()), larger(old.abs(), new.abs()));
         let turned = old.is_sign_negative() != new.is_sign_negative();
         turned || mul(least, FACTOR).is_ok_and(|limit| most >= limit)
     };
     let said = |pair: &Pair<'s>| {
         let ((old, _), (new, _)) = (pair.old, pair.new);
-        spot(new, move |others| {
+        finding(new, move |others| {
             let (cell, before, after) = (new.name(), old.written().to_owned(), new.written().to_owned());
             let date = date.to_string();
             match new.is_bound {
@@ -69,7 +69,7 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
 }
 
 /// Brackets and rows that the earlier file has and the later one does not.
-fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
+fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let groups = old.groups();
     let mut found = Vec::new();
     for group in &groups {
@@ -90,7 +90,7 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
             date: date.clone(),
             others,
         };
-        found.push(Spot { figure: name, row: None, place, problem: Box::new(problem) });
+        found.push(Finding { figure: name, row: None, place, problem: Box::new(problem) });
     }
     found
 }
@@ -107,7 +107,7 @@ fn written(line: &Line, rows: &[Node]) -> String {
 
 /// Rates of brackets lower than the one before, where they rose in the earlier file. In a first file, a single rate
 /// that falls among rates that rise.
-fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Spot<'s>> {
+fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding<'s>> {
     let mut found = Vec::new();
     for group in table.groups() {
         let Some(first) = group.first().filter(|first| first.bound().is_some() || group.len() > 1) else { continue };
@@ -120,7 +120,7 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Spot<'s
             };
             let rises = known.filter(|(old, _)| !old.is_empty()).map(|(_, date)| date);
             found.extend(falling.into_iter().filter(|_| is_new).map(|(above, cell)| {
-                spot(cell, move |others| {
+                finding(cell, move |others| {
                     let (cell, rate, before) = (cell.name(), cell.written().to_owned(), above.written().to_owned());
                     let rose = rises.map_or_else(Text::default, |date| {
                         say!(" ; au barème du {date} les taux montaient", "; the rates rose in the scale of {date}")
@@ -145,7 +145,7 @@ fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
 
 /// Two values that were exchanged: approximately within a figure, since both may have been revalued, exactly between
 /// two figures.
-fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
+fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
     let changed = both.iter().flat_map(|(_, _, pairs)| pairs).filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
     let changed: Vec<&Pair> = changed.filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero()).collect();
     let mut found = Vec::new();
@@ -156,7 +156,7 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
             let crossed = is_like(first.new.1, second.old.1) && is_like(second.new.1, first.old.1);
             if crossed && !is_about(first.old.1, second.old.1) {
                 let (one, other) = (**first, **second);
-                found.push(spot(&second.new.0, move |others| Problem::ValuesSwapped {
+                found.push(finding(&second.new.0, move |others| Problem::ValuesSwapped {
                     first: one.new.0.name(),
                     second: other.new.0.name(),
                     after: format!("{} / {}", one.new.0.written(), other.new.0.written()),
@@ -178,7 +178,7 @@ fn is_about(a: Decimal, b: Decimal) -> bool {
 }
 
 /// Values that return to those of the file before last: the change between two files is undone by the later one.
-fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
+fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
     let first = older.date;
     let mut found = Vec::new();
     for (old, _, pairs) in both {
@@ -187,7 +187,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<
         let was = |cell: &Cell| before.iter().find(|pair| pair.new.0.name() == cell.name()).map(|pair| pair.old.1);
         for pair in pairs.iter().filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1)) {
             let ((old, _), (new, _)) = (pair.old, pair.new);
-            found.push(spot(new, move |others| Problem::BackToBefore {
+            found.push(finding(new, move |others| Problem::BackToBefore {
                 cell: new.name(),
                 before: old.written().to_owned(),
                 after: new.written().to_owned(),
@@ -201,7 +201,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<
 }
 
 /// A value that changes although its sources, its evidence and its notes do not.
-fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, new: &Sheet) -> Vec<Spot<'s>> {
+fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, new: &Sheet) -> Vec<Finding<'s>> {
     let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else { return Vec::new() };
     let (was, is) = (rests_on(before, old), rests_on(table, new));
     if was != is {
@@ -218,7 +218,7 @@ fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, n
         date: date.to_string(),
         ids: ids.clone(),
     };
-    vec![Spot { row: None, ..spot(new, problem) }]
+    vec![Finding { row: None, ..finding(new, problem) }]
 }
 
 /// The notes of a figure, and the texts of its sources and its evidence.

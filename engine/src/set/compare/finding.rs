@@ -13,7 +13,7 @@ use crate::text::yaml::{Node, PlacedText};
 use super::sheet::{Sheet, Table};
 
 /// A suspicious place in a figure.
-pub(super) struct Spot<'n> {
+pub(super) struct Finding<'n> {
     pub(super) figure: &'n str,
     /// The row, from 1; `None` for the figure as a whole.
     pub(super) row: Option<usize>,
@@ -67,11 +67,11 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
 }
 
 /// Reports the findings in the figures of a file that nobody reviewed, and the reasons without any finding.
-pub(super) fn report_spots(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Spot>>, report: &mut Report) {
+pub(super) fn report_findings(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Finding>>, report: &mut Report) {
     let reasons = reasons(new, old, report);
     let mut used = vec![false; reasons.len()];
     for spots in kinds {
-        let mut left: Vec<Spot> = Vec::new();
+        let mut left: Vec<Finding> = Vec::new();
         for spot in spots {
             let holds =
                 |reason: &Reason| reason.figure == spot.figure && (reason.row.is_none() || reason.row == spot.row);
@@ -88,7 +88,7 @@ pub(super) fn report_spots(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Spot
 }
 
 /// Reports the first finding of a figure, with the number of the others.
-fn report_left(figures: &[Table], spots: &[Spot], report: &mut Report) {
+fn report_left(figures: &[Table], spots: &[Finding], report: &mut Report) {
     for table in figures {
         let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
         let Some(first) = own.next() else { continue };

@@ -18,7 +18,7 @@ pub(crate) fn compare(sheets: &[Sheet], report: &mut Report) {
         let before = |back: usize| position.checked_sub(back).and_then(|position| sheets.get(position));
         let (old, older) = (before(1), before(2));
         let mut own = Report::default();
-        finding::report_spots(new, old, figures::spots(new, old, older), &mut own);
+        finding::report_findings(new, old, figures::findings(new, old, older), &mut own);
         let (whole, is_tied_to_today) = (texts::found(new, old), texts::is_tied_to_today(new, old));
         finding::report_whole(new, old, whole, is_tied_to_today, &mut own);
         report.extend(own);

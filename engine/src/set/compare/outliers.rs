@@ -8,8 +8,8 @@ use crate::law::types::Type;
 use crate::text::number::{add, compare, div, mul, number_text, round_decimals, sub};
 use crate::text::problem::Problem;
 
-use super::figures::spot;
-use super::finding::Spot;
+use super::figures::finding;
+use super::finding::Finding;
 use super::sheet::Pair;
 
 /// Least number of amounts that a common rate can be derived from.
@@ -20,7 +20,7 @@ const OF_EACH: usize = 4;
 const APART: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 /// The amounts of a figure whose rate of change differs from that of nearly all the others.
-pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
+pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
     let is_amount =
         |pair: &&Pair| matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero();
     let ratio = |pair: &Pair<'s>| Some((*pair, div(pair.new.1, pair.old.1).ok()?));
@@ -30,7 +30,7 @@ pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
     let Some(usual) = sorted.get(sorted.len() / 2).copied().filter(|usual| *usual != Decimal::ONE) else {
         return Vec::new();
     };
-    let far = |pair: &Pair, ratio, unit| is_apart(pair, ratio, usual, unit);
+    let far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
     let stands_apart = |pair: &Pair, ratio| far(pair, ratio, Decimal::ZERO) && far(pair, ratio, unit_of(pair, &ratios));
     let apart: Vec<&(Pair, Decimal)> = ratios.iter().filter(|(pair, ratio)| stands_apart(pair, *ratio)).collect();
     if ratios.len() < FEWEST || apart.is_empty() || apart.len() * OF_EACH > ratios.len() {
@@ -38,7 +38,7 @@ pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
     }
     let said = |(pair, ratio): &&(Pair<'s>, Decimal)| {
         let (((old, _), (new, _)), own, usual) = ((pair.old, pair.new), percent(*ratio), percent(usual));
-        spot(new, move |others| Problem::OutOfStep {
+        finding(new, move |others| Problem::OutOfStep {
             cell: new.name(),
             before: old.written().to_owned(),
             after: new.written().to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
 }
 
 /// Whether a value differs from the one expected by the common rate by more than a rounding to `unit`.
-fn is_apart(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
+fn is_outlier(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
     let expected = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
     let room = mul(pair.old.1.abs(), APART).and_then(|room| add(room, unit));
     let is_beyond = expected.ok().zip(room.ok()).is_some_and(|(distance, room)| distance.abs() > room);

@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 
 use crate::law::source::parse_date;
+use crate::text::date_in_words::{dates_in_text, french_date, title_names_another_year, years};
 use crate::text::diagnostic::Place;
 use crate::text::problem::Problem;
-use crate::text::spoken_date::{french_date, spoken_dates, title_is_of_another_year, years};
 use crate::text::yaml::{Node, PlacedText};
 
 use super::sheet::{Pair, Sheet, all_pairs};
@@ -15,7 +15,7 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     let mut found = Vec::new();
     // The title of a draft has its own, stricter check.
     if let Some(title) =
-        new.text("title").filter(|title| !new.is_draft && title_is_of_another_year(&title.value, new.date))
+        new.text("title").filter(|title| !new.is_draft && title_names_another_year(&title.value, new.date))
     {
         found.push((title.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }));
     }
@@ -71,7 +71,7 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
     }
     let (date, title) = (date?, source.text_of("title")?);
     let day = parse_date(&date.value)?;
-    let spoken: Vec<Date> = spoken_dates(&title.value).into_iter().map(|(_, spoken)| spoken).collect();
+    let spoken: Vec<Date> = dates_in_text(&title.value).into_iter().map(|(_, spoken)| spoken).collect();
     let is_near = |spoken: &Date| spoken.month() == day.month() && spoken.day() == day.day();
     let other = spoken.iter().find(|spoken| is_near(spoken)).filter(|_| !spoken.contains(&day))?;
     let (year, said) = (day.year().to_string(), other.year().to_string());

@@ -23,7 +23,7 @@ use crate::text::limits::{METHODS, VALUES};
 use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
-use super::well_named;
+use super::corrected_name;
 use super::years::check_years;
 
 /// Kind of a file of a folder, by name.
@@ -46,7 +46,7 @@ impl<'n> FileKind<'n> {
 
 /// The problem of a name that is not one of a rule file; `files` are the others of the folder.
 fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
-    let near = Some(well_named(name)).filter(|near| FileKind::from_name(near).is_some() && near != name);
+    let near = Some(corrected_name(name)).filter(|near| FileKind::from_name(near).is_some() && near != name);
     if let Some(twin) = near.clone().filter(|near| files.iter().any(|file| file.name() == near)) {
         return Problem::FileBesideItsTwin { name: name.to_owned(), twin };
     }

@@ -13,14 +13,14 @@ use std::sync::Arc;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::law::draft::Drafts;
-use crate::law::source::respelled_date;
+use crate::law::source::corrected_date;
 use crate::run::case::Case;
 use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Rules, version_of, word_in};
-use crate::set::checked::Checked;
+use crate::set::check_record::CheckRecord;
 use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::diagnostic::{Place, Report};
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 
 pub(crate) use folder::{FolderFiles, read_folder};
 use years::check_settlement;
@@ -42,10 +42,10 @@ pub struct Loaded {
 /// use bareme_engine::Loader;
 ///
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// let loaded = Loader::new().without_cases().about(&["tva"]).load(root);
+/// let loaded = Loader::new().without_cases().only(&["tva"]).load(root);
 /// let rules = loaded.rules.ok_or("the rules have errors")?;
 /// // Once files have changed, the folders that have not are kept.
-/// let newer = Loader::new().after(&rules).without_cases().about(&["tva"]).load(root);
+/// let newer = Loader::new().reusing(&rules).without_cases().only(&["tva"]).load(root);
 /// assert_eq!(newer.rules.map(|newer| newer.version().to_owned()), Some(rules.version().to_owned()));
 /// # Ok::<(), &str>(())
 /// ```
@@ -54,11 +54,11 @@ pub struct Loaded {
 pub struct Loader<'r> {
     drafts: Drafts,
     skips_cases: bool,
-    about: &'r [&'r str],
-    leaves_broken: bool,
+    only: &'r [&'r str],
+    skips_broken: bool,
     before: Option<&'r Rules>,
-    checked: Option<&'r Checked>,
-    is_anew: bool,
+    checked: Option<&'r CheckRecord>,
+    rechecks: bool,
 }
 
 impl<'r> Loader<'r> {
@@ -79,29 +79,29 @@ impl<'r> Loader<'r> {
 
     /// Limits the load to some folders, or families; none: all. A folder outside of these is left out if it has
     /// errors, which are not reported: it is neither checked against its schemas, nor are its cases read.
-    pub fn about(self, folders: &'r [&'r str]) -> Self {
-        Self { about: folders, ..self }
+    pub fn only(self, folders: &'r [&'r str]) -> Self {
+        Self { only: folders, ..self }
     }
 
     /// Leaves out every folder with errors, without reporting them.
-    pub fn leave_broken(self) -> Self {
-        Self { leaves_broken: true, ..self }
+    pub fn skip_broken(self) -> Self {
+        Self { skips_broken: true, ..self }
     }
 
     /// Keeps the folders of an earlier set whose files are unchanged: they were checked then, and their cases run.
-    pub fn after(self, before: &'r Rules) -> Self {
+    pub fn reusing(self, before: &'r Rules) -> Self {
         Self { before: Some(before), ..self }
     }
 
     /// Checks every folder again, even those unchanged since the earlier set.
-    pub fn anew(self) -> Self {
-        Self { is_anew: true, ..self }
+    pub fn rechecking(self) -> Self {
+        Self { rechecks: true, ..self }
     }
 
     /// Trusts the folders in a record of checked ones: they are read and compiled, but neither checked against their
-    /// schemas nor are their cases run. A later load [after](Self::after) this one does both, unless it trusts them
+    /// schemas nor are their cases run. A later load [`reusing`](Self::reusing) this one does both, unless it trusts them
     /// too.
-    pub fn trusting(self, checked: &'r Checked) -> Self {
+    pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self { checked: Some(checked), ..self }
     }
 
@@ -129,7 +129,7 @@ impl<'r> Loader<'r> {
         let read = read.map(|(path, texts)| self.folder(path, texts, files.is_complete(path))).collect::<Vec<_>>();
         let mut folders = BTreeMap::new();
         for (path, folder, own) in read {
-            if !own.is_ok() && !self.is_about(&path) {
+            if !own.is_ok() && !self.is_selected(&path) {
                 continue;
             }
             folders.extend(folder.map(|folder| (path, folder)));
@@ -139,13 +139,13 @@ impl<'r> Loader<'r> {
     }
 
     /// Whether every folder of the set must be without errors.
-    pub(crate) fn is_about_all(self) -> bool {
-        self.about.is_empty() && !self.leaves_broken
+    pub(crate) fn is_whole(self) -> bool {
+        self.only.is_empty() && !self.skips_broken
     }
 
-    fn is_about(self, path: &str) -> bool {
+    fn is_selected(self, path: &str) -> bool {
         let holds = |asked: &&str| path == *asked || word_in(asked, path).is_some();
-        !self.leaves_broken && (self.about.is_empty() || self.about.iter().any(holds))
+        !self.skips_broken && (self.only.is_empty() || self.only.iter().any(holds))
     }
 
     /// Reads a folder, or keeps that of the earlier set.
@@ -154,12 +154,12 @@ impl<'r> Loader<'r> {
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
         let is_known = checked.is_some_and(|checked| checked.holds(path, content));
         // For a folder whose mistakes are not reported, only its calculations matter.
-        let is_beside = !self.leaves_broken && !self.is_about(path);
+        let is_beside = !self.skips_broken && !self.is_selected(path);
         let is_trusted = is_known || is_beside;
         let checks = if is_trusted { Checks::Trusted } else { Checks::Whole };
         let files = FolderFiles { path, content, files, is_complete, checks };
         let is_enough = |folder: &&Arc<Folder>| match folder.checks {
-            _ if self.is_anew => false,
+            _ if self.rechecks => false,
             Checks::Whole => true,
             Checks::Trusted => is_trusted,
             Checks::WithoutCases => self.skips_cases,
@@ -241,7 +241,7 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     let mut is_misnamed = false;
     for file in files.root.iter().filter(|file| file.path() != SERVICE) {
         let name = file.path().to_owned();
-        let is_service = well_named(&name) == SERVICE;
+        let is_service = corrected_name(&name) == SERVICE;
         let problem = match is_service {
             true if is_there => Problem::FileBesideItsTwin { name, twin: SERVICE.to_owned() },
             true => Problem::UnexpectedFile { name, near: Some(SERVICE.to_owned()) },
@@ -254,13 +254,13 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
 }
 
 /// Corrects the name of a file: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is `2027-01-01.yaml`.
-fn well_named(name: &str) -> String {
+fn corrected_name(name: &str) -> String {
     let name = name.to_lowercase();
     let mut stem = name.as_str();
     while let Some(shorter) = [".txt", ".yaml", ".yml"].iter().find_map(|end| stem.strip_suffix(end)) {
         stem = shorter;
     }
-    let known = meant(stem, ["method", "cases", "service"]).map(str::to_owned);
-    let stem = respelled_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
+    let known = suggestion(stem, ["method", "cases", "service"]).map(str::to_owned);
+    let stem = corrected_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
     format!("{stem}.yaml")
 }

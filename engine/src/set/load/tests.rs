@@ -103,7 +103,7 @@ fn folders_that_have_not_changed_are_kept() {
     let root = set(&whole());
     let before = Loader::new().load(root.path()).rules.unwrap();
     std::fs::write(root.path().join("zz/2026-01-01.yaml"), scale("  f: {v: 20%, source: s}")).unwrap();
-    let after = Loader::new().after(&before).load(root.path()).rules.unwrap();
+    let after = Loader::new().reusing(&before).load(root.path()).rules.unwrap();
     let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
     assert_eq!((kept("zz"), kept("famille/aa")), (false, true));
 }

@@ -14,7 +14,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, is_written, meant};
+use crate::text::problem::{Problem, is_written, suggestion};
 use crate::text::yaml::{Content, Node};
 
 pub use cases::cases_schema;
@@ -52,7 +52,7 @@ impl Schema {
         let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
         let mut is_whole = true;
         for (key, _) in node.entries().iter().filter(|(key, _)| !known.contains(&key.value.as_str())) {
-            if meant(&key.value, known.iter().copied()).is_some_and(is_section) {
+            if suggestion(&key.value, known.iter().copied()).is_some_and(is_section) {
                 report.error(&key.place, Problem::unknown_key(&key.value, known.iter().copied()));
                 is_whole = false;
             }

@@ -8,7 +8,7 @@ use crate::say;
 use crate::set::load::SERVICE;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::lang::Text;
-use crate::text::problem::{Problem, is_written, meant};
+use crate::text::problem::{Problem, is_written, suggestion};
 use crate::text::yaml::{Content, Node};
 
 use super::forms::PATH_OF_FOLDER;
@@ -57,7 +57,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         }
         ValidationErrorKind::Enum { options } => {
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let near = meant(&text, options.iter().copied()).map(str::to_owned);
+            let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
             match holder(error, schema).and_then(forms) {
                 Some(form) if near.is_none() => Problem::BadForm { text, form },
                 _ => Problem::NotOneOf { text, options: options.join(", "), near },
@@ -94,7 +94,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
 /// The problem of a key that is unknown at its place: misspelt, or misplaced.
 fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
     let known = || properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str());
-    let misplaced = if meant(name, known()).is_some() { None } else { misplaced(name, error, schema) };
+    let misplaced = if suggestion(name, known()).is_some() { None } else { misplaced(name, error, schema) };
     misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
 }
 

@@ -4,28 +4,28 @@
 //! the program. The entries are in [`catalogue`].
 
 mod catalogue;
-mod meant;
-mod not_yaml;
-mod respelled;
+mod corrected;
+mod suggestion;
+mod syntax_error;
 mod unknown;
 
 pub use catalogue::Problem;
-pub(crate) use meant::{is_written, meant, translated};
-pub(crate) use not_yaml::not_yaml;
-pub(crate) use respelled::{plain_number, respelled_amount, respelled_rate};
+pub(crate) use corrected::{corrected_amount, corrected_rate, plain_number};
+pub(crate) use suggestion::{is_written, suggestion, translated};
+pub(crate) use syntax_error::syntax_error;
 pub(crate) use unknown::list_of_names;
 
 impl Problem {
     /// A key that is not one of those known at its place.
     pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let near = meant(key, known.iter().copied()).map(str::to_owned);
+        let near = suggestion(key, known.iter().copied()).map(str::to_owned);
         Self::UnknownKey { key: key.to_owned(), known: known.join("`, `"), near }
     }
 
     /// A value that is neither `true` nor `false`.
     pub(crate) fn not_a_boolean(text: &str) -> Self {
-        let near = meant(text, ["true", "false"]).map(str::to_owned);
+        let near = suggestion(text, ["true", "false"]).map(str::to_owned);
         Self::NotABoolean { text: text.to_owned(), near }
     }
 

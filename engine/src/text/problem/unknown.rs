@@ -4,7 +4,7 @@ use crate::say;
 use crate::text::lang::Text;
 use crate::text::words::shortened;
 
-use super::{Problem, meant};
+use super::{Problem, suggestion};
 
 /// The known names after a colon; empty where there are none.
 pub(crate) fn list_of_names(names: &[&str]) -> Text<String> {
@@ -22,7 +22,7 @@ macro_rules! unknown {
             $($(#[$doc])*
             pub(crate) fn $constructor<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
                 let known: Vec<&str> = known.into_iter().collect();
-                let near = meant(name, known.iter().copied()).map(str::to_owned);
+                let near = suggestion(name, known.iter().copied()).map(str::to_owned);
                 Self::$problem { name: name.to_owned(), known: list_of_names(&known), near }
             })*
         }

@@ -3,7 +3,7 @@
 //! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no scalar is converted:
 //! where the parser took one for a number or a boolean, its text is read from the file.
 
-pub(crate) mod braces;
+pub(crate) mod cut_values;
 mod read;
 
 use std::ops::Range;

@@ -12,9 +12,9 @@ use serde_yaml::{Error, Location, Spanned};
 
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
-use crate::text::problem::{Problem, not_yaml};
+use crate::text::problem::{Problem, syntax_error};
 
-use super::{Content, Node, PlacedText, braces};
+use super::{Content, Node, PlacedText, cut_values};
 
 impl Node {
     /// Reads a file. Text that is not YAML, duplicate keys, aliases, tabs in the indentation and an empty file are
@@ -56,7 +56,7 @@ impl Node {
                 let reason = error.without_snippet().to_string();
                 // The parser appends the position, which the diagnostic already shows.
                 let reason = reason.split(" at line ").next().unwrap_or_default();
-                let (place, problem) = not_yaml(reason, place);
+                let (place, problem) = syntax_error(reason, place);
                 report.error(&place, problem);
                 None
             }
@@ -75,18 +75,18 @@ fn exceeded(error: &Error) -> Option<&'static Limit> {
 
 /// Reports the conflict markers of git, once a conflict; whether there are any.
 fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
-    const START: &str = "<<<<<<< ";
-    const END: &str = ">>>>>>> ";
+    const CONFLICT_START: &str = "<<<<<<< ";
+    const CONFLICT_END: &str = ">>>>>>> ";
     let mut start = 0;
     let mut opened = None;
     let mut found = false;
     for line in file.text().split('\n') {
         let place = Place::new(file, start..start + line.trim_end().len());
-        if line.starts_with(START) {
+        if line.starts_with(CONFLICT_START) {
             report.error(&place, Problem::MergeMarker {});
             opened = Some(());
             found = true;
-        } else if line.starts_with(END) && opened.take().is_none() {
+        } else if line.starts_with(CONFLICT_END) && opened.take().is_none() {
             report.error(&place, Problem::MergeMarker {});
             found = true;
         }
@@ -222,13 +222,14 @@ fn entries(
         if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
-        let is_rest = matches!(value.value, Raw::Nothing) && !braces::has_colon(&key);
-        if is_rest && (rest.is_some() || braces::may_go_on(out.last(), &key)) {
+        let is_rest = matches!(value.value, Raw::Nothing) && !cut_values::has_colon(&key);
+        if is_rest && (rest.is_some() || cut_values::may_continue(out.last(), &key)) {
             rest = Some(key.place.span().end);
             continue;
         }
-        braces::mend(out.last_mut(), rest.take(), report);
-        let (key, value) = if is_rest { braces::with_colon(&key, report) } else { (key, node(file, value, report)) };
+        cut_values::repair(out.last_mut(), rest.take(), report);
+        let (key, value) =
+            if is_rest { cut_values::with_colon(&key, report) } else { (key, node(file, value, report)) };
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
             continue;
@@ -237,7 +238,7 @@ fn entries(
         match known.entry(key.value.clone()) {
             Entry::Vacant(free) => {
                 free.insert(key.place.span().start);
-                braces::warn_of_comment(&key, &value, report);
+                cut_values::warn_of_comment(&key, &value, report);
                 out.push((key, value));
             }
             Entry::Occupied(first) => {
@@ -251,7 +252,7 @@ fn entries(
             }
         }
     }
-    braces::mend(out.last_mut(), rest, report);
+    cut_values::repair(out.last_mut(), rest, report);
     out
 }
 

@@ -13,7 +13,7 @@ use crate::law::option;
 use crate::law::types::Type;
 use crate::text::diagnostic::Report;
 use crate::text::limits::FORMULAS;
-use crate::text::problem::{Problem, meant};
+use crate::text::problem::{Problem, suggestion};
 use crate::text::yaml::PlacedText;
 
 use super::ast::{Ast, AstNode, Operator};
@@ -296,7 +296,7 @@ impl Checker<'_> {
             let problem = hints::not_above(owner, self.scope);
             return self.error(span, problem);
         }
-        let near = meant(owner, self.scope.figure_names().chain(self.scope.known_steps()));
+        let near = suggestion(owner, self.scope.figure_names().chain(self.scope.known_steps()));
         let near = near.map(|near| format!("{near}.{name}"));
         let problem = Problem::UnknownName { name: format!("{owner}.{name}"), near };
         self.error(span, option::unknown(owner, self.scope, problem))
@@ -318,7 +318,8 @@ impl Checker<'_> {
             }
             Some((_, field)) => Typed { expr: Expr::Scale(field), ty: field.of_the_day().unwrap_or(Type::Text) },
             None => {
-                let near = meant(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
+                let near =
+                    suggestion(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
                 self.error(span, Problem::UnknownName { name: format!("scale.{name}"), near })
             }
         }
@@ -333,7 +334,7 @@ impl Checker<'_> {
         }
         let Some((index, column)) = ColumnId::enumerate(&shape.columns).find(|(_, column)| column.name == name) else {
             let names = shape.column_names();
-            let near = meant(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
+            let near = suggestion(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
             let (figure, name, columns) = (shape.name.clone(), name.to_owned(), names.join(", "));
             return self.error(span, Problem::UnknownColumn { figure, name, columns, near });
         };
@@ -421,7 +422,7 @@ impl Checker<'_> {
         };
         let index = words.iter().position(|known| known == word);
         let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
-            let near = meant(word, words.iter().map(String::as_str)).map(str::to_owned);
+            let near = suggestion(word, words.iter().map(String::as_str)).map(str::to_owned);
             let problem =
                 Problem::UnknownWord { word: word.clone(), name: name.clone(), words: words.join(", "), near };
             return is_choice.then(|| self.error(&right.span, problem));

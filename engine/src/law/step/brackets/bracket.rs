@@ -8,7 +8,7 @@ use crate::law::index::ColumnId;
 use crate::law::step::Slice;
 use crate::law::types::Value;
 use crate::text::json::Head;
-use crate::text::number::{add, compare, greater, is_one, lesser, mul, sub, times};
+use crate::text::number::{add, compare, is_one, larger, mul, smaller, sub, times};
 
 /// The columns that the form reads.
 #[derive(Debug, Clone, Copy)]
@@ -127,10 +127,10 @@ impl Bracket {
                 let above = sub(base, times(self.from, shares)?)?;
                 let mut tax = add(times(amount, shares)?, mul(above, self.rate)?)?;
                 if let Some(min) = min {
-                    tax = greater(tax, times(min, shares)?);
+                    tax = larger(tax, times(min, shares)?);
                 }
                 if let Some(max) = max {
-                    tax = lesser(tax, times(max, shares)?);
+                    tax = smaller(tax, times(max, shares)?);
                 }
                 Ok(tax)
             }
@@ -163,7 +163,7 @@ pub(super) fn edges(brackets: &[Bracket], shares: Decimal) -> impl Iterator<Item
 impl<'b> Edges<'b> {
     /// The part of a base that lies between them.
     pub(super) fn part_of(&self, base: Decimal) -> Result<Decimal, EvalError> {
-        let top = self.to.map_or(base, |to| lesser(base, to));
+        let top = self.to.map_or(base, |to| smaller(base, to));
         if compare(top, self.from).is_le() { Ok(Decimal::ZERO) } else { Ok(sub(top, self.from)?) }
     }
 

@@ -2,7 +2,7 @@
 //! or P / n at 0%; the last payment clears the balance. The rate of charge is the X that solves
 //! P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
 
-mod charge;
+mod apr;
 mod schedule;
 
 use rust_decimal::Decimal;
@@ -18,7 +18,7 @@ use schedule::LoanTerms;
 
 pub use schedule::Payment;
 
-use super::operand::{Given, of_kind};
+use super::operand::{NamedOperand, operands_of_kind};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence, WITH,
     keys,
@@ -134,7 +134,7 @@ impl Compiled for Loan<Code> {
             premiums,
             total,
             cost,
-            charge::yearly_rate(&terms)?,
+            apr::annual_percentage_rate(&terms)?,
         ];
         for (index, value) in outputs.into_iter().enumerate() {
             state.set(slot.after(index), Value::Number(value))?;
@@ -151,14 +151,14 @@ impl Compiled for Loan<Code> {
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let given = [
-            Given { name: "capital", code: Some(&self.principal), ty: self.ty },
-            Given { name: "mois", code: Some(&self.months), ty: Type::Number },
-            Given { name: "taux", code: Some(&self.rate), ty: Type::Rate },
-            Given { name: "frais", code: self.fees.as_ref(), ty: self.ty },
-            Given { name: "assurance", code: self.insurance.as_ref(), ty: Type::Rate },
-            Given { name: "capital_constant", code: self.constant_principal.as_ref(), ty: Type::Boolean },
+            NamedOperand { name: "capital", code: Some(&self.principal), ty: self.ty },
+            NamedOperand { name: "mois", code: Some(&self.months), ty: Type::Number },
+            NamedOperand { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            NamedOperand { name: "frais", code: self.fees.as_ref(), ty: self.ty },
+            NamedOperand { name: "assurance", code: self.insurance.as_ref(), ty: Type::Rate },
+            NamedOperand { name: "capital_constant", code: self.constant_principal.as_ref(), ty: Type::Boolean },
         ];
-        of_kind(given, state)
+        operands_of_kind(given, state)
     }
 
     fn schedule(&self, state: &State, slot: SlotId) -> Result<Vec<Payment>, EvalError> {

@@ -99,7 +99,7 @@ fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().about(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["pret"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("pret").ok_or("no such folder")?;
 /// # let sent = [("montant", "1200"), ("duree", "12"), ("taux", "3"), ("echeancier", "true")];
 /// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));

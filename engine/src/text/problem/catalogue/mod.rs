@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use crate::say;
 use crate::text::lang::{Lang, Text};
-use crate::text::words::agreed;
+use crate::text::words::pluralized;
 
 /// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these may name.
 #[cfg(test)]
@@ -104,7 +104,7 @@ macro_rules! problems {
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
                         $($(let $text = $text.in_lang(lang);)+)?
-                        agreed(&say!(lang, $fr_cause, $en_cause), lang)
+                        pluralized(&say!(lang, $fr_cause, $en_cause), lang)
                     })*
                 }
             }
@@ -118,7 +118,7 @@ macro_rules! problems {
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
                         $($(let $text = $text.in_lang(lang);)+)?
-                        agreed(&say!(lang, $fr_cure, $en_cure), lang)
+                        pluralized(&say!(lang, $fr_cure, $en_cure), lang)
                     })*
                 }
             }

@@ -20,7 +20,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Words before a year that make it the year of the scale rather than the date of a legal text: `pour 2026`.
-const OF_THE_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
+const BEFORE_YEAR_OF_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
 
 /// The French name of the month of a day: `mai`.
 ///
@@ -43,7 +43,7 @@ pub fn french_date(date: Date) -> String {
 }
 
 /// A day as each language writes it: `1er mai 2026`, `2026-05-01`.
-pub(crate) fn spoken(date: Date) -> Text<String> {
+pub(crate) fn in_words(date: Date) -> Text<String> {
     Text { fr: french_date(date), en: date.to_string() }
 }
 
@@ -51,10 +51,10 @@ pub(crate) fn spoken(date: Date) -> Text<String> {
 ///
 /// ```
 /// let text = "Loi du 14 février 2025";
-/// let (place, day) = &bareme_engine::authoring::spoken_dates(text)[0];
+/// let (place, day) = &bareme_engine::authoring::dates_in_text(text)[0];
 /// assert_eq!((&text[place.clone()], *day), ("14 février 2025", jiff::civil::date(2025, 2, 14)));
 /// ```
-pub fn spoken_dates(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
+pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
     let words = words(text);
     let read = |three: &[(usize, &str)]| {
         let [(start, day), (_, month), (last, year)] = three else { return None };
@@ -67,12 +67,12 @@ pub fn spoken_dates(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
 }
 
 /// Whether a title names another day, or only years other than that of the day.
-pub(crate) fn title_is_of_another_day(title: &str, date: Date) -> bool {
-    spoken_dates(title).iter().any(|(_, spoken)| *spoken != date) || title_is_of_another_year(title, date)
+pub(crate) fn title_names_another_day(title: &str, date: Date) -> bool {
+    dates_in_text(title).iter().any(|(_, spoken)| *spoken != date) || title_names_another_year(title, date)
 }
 
 /// Whether a title names years, none of which is that of the day.
-pub(crate) fn title_is_of_another_year(title: &str, date: Date) -> bool {
+pub(crate) fn title_names_another_year(title: &str, date: Date) -> bool {
     let years = years(title);
     !years.is_empty() && !years.contains(&date.year())
 }
@@ -81,14 +81,14 @@ pub(crate) fn title_is_of_another_year(title: &str, date: Date) -> bool {
 ///
 /// ```
 /// let day = jiff::civil::date(2026, 1, 1);
-/// assert!(bareme_engine::authoring::note_is_of_another_year("Montant pour 2025.", day));
-/// assert!(!bareme_engine::authoring::note_is_of_another_year("Loi du 14 février 2025.", day));
+/// assert!(bareme_engine::authoring::note_names_another_year("Montant pour 2025.", day));
+/// assert!(!bareme_engine::authoring::note_names_another_year("Loi du 14 février 2025.", day));
 /// ```
-pub fn note_is_of_another_year(note: &str, date: Date) -> bool {
+pub fn note_names_another_year(note: &str, date: Date) -> bool {
     let words = words(note);
     let is_earlier = |word: &str| year(word).is_some_and(|year| year < date.year());
     let of_the_scale = words.windows(2).any(|two| match two {
-        [(_, before), (_, word)] => OF_THE_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word),
+        [(_, before), (_, word)] => BEFORE_YEAR_OF_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word),
         _ => false,
     });
     of_the_scale && !words.iter().any(|(_, word)| year(word) == Some(date.year()))
@@ -128,22 +128,22 @@ mod tests {
         let day = date(2026, 5, 1);
         assert_eq!(french_date(day), "1er mai 2026");
         let text = "Barème (à compter du 1er mai 2026)";
-        let spoken = spoken_dates(text);
+        let spoken = dates_in_text(text);
         assert_eq!((spoken[0].1, &text[spoken[0].0.clone()]), (day, "1er mai 2026"));
-        assert_eq!(spoken_dates("31 février 2026, art. 12"), []);
+        assert_eq!(dates_in_text("31 février 2026, art. 12"), []);
     }
 
     #[test]
     fn a_title_or_a_note_of_another_day_is_recognised() {
         let day = date(2027, 1, 1);
         for title in ["Salaires au 1er mai 2026", "Barème 2026", "Salaires au 1er mai 2027"] {
-            assert!(title_is_of_another_day(title, day), "{title}");
+            assert!(title_names_another_day(title, day), "{title}");
         }
         for title in ["Barème", "Barème 2027 (revenus de 2026)", "Au 1er janvier 2027"] {
-            assert!(!title_is_of_another_day(title, day), "{title}");
+            assert!(!title_names_another_day(title, day), "{title}");
         }
-        assert!(note_is_of_another_year("Gelé pour 2026.", day));
-        assert!(!note_is_of_another_year("Loi du 29 décembre 2026, art. 3.", day));
-        assert!(!note_is_of_another_year("Gelé en 2026 et pour 2027.", day));
+        assert!(note_names_another_year("Gelé pour 2026.", day));
+        assert!(!note_names_another_year("Loi du 29 décembre 2026, art. 3.", day));
+        assert!(!note_names_another_year("Gelé en 2026 et pour 2027.", day));
     }
 }

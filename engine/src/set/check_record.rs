@@ -22,31 +22,31 @@ const FORMAT: &str = "bareme-checked/1";
 ///
 /// ```
 /// use bareme_engine::Loader;
-/// use bareme_engine::set::Checked;
+/// use bareme_engine::set::CheckRecord;
 /// use jiff::civil::date;
 ///
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
 /// let day = date(2026, 3, 31);
 /// let rules = Loader::new().load(root).rules.ok_or("the rules have errors")?;
-/// let text = Checked::of(&rules, day).to_text();
+/// let text = CheckRecord::from_rules(&rules, day).to_text();
 ///
-/// let again = Loader::new().trusting(&Checked::read(&text, day)).load(root).rules.ok_or("the rules have errors")?;
+/// let again = Loader::new().trusting(&CheckRecord::read(&text, day)).load(root).rules.ok_or("the rules have errors")?;
 /// assert!(again.folders().all(|folder| folder.is_trusted()));
-/// let tomorrow = Checked::read(&text, date(2026, 4, 1));
+/// let tomorrow = CheckRecord::read(&text, date(2026, 4, 1));
 /// let again = Loader::new().trusting(&tomorrow).load(root).rules.ok_or("the rules have errors")?;
 /// assert!(!again.folders().any(|folder| folder.is_trusted()));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckRecord {
     day: Date,
     /// Digest of the files of each folder, by path.
     folders: BTreeMap<String, String>,
 }
 
-impl Checked {
+impl CheckRecord {
     /// The fully checked folders of a rule set, on a day.
-    pub fn of(rules: &Rules, day: Date) -> Self {
+    pub fn from_rules(rules: &Rules, day: Date) -> Self {
         let checked = rules.folders.values().filter(|folder| folder.checks == Checks::Whole);
         let folders = checked.map(|folder| (folder.path.clone(), hexadecimal(folder.content)));
         Self { day, folders: folders.collect() }
@@ -111,13 +111,13 @@ mod tests {
 
     /// The paths of the folders loaded without checks, given the text of a record.
     fn trusted(text: &str, day: Date, files: &[(&'static str, String)]) -> Vec<String> {
-        let checked = Checked::read(text, day);
+        let checked = CheckRecord::read(text, day);
         let rules = Loader::new().trusting(&checked).load(set(files).path()).rules.unwrap();
         rules.folders().filter(|folder| folder.is_trusted()).map(|folder| folder.path().to_owned()).collect()
     }
 
     fn remembered() -> String {
-        Checked::of(&Loader::new().load(set(&whole()).path()).rules.unwrap(), DAY).to_text()
+        CheckRecord::from_rules(&Loader::new().load(set(&whole()).path()).rules.unwrap(), DAY).to_text()
     }
 
     #[test]
@@ -136,27 +136,27 @@ mod tests {
     #[test]
     fn a_text_of_another_program_or_with_a_change_or_cut_off_remembers_nothing() {
         let text = remembered();
-        assert_eq!(Checked::read(&text, DAY).count(), 2);
+        assert_eq!(CheckRecord::read(&text, DAY).count(), 2);
         let (known, _) = PROGRAM.split_once('+').unwrap();
         let other = text.replacen(PROGRAM, &format!("{known}+0000000000000000"), 1);
         let (lines, _) = other.trim_end().rsplit_once('\n').unwrap();
         let signed = format!("{lines}\n{}\n", end_of(lines));
         let changed = text.replacen("zz", "zy", 1);
         for (what, text) in [("program", other), ("program, whole", signed), ("path", changed)] {
-            assert_eq!(Checked::read(&text, DAY).count(), 0, "{what}");
+            assert_eq!(CheckRecord::read(&text, DAY).count(), 0, "{what}");
         }
         for end in 0..text.len() {
-            assert_eq!(Checked::read(&text[..end], DAY).count(), 0, "cut off after {end} bytes");
+            assert_eq!(CheckRecord::read(&text[..end], DAY).count(), 0, "cut off after {end} bytes");
         }
-        assert_eq!(Checked::read(&format!("{text}{text}"), DAY).count(), 0);
-        assert_eq!(Checked::read("\u{0}\n\n\n", DAY).count(), 0);
+        assert_eq!(CheckRecord::read(&format!("{text}{text}"), DAY).count(), 0);
+        assert_eq!(CheckRecord::read("\u{0}\n\n\n", DAY).count(), 0);
     }
 
     #[test]
     fn only_what_was_checked_as_a_whole_is_remembered() {
         let root = set(&whole());
-        let count = |loader: Loader| Checked::of(&loader.load(root.path()).rules.unwrap(), DAY).count();
-        let checked = Checked::read(&remembered(), DAY);
+        let count = |loader: Loader| CheckRecord::from_rules(&loader.load(root.path()).rules.unwrap(), DAY).count();
+        let checked = CheckRecord::read(&remembered(), DAY);
         assert_eq!(count(Loader::new()), 2);
         assert_eq!(count(Loader::new().without_cases()), 0);
         assert_eq!(count(Loader::new().trusting(&checked)), 0);
@@ -169,11 +169,11 @@ mod tests {
         files.push(("zz/cases.yaml", case.to_owned()));
         let root = set(&files);
         let content = crate::set::FileSet::read(root.path()).folders["zz"].content();
-        let forged = Checked { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
+        let forged = CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
         let loader = Loader::new().trusting(&forged);
         let served = loader.load(root.path()).rules.unwrap();
         assert!(served.folder("zz").unwrap().is_trusted());
-        let after = Loader::new().after(&served).load(root.path());
+        let after = Loader::new().reusing(&served).load(root.path());
         assert_eq!(after.report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["C01"]);
     }
 
@@ -184,7 +184,7 @@ mod tests {
         files.push(("zz/2026-01-01.yaml", scale("  g: {v: 10%, source: s}")));
         let root = set(&files);
         let content = crate::set::FileSet::read(root.path()).folders["zz"].content();
-        let forged = Checked { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
+        let forged = CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
         let codes = |loader: Loader| {
             let report = loader.load(root.path()).report;
             report.errors().map(|error| error.code()).collect::<Vec<_>>()

@@ -9,8 +9,8 @@ use crate::text::number::{add, div, mul, sub};
 use super::schedule::LoanTerms;
 
 /// The rate of charge a year, fees and premiums included.
-pub(super) fn yearly_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
-    let flows = Flows::new(terms)?;
+pub(super) fn annual_percentage_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
+    let flows = CashFlows::new(terms)?;
     if terms.fees.is_zero() && flows.premium.is_zero() {
         return Ok(sub(terms.growth(12)?, Decimal::ONE)?);
     }
@@ -22,13 +22,13 @@ pub(super) fn yearly_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
     // Without fees and premiums a month's delay is worth 1 / (1 + i); with them, it is worth less.
     let month = add(Decimal::ONE, terms.monthly_rate()?)?;
     let most = div(Decimal::ONE, month)?;
-    let delay = root(most, |v| Ok(sub(flows.worth(v)?, received)?))?;
+    let delay = root(most, |v| Ok(sub(flows.present_value(v)?, received)?))?;
     let year = div(Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
     Ok(sub(year, Decimal::ONE)?)
 }
 
 /// The monthly payment, unrounded.
-struct Flows {
+struct CashFlows {
     months: Decimal,
     count: u64,
     /// The constant instalment, or the constant share of principal.
@@ -38,7 +38,7 @@ struct Flows {
     falling: Option<Decimal>,
 }
 
-impl Flows {
+impl CashFlows {
     fn new(terms: &LoanTerms) -> Result<Self, EvalError> {
         let instalment = terms.instalment()?;
         let interest = mul(instalment, terms.monthly_rate()?)?;
@@ -65,7 +65,7 @@ impl Flows {
     /// Constant payments m are worth m x (v + ... + v^n). With a constant share p of principal the
     /// payment of month k is p + i p (n - k + 1), and the sum of (n - k + 1) v^k is
     /// v x (n - (v + ... + v^n)) / (1 - v).
-    fn worth(&self, v: Decimal) -> Result<Decimal, EvalError> {
+    fn present_value(&self, v: Decimal) -> Result<Decimal, EvalError> {
         let one_less = sub(Decimal::ONE, v)?;
         let over_one_less = |amount: Decimal| Ok::<_, EvalError>(div(mul(v, amount)?, one_less)?);
         let sum = if one_less.is_zero() { self.months } else { over_one_less(sub(Decimal::ONE, self.power(v)?)?)? };

@@ -9,8 +9,8 @@ use crate::text::words::is_name;
 
 use super::{Content, Node, PlacedText};
 
-/// Keys whose value is prose, to be quoted. A test compares the keys of the schemas with these and with [`LISTS`].
-pub(crate) const PROSE: &[&str] = &[
+/// Keys whose value is prose, to be quoted. A test compares the keys of the schemas with these and with [`LIST_KEYS`].
+pub(crate) const TEXT_KEYS: &[&str] = &[
     "title",
     "label",
     "law",
@@ -36,7 +36,7 @@ pub(crate) const PROSE: &[&str] = &[
 ];
 
 /// Keys whose value may be a list, separated by `;`.
-pub(crate) const LISTS: &[&str] = &[
+pub(crate) const LIST_KEYS: &[&str] = &[
     "embedded_by",
     "aliases",
     "near",
@@ -63,7 +63,7 @@ pub(crate) const LISTS: &[&str] = &[
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between thousands.
-const CASES: &str = "cases.yaml";
+const CASES_FILE: &str = "cases.yaml";
 
 /// Whether a key is followed by a colon in the file.
 pub(super) fn has_colon(key: &PlacedText) -> bool {
@@ -72,13 +72,13 @@ pub(super) fn has_colon(key: &PlacedText) -> bool {
 }
 
 /// Whether a piece without a colon continues the value before it.
-pub(super) fn may_go_on(before: Option<&(PlacedText, Node)>, piece: &PlacedText) -> bool {
+pub(super) fn may_continue(before: Option<&(PlacedText, Node)>, piece: &PlacedText) -> bool {
     before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
 }
 
 /// Warns where a `#` cuts an unquoted text.
 pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Report) {
-    if !PROSE.contains(&key.value.as_str()) || value.text().is_none() {
+    if !TEXT_KEYS.contains(&key.value.as_str()) || value.text().is_none() {
         return;
     }
     let span = value.place.span();
@@ -92,12 +92,12 @@ pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Repor
 }
 
 /// Joins the pieces of a value that commas cut, up to the end of the last one.
-pub(super) fn mend(before: Option<&mut (PlacedText, Node)>, end: Option<usize>, report: &mut Report) {
+pub(super) fn repair(before: Option<&mut (PlacedText, Node)>, end: Option<usize>, report: &mut Report) {
     let (Some((key, value)), Some(end)) = (before, end) else { return };
     let place = Place::new(key.place.file(), value.place.span().start..end);
     let written = place.file().text().get(place.span()).unwrap_or_default();
-    let of_case = if place.file().name() == CASES { of_case(&key.value, written) } else { None };
-    let (meant, cure) = of_case.unwrap_or_else(|| mended(&key.value, written));
+    let of_case = if place.file().name() == CASES_FILE { of_case(&key.value, written) } else { None };
+    let (meant, cure) = of_case.unwrap_or_else(|| repaired(&key.value, written));
     let written = format!("{}: {written}", key.value);
     report.error(&place, Problem::CutByComma { written, cure });
     // The checks go on with the value that was meant, so that nothing else is reported of it.
@@ -122,19 +122,19 @@ fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The value that was meant, and how to write it.
-type Mended = (String, Text<String>);
+type Repaired = (String, Text<String>);
 
 /// Guesses the value that a comma cut.
-fn mended(key: &str, written: &str) -> Mended {
+fn repaired(key: &str, written: &str) -> Repaired {
     let pieces: Vec<&str> = written.split(',').collect();
-    if PROSE.contains(&key) {
+    if TEXT_KEYS.contains(&key) {
         return prose(key, written);
     }
     if let Some(number) = with_points(key, &pieces).or_else(|| number(key, &pieces)) {
         return number;
     }
     let is_word = |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
-    if LISTS.contains(&key) || pieces.iter().all(is_word) {
+    if LIST_KEYS.contains(&key) || pieces.iter().all(is_word) {
         let value = pieces.iter().map(|piece| piece.trim()).collect::<Vec<_>>().join("; ");
         let cure =
             say!("séparer les éléments par `;` : `{key}: {value}`", "separate the elements by `;`: `{key}: {value}`");
@@ -146,7 +146,7 @@ fn mended(key: &str, written: &str) -> Mended {
     prose(key, written)
 }
 
-fn prose(key: &str, written: &str) -> Mended {
+fn prose(key: &str, written: &str) -> Repaired {
     let bare = written.trim_matches(|letter: char| letter.is_whitespace() || "\"“”«»".contains(letter));
     let value = bare.replace(['"', '“', '”'], "'");
     let cure = say!(
@@ -166,7 +166,7 @@ fn joins_digits(before: &str, after: &str) -> bool {
 }
 
 /// A number of a worked case with a comma: always a decimal comma, since cases have no thousands separators.
-fn of_case(key: &str, written: &str) -> Option<Mended> {
+fn of_case(key: &str, written: &str) -> Option<Repaired> {
     let (whole, decimals) = written.split_once(',').filter(|(whole, decimals)| joins_digits(whole, decimals))?;
     let is_number = digits(whole.trim_start_matches('-')) && digits(decimals);
     let value = is_number.then(|| format!("{whole}.{decimals}"))?;
@@ -178,7 +178,7 @@ fn of_case(key: &str, written: &str) -> Option<Mended> {
 }
 
 /// Points between thousands and a decimal comma: `1.776,40`.
-fn with_points(key: &str, pieces: &[&str]) -> Option<Mended> {
+fn with_points(key: &str, pieces: &[&str]) -> Option<Repaired> {
     let [whole, fraction] = pieces else { return None };
     let (first, groups) = whole.trim().split_once('.')?;
     let groups: Vec<&str> = groups.split('.').collect();
@@ -195,7 +195,7 @@ fn with_points(key: &str, pieces: &[&str]) -> Option<Mended> {
 }
 
 /// A number with commas: decimal ones, or thousands separators where groups of three digits follow.
-fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
+fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
     let is_number = |text: &str| {
         let plain = text.trim().trim_start_matches('-').replace(crate::text::number::NO_BREAK_SPACES, " ");
         digits(&plain.trim_end_matches('%').trim_end().replace(' ', ""))
@@ -248,7 +248,7 @@ fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
 }
 
 /// A formula: a comma between digits is a decimal one, any other separates arguments.
-fn formula(key: &str, pieces: &[&str]) -> Mended {
+fn formula(key: &str, pieces: &[&str]) -> Repaired {
     let mut value = String::new();
     for piece in pieces {
         match value.as_str() {
@@ -277,7 +277,7 @@ mod tests {
     use crate::text::yaml::Node;
 
     /// The problems of a text, each with its cure, and the value that its first key is then given.
-    fn said(text: &str) -> (Vec<String>, String) {
+    fn problems_of(text: &str) -> (Vec<String>, String) {
         let mut report = Report::default();
         let node = Node::read(&RuleFile::new("f.yaml", text), &mut report).unwrap();
         let problems = report.errors().map(|one| format!("{} {}", one.code(), one.cure(Lang::Fr))).collect();
@@ -312,7 +312,7 @@ mod tests {
                 "Personne seule, sans enfant",
             ),
         ] {
-            let (problems, read) = said(&format!("a: {text}\n"));
+            let (problems, read) = problems_of(&format!("a: {text}\n"));
             assert_eq!((problems.len(), read.as_str()), (1, value), "{text} {problems:?}");
             assert!(problems[0].starts_with("Y05") && problems[0].contains(cure), "{text} {problems:?}");
         }
@@ -321,19 +321,19 @@ mod tests {
     #[test]
     fn a_colon_that_is_missing_is_told_once() {
         for text in ["{rate 6.3%, b: c}", "{rate:6.3%, b: c}", "{rate = 6.3%, b: c}"] {
-            let (problems, read) = said(&format!("a: {text}\n"));
+            let (problems, read) = problems_of(&format!("a: {text}\n"));
             assert_eq!(
                 (problems.as_slice(), read.as_str()),
                 (&["Y06 écrire `rate: 6.3%`".to_owned()][..], "6.3%"),
                 "{text}"
             );
         }
-        assert_eq!(said("a: {b: c, rate:6.3%}\n").0, ["Y06 écrire `rate: 6.3%`"]);
+        assert_eq!(problems_of("a: {b: c, rate:6.3%}\n").0, ["Y06 écrire `rate: 6.3%`"]);
     }
 
     #[test]
     fn an_empty_value_has_its_colon() {
-        assert_eq!(said("a: {b: , c: d}\n").0, Vec::<String>::new());
-        assert_eq!(said("a: {b: x, \"c\" : , d: e}\n").0, Vec::<String>::new());
+        assert_eq!(problems_of("a: {b: , c: d}\n").0, Vec::<String>::new());
+        assert_eq!(problems_of("a: {b: x, \"c\" : , d: e}\n").0, Vec::<String>::new());
     }
 }

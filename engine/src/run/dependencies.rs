@@ -9,7 +9,7 @@ type Steps = Box<[bool]>;
 
 /// The steps that each part of a program depends on, directly or not.
 #[derive(Debug)]
-pub(crate) struct Needs {
+pub(crate) struct Dependencies {
     /// For each field.
     fields: Vec<Steps>,
     /// For each check.
@@ -20,7 +20,7 @@ pub(crate) struct Needs {
     read: Vec<Steps>,
 }
 
-impl Needs {
+impl Dependencies {
     pub(crate) fn new(program: &Program) -> Self {
         let method = program.method();
         let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());

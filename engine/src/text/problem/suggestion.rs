@@ -123,7 +123,7 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
 ];
 
 /// The known word that a misspelt one stands for, if any.
-pub(crate) fn meant<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn suggestion<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let plain = normalize(typed);
     let same = known.iter().copied().find(|name| normalize(name) == plain && !plain.is_empty());
@@ -140,7 +140,7 @@ pub(crate) fn translated<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> 
 /// Whether a missing name was written with a typo: then the unknown name is reported, not its absence.
 pub(crate) fn is_written<'a>(missing: &str, written: impl IntoIterator<Item = &'a str>, known: &[&str]) -> bool {
     let mut unknown = written.into_iter().filter(|name| !known.contains(name));
-    unknown.any(|name| meant(name, known.iter().copied()) == Some(missing))
+    unknown.any(|name| suggestion(name, known.iter().copied()) == Some(missing))
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
             ("rond", &["round", "rate"], Some("round")),
             ("menage", &["situation"], None),
         ] {
-            assert_eq!(meant(typed, known.iter().copied()), found, "{typed}");
+            assert_eq!(suggestion(typed, known.iter().copied()), found, "{typed}");
         }
     }
 

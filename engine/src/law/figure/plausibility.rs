@@ -9,7 +9,7 @@ use crate::text::yaml::{Node, PlacedText};
 use super::{Limits, Shape, parts_of};
 
 /// Checks each value of a figure; `decimals` are those of the currency.
-pub(crate) fn check_doubtful(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
+pub(crate) fn check_plausibility(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
     for part in parts_of(node) {
         for (key, value) in part.entries() {
             let column = shape.columns.iter().find(|column| column.name == key.value);
@@ -36,7 +36,7 @@ fn check_value((column, ty, limits): (&str, Type, Limits), text: &PlacedText, de
 }
 
 /// Whether the text of a bound may be a number with a point between thousands.
-pub(super) fn reads_in_two_ways(text: &str) -> bool {
+pub(super) fn is_ambiguous(text: &str) -> bool {
     thousands(text, 2).is_some()
 }
 

@@ -89,10 +89,10 @@ const NO_SPACE: Reason = Reason {
 };
 
 /// Lines above the place where the parser stops that may be those of a mistake.
-const ABOVE: usize = 5;
+const LINES_ABOVE: usize = 5;
 
 /// Turns a message of the parser into a problem and its place; an unclosed quote is reported where it opens.
-pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
+pub(crate) fn syntax_error(said: &str, place: Place) -> (Place, Problem) {
     let text = place.file().text();
     let start = text.get(..place.span().start).map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
@@ -141,7 +141,7 @@ fn no_dash(line: &str, start: usize) -> Option<Slip> {
 fn open_above(text: &str, line: &str, start: usize) -> Option<Slip> {
     let mut end = start;
     let mut least = margin(line);
-    for above in text.get(..start)?.split_inclusive('\n').rev().take(ABOVE) {
+    for above in text.get(..start)?.split_inclusive('\n').rev().take(LINES_ABOVE) {
         end -= above.len();
         if let Some(open) = left_open(above) {
             return (least <= margin(above)).then_some((end + open, &OPEN));

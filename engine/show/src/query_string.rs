@@ -1,7 +1,7 @@
 //! Query strings of addresses.
 
 /// A value, percent-encoded.
-pub fn encoded(value: &str) -> String {
+pub fn percent_encoded(value: &str) -> String {
     let mut text = String::new();
     for byte in value.bytes() {
         match byte {
@@ -16,9 +16,10 @@ pub fn encoded(value: &str) -> String {
 ///
 /// ```
 /// let pairs = [("pays".to_owned(), "ci".to_owned()), ("nom".to_owned(), "à part".to_owned())];
-/// assert_eq!(bareme_show::address::query(&pairs), "pays=ci&nom=%C3%A0%20part");
+/// assert_eq!(bareme_show::query_string::from_pairs(&pairs), "pays=ci&nom=%C3%A0%20part");
 /// ```
-pub fn query<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
-    let pairs: Vec<String> = pairs.into_iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+pub fn from_pairs<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
+    let pairs: Vec<String> =
+        pairs.into_iter().map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
     pairs.join("&")
 }

@@ -9,7 +9,7 @@ use crate::text::words::normalize;
 use super::Service;
 
 /// Reports folders of a family that no word selects, and folders without an endpoint.
-pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Report) {
+pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
         let Some(place) = files.first().map(Place::of_file) else { continue };
         let mut is_served = service.parities.as_ref() == Some(path);

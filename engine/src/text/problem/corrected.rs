@@ -9,7 +9,7 @@ use crate::text::number::{NO_BREAK_SPACES, number_text, parse_amount, parse_rate
 const PERCENT: &[&str] = &["pour cent", "pourcent", "p. 100", "p.100", "%"];
 
 /// A rate as a file writes it, with `%`.
-pub(crate) fn respelled_rate(text: &str) -> Option<String> {
+pub(crate) fn corrected_rate(text: &str) -> Option<String> {
     let text = plain_signs(text);
     if let Some(per_thousand) = before(&text, "‰") {
         let percent = parse_amount(&grouped(per_thousand)?).ok()?.checked_div(Decimal::TEN)?;
@@ -20,7 +20,7 @@ pub(crate) fn respelled_rate(text: &str) -> Option<String> {
 }
 
 /// An amount or a number as a file writes it, without its currency.
-pub(crate) fn respelled_amount(text: &str) -> Option<String> {
+pub(crate) fn corrected_amount(text: &str) -> Option<String> {
     let text = plain_signs(text);
     let bare = text.trim_start_matches(['€', '$', '£']).trim_start();
     let number = bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
@@ -49,7 +49,7 @@ fn is_currency(text: &str) -> bool {
 /// A number as a worked case takes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
 pub(crate) fn plain_number(text: &str) -> Option<String> {
     let bare = text.trim().trim_end_matches('%').trim_end();
-    let plain = respelled_amount(bare)?.replace(' ', "");
+    let plain = corrected_amount(bare)?.replace(' ', "");
     (plain != text).then_some(plain)
 }
 
@@ -104,7 +104,7 @@ mod tests {
             ("1 200,50", "1 200.50"),
             ("5.", "5"),
         ] {
-            assert_eq!(respelled_amount(text).as_deref(), Some(meant), "{text}");
+            assert_eq!(corrected_amount(text).as_deref(), Some(meant), "{text}");
         }
         for text in [
             "1.2k",
@@ -120,7 +120,7 @@ mod tests {
             "1.200,50",
             "7%",
         ] {
-            assert_eq!(respelled_amount(text), None, "{text}");
+            assert_eq!(corrected_amount(text), None, "{text}");
         }
         for (text, meant) in [
             ("6.3 pour cent", "6.3%"),
@@ -130,8 +130,8 @@ mod tests {
             ("6.%", "6%"),
             ("5 p. 100", "5%"),
         ] {
-            assert_eq!(respelled_rate(text).as_deref(), Some(meant), "{text}");
+            assert_eq!(corrected_rate(text).as_deref(), Some(meant), "{text}");
         }
-        assert_eq!(respelled_rate("six"), None);
+        assert_eq!(corrected_rate("six"), None);
     }
 }

@@ -4,12 +4,12 @@ use crate::text::refusal::BadParameter;
 
 /// The bad parameters of the months.
 #[derive(Default)]
-pub(super) struct Faults {
+pub(super) struct MonthlyBadParameters {
     /// Each with the months that have it, in the order in which they were found.
     found: Vec<(BadParameter, Vec<i8>)>,
 }
 
-impl Faults {
+impl MonthlyBadParameters {
     /// Adds those of a month.
     pub(super) fn take(&mut self, month: i8, bad: impl IntoIterator<Item = BadParameter>) {
         for bad in bad {
@@ -31,7 +31,7 @@ impl Faults {
 
     /// Those of a parameter together, in the order in which they were found and of the months: what is wrong in all `count` months with
     /// a parameter that is no list is wrong with the whole year.
-    pub(super) fn told(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
+    pub(super) fn into_list(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();
         let mut told: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();
         for (bad, months) in self.found {

@@ -35,18 +35,18 @@ impl<'r> Loader<'r> {
     /// use bareme_engine::{FileSet, Loader};
     ///
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-    /// let read = Loader::new().without_cases().load_service_apart(&FileSet::read(root), None);
+    /// let read = Loader::new().without_cases().load_service_by_folder(&FileSet::read(root), None);
     /// assert_eq!(read.rules.map(|rules| rules.held().count()), Some(0));
     /// ```
-    pub fn load_service_apart(self, files: &FileSet, before: Option<&'r Rules>) -> Loaded {
+    pub fn load_service_by_folder(self, files: &FileSet, before: Option<&'r Rules>) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
             return Loaded { rules: None, report };
         }
-        let loader = before.map_or(self, |before| self.after(&before.rules));
+        let loader = before.map_or(self, |before| self.reusing(&before.rules));
         let folders = loader.read_folders(files, &mut report);
         let service = read_service(files, &mut report);
-        let mut set = Apart { files, before, folders, service: service.map(Arc::new), held: BTreeMap::new() };
+        let mut set = PartialSet { files, before, folders, service: service.map(Arc::new), held: BTreeMap::new() };
         set.hold(&report);
         let rules = set.settle(&mut report).map(|service| set.into_rules(service));
         report.sort();
@@ -55,7 +55,7 @@ impl<'r> Loader<'r> {
 }
 
 /// A rule set being loaded, some parts of which are held at their earlier state.
-struct Apart<'f> {
+struct PartialSet<'f> {
     files: &'f FileSet,
     before: Option<&'f Rules>,
     folders: BTreeMap<String, Arc<Folder>>,
@@ -64,7 +64,7 @@ struct Apart<'f> {
     held: BTreeMap<String, Held>,
 }
 
-impl Apart<'_> {
+impl PartialSet<'_> {
     /// Holds every part with an error in a report; returns whether one of them was not held yet.
     fn hold(&mut self, report: &Report) -> bool {
         let mut is_new = false;
@@ -136,7 +136,7 @@ mod tests {
     type Files = Vec<(&'static str, String)>;
 
     fn read(files: &Files, before: Option<&Rules>) -> Option<Rules> {
-        Loader::new().load_service_apart(&FileSet::read(set(files).path()), before).rules
+        Loader::new().load_service_by_folder(&FileSet::read(set(files).path()), before).rules
     }
 
     /// The files with one replaced, added or removed.
