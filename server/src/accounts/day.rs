@@ -41,7 +41,7 @@ pub struct Moment {
 
 impl Moment {
     /// The moment of a whole second.
-    pub fn of(second: SystemTime) -> Self {
+    pub fn new(second: SystemTime) -> Self {
         let since = second.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         Self {
             day: Day(i32::try_from(since / SECONDS).unwrap_or(i32::MAX)),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str) -> Moment {
-        Moment::of(httpdate::parse_http_date(text).unwrap())
+        Moment::new(httpdate::parse_http_date(text).unwrap())
     }
 
     #[test]

@@ -27,24 +27,24 @@ use crate::wire::address::client_network;
 use crate::wire::clock::RequestTime;
 
 /// Requests from one address in a day.
-const OF_AN_ADDRESS: u64 = 5;
+const MAX_PER_ADDRESS: u64 = 5;
 
 /// Requests from one IPv6 network in a day, which has many addresses: a provider gives each customer up to a /48.
-const OF_A_NETWORK: u64 = 25;
-const NETWORK: u8 = 48;
+const MAX_PER_NETWORK: u64 = 25;
+const NETWORK_PREFIX: u8 = 48;
 
 /// Keys issued in a day, in total. Unconfirmed requests have no such limit: anyone could use it up in the name of
 /// others.
-const OF_ALL: u64 = 2_000;
+const MAX_PER_DAY: u64 = 2_000;
 
 /// Prefix of the token of a link, which otherwise has the form of a key.
-const PREFIX: &str = "lnk";
+const TOKEN_PREFIX: &str = "lnk";
 
 /// E-mails to one mailbox in a day, whoever requests them; each has a valid link.
-const OF_A_MAILBOX: u64 = 3;
+const MAX_PER_MAILBOX: u64 = 3;
 
 /// E-mails sent concurrently, each on its own thread.
-const SENDING: usize = 32;
+const MAX_CONCURRENT_EMAILS: usize = 32;
 
 /// The sender of confirmation e-mails.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub(crate) struct Confirmations {
 impl Confirmations {
     /// A sender with a mail server.
     pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
-        Self { mailer, slots: Arc::new(Semaphore::new(SENDING)) }
+        Self { mailer, slots: Arc::new(Semaphore::new(MAX_CONCURRENT_EMAILS)) }
     }
 
     /// Sends a link to a mailbox, unless it has received enough today; `link` is the address up to the token.
@@ -72,14 +72,14 @@ impl Confirmations {
         let (moment, now) = (access.moment(time), access.now(time)?);
         let mailbox = mailbox(email);
         let subject = access.names(moment.day).await?.mailbox(&mailbox);
-        if let Charge::Exhausted { .. } = access.quotas.charge(moment, Demand::one(subject, OF_A_MAILBOX)).await? {
+        if let Charge::Exhausted { .. } = access.quotas.charge(moment, Demand::one(subject, MAX_PER_MAILBOX)).await? {
             // The requester is not told, since it may not be the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(());
         }
         let slot = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| Denial::Overloaded)?;
         let holder = access.holder(variant, plan, mailbox, now).await?;
-        let token = Key::generate(PREFIX).map_err(|error| Unavailable(error.to_string()))?;
+        let token = Key::generate(TOKEN_PREFIX).map_err(|error| Unavailable(error.to_string()))?;
         let request = KeyRequest { email: email.to_owned(), variant: variant.name.clone(), created: now };
         access.store.add_request(token.digest(), request).await?;
         let link = format!("{link}{}", token.reveal());
@@ -97,7 +97,7 @@ impl Confirmations {
 
 /// Parses the token of a link; `None` if it cannot be one.
 pub(crate) fn read_token(text: &str) -> Option<Key> {
-    Key::parse(text.trim().as_bytes(), |prefix| prefix == PREFIX)
+    Key::parse(text.trim().as_bytes(), |prefix| prefix == TOKEN_PREFIX)
 }
 
 impl Access {
@@ -112,7 +112,7 @@ impl Access {
     pub(crate) async fn use_form(&self, form: Uuid, time: &RequestTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let made = form.get_timestamp().map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
-        if made.is_none_or(|made| Moment::of(made).day != moment.day) {
+        if made.is_none_or(|made| Moment::new(made).day != moment.day) {
             return Err(Denial::Form);
         }
         let subject = self.names(moment.day).await?.sent_form(form);
@@ -126,11 +126,11 @@ impl Access {
     pub(crate) async fn admit_applicant(&self, address: IpAddr, time: &RequestTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let names = self.names(moment.day).await?;
-        let network = address.is_ipv6().then(|| names.network(client_network(address, NETWORK)));
+        let network = address.is_ipv6().then(|| names.network(client_network(address, NETWORK_PREFIX)));
         let bounds = [
-            Some((names.applicant(address), OF_AN_ADDRESS)),
-            network.map(|network| (network, OF_A_NETWORK)),
-            Some((Subject::APPLICANTS, OF_ALL)),
+            Some((names.applicant(address), MAX_PER_ADDRESS)),
+            network.map(|network| (network, MAX_PER_NETWORK)),
+            Some((Subject::APPLICANTS, MAX_PER_DAY)),
         ];
         for (subject, most) in bounds.into_iter().flatten() {
             if let Charge::Exhausted { .. } = self.quotas.charge(moment, Demand::one(subject, most)).await? {

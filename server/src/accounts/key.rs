@@ -15,13 +15,13 @@ use subtle::ConstantTimeEq as _;
 /// The characters of a key, in the order of their values in the checksum.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-const PREFIX: usize = 3;
-const RANDOM: usize = 30;
-const CHECK: usize = 6;
-const LENGTH: usize = PREFIX + 1 + RANDOM + CHECK;
+const PREFIX_LENGTH: usize = 3;
+const RANDOM_LENGTH: usize = 30;
+const CHECKSUM_LENGTH: usize = 6;
+const LENGTH: usize = PREFIX_LENGTH + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
 /// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters are equally likely.
-const FAIR: u8 = 248;
+const REJECTED_FROM: u8 = 248;
 
 /// A whole key. `{:?}` never shows it.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,11 +35,11 @@ impl Key {
     /// A new key, from the random source of the system.
     pub fn generate(prefix: &str) -> Result<Self, getrandom::Error> {
         let mut text = format!("{prefix}_");
-        let end = text.len() + RANDOM;
+        let end = text.len() + RANDOM_LENGTH;
         while text.len() < end {
-            let mut bytes = [0; RANDOM];
+            let mut bytes = [0; RANDOM_LENGTH];
             getrandom::fill(&mut bytes)?;
-            let fair = bytes.into_iter().filter(|byte| *byte < FAIR).map(|byte| digit(byte.into()));
+            let fair = bytes.into_iter().filter(|byte| *byte < REJECTED_FROM).map(|byte| digit(byte.into()));
             text.extend(fair.take(end - text.len()));
         }
         let check = checksum(&text);
@@ -55,10 +55,10 @@ impl Key {
         }
         let text = std::str::from_utf8(sent).ok()?;
         let (prefix, rest) = text.split_once('_')?;
-        if prefix.len() != PREFIX || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric()) || !known(prefix) {
+        if prefix.len() != PREFIX_LENGTH || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric()) || !known(prefix) {
             return None;
         }
-        let (signed, check) = text.split_at_checked(LENGTH - CHECK)?;
+        let (signed, check) = text.split_at_checked(LENGTH - CHECKSUM_LENGTH)?;
         checksum(signed).into_iter().eq(check.chars()).then(|| Self(text.to_owned()))
     }
 
@@ -117,9 +117,9 @@ impl std::hash::Hash for Digest {
 }
 
 /// CRC32 in six base62 digits, leading zeros kept.
-fn checksum(text: &str) -> [char; CHECK] {
+fn checksum(text: &str) -> [char; CHECKSUM_LENGTH] {
     let mut rest = crc32fast::hash(text.as_bytes());
-    let mut digits = ['0'; CHECK];
+    let mut digits = ['0'; CHECKSUM_LENGTH];
     for place in digits.iter_mut().rev() {
         *place = digit(rest % 62);
         rest /= 62;

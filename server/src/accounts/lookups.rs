@@ -19,7 +19,7 @@ const BATCH: usize = 512;
 /// Keys that may wait at once: more than the default number of connections of a service, each of which asks for one.
 const MAX_WAITING: usize = 16_384;
 
-type Found = Result<Option<Record>, Unavailable>;
+type LookupResult = Result<Option<Record>, Unavailable>;
 
 /// The sending side of the look-ups, which a background task makes.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Lookups {
 #[derive(Debug)]
 struct LookupRequest {
     digest: Digest,
-    answer: oneshot::Sender<Found>,
+    answer: oneshot::Sender<LookupResult>,
 }
 
 impl Lookups {
@@ -42,7 +42,7 @@ impl Lookups {
     }
 
     /// Looks up the key of a digest.
-    pub(crate) async fn find(&self, digest: Digest) -> Found {
+    pub(crate) async fn find(&self, digest: Digest) -> LookupResult {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
         self.requests.try_send(LookupRequest { digest, answer }).map_err(full)?;

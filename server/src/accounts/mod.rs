@@ -2,13 +2,13 @@
 //!
 //! | topic | module |
 //! |---|---|
-//! | text, cache and look-up of keys | [`key`], [`known`], [`lookups`], [`batches`] |
+//! | text, cache and look-up of keys | [`key`], [`key_cache`], [`lookups`], [`batches`] |
 //! | subjects of counts | [`subject`] |
 //! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | storage | [`store`] |
 //! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
 //! [`mail`] |
-//! | announcement of the end of a key | [`ending`] |
+//! | announcement of the end of a key | [`expiry`] |
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
@@ -16,11 +16,11 @@ mod batches;
 pub(crate) mod command;
 pub(crate) mod counter;
 pub mod day;
-pub(crate) mod ending;
+pub(crate) mod expiry;
 pub(crate) mod free_keys;
 pub(crate) mod issue;
 pub mod key;
-pub(crate) mod known;
+pub(crate) mod key_cache;
 pub(crate) mod lookups;
 pub(crate) mod mail;
 pub mod payment;
@@ -46,11 +46,11 @@ use uuid::Uuid;
 
 use crate::wire::clock::{Clock, RequestTime};
 use crate::wire::headers::{ADDRESS_POLICY, Allowance, POLICY};
-use crate::wire::problem::TooFew;
+use crate::wire::problem::InsufficientCalls;
 use day::{Day, Moment};
 use issue::Orphans;
 use key::Key;
-use known::{KnownKeys, Recalled};
+use key_cache::{Cached, KeyCache};
 use lookups::Lookups;
 use quota::grace::GRACE;
 use quota::{Charge, Demand, Quotas};
@@ -67,7 +67,7 @@ const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
 #[derive(Debug)]
 pub(crate) struct Access {
     store: Arc<dyn Store>,
-    keys: KnownKeys,
+    keys: KeyCache,
     /// Keys whose use has postponed their expiry, with the new expiry, to be written.
     extended: Mutex<HashMap<Uuid, Timestamp>>,
     orphans: Orphans,
@@ -105,10 +105,10 @@ pub(crate) enum Denial {
     OtherVariant,
     /// Fewer calls of the plan are left today than the request needs.
     #[error("the quota of {} calls has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
-    Exhausted(TooFew),
+    Exhausted(InsufficientCalls),
     /// Fewer calls of the free keys of the address are left today than the request needs.
     #[error("the ceiling of {} calls of the address has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
-    AddressExhausted(TooFew),
+    AddressExhausted(InsufficientCalls),
     /// Too many keys were requested today, from the address, from its network or in total.
     #[error("too many keys were requested today")]
     TooManyKeys { midnight: SystemTime },
@@ -133,7 +133,7 @@ impl Access {
     /// Access control on a store.
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self {
-            keys: KnownKeys::new(Lookups::start(Arc::clone(&store))),
+            keys: KeyCache::new(Lookups::start(Arc::clone(&store))),
             extended: Mutex::default(),
             orphans: Orphans::default(),
             quotas: Quotas::start(Arc::clone(&store)),
@@ -207,7 +207,7 @@ impl Access {
         Ok(Caller {
             plan,
             key: Some(record.id),
-            ends: ending::announced(&record, plan, now),
+            ends: expiry::announced_end(&record, plan, now),
             expires: record.expires,
             paying: variant.plans.first().is_some_and(|first| first.name != plan.name),
             ceiling,
@@ -218,7 +218,7 @@ impl Access {
 
     /// Day and second of a request, for its counts.
     pub(crate) fn moment(&self, time: &RequestTime) -> Moment {
-        Moment::of(self.store.time(time.second))
+        Moment::new(self.store.time(time.second))
     }
 
     /// The time of a request, for the validity of keys.
@@ -236,10 +236,10 @@ impl Access {
 
     async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
         let digest = key.digest();
-        match self.keys.recall(&digest) {
-            Recalled::Fresh(record) => Ok(Some(record)),
-            Recalled::Stale(record) => self.keys.check(digest, Some(record)).await,
-            Recalled::Unknown => self.keys.check(digest, None).await,
+        match self.keys.get(&digest) {
+            Cached::Fresh(record) => Ok(Some(record)),
+            Cached::Stale(record) => self.keys.look_up(digest, Some(record)).await,
+            Cached::Unknown => self.keys.look_up(digest, None).await,
         }
     }
 
@@ -262,7 +262,7 @@ impl Access {
             *allowance =
                 Some(Allowance { policy, quota: most, remaining: remaining_calls, provisional: false, seconds_left });
             let midnight = moment.midnight();
-            return Err(Denial::AddressExhausted(TooFew { limit: most, asked: calls, remaining, midnight }));
+            return Err(Denial::AddressExhausted(InsufficientCalls { limit: most, asked: calls, remaining, midnight }));
         }
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
         if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
@@ -301,7 +301,7 @@ impl Access {
             Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
             Charge::Exhausted { remaining } => {
                 let midnight = moment.midnight();
-                Err(Denial::Exhausted(TooFew { limit: quota, asked: calls, remaining, midnight }))
+                Err(Denial::Exhausted(InsufficientCalls { limit: quota, asked: calls, remaining, midnight }))
             }
         }
     }

@@ -8,7 +8,7 @@ use bareme_engine::{Calculation, CalculationError};
 use hyper::body::Bytes;
 use jiff::civil::Date;
 
-use super::called::Called;
+use super::called_calculation::CalledCalculation;
 use crate::wire::credentials;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
@@ -34,7 +34,7 @@ impl Answer<'_> {
 /// The answer as JSON, or everything that is wrong with the parameters at once.
 pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
     rules: &Rules,
-    called: Called<'q>,
+    called: CalledCalculation<'q>,
     query: Query<Text>,
     today: Date,
 ) -> Result<Bytes, Problem> {
@@ -45,7 +45,7 @@ pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
 /// those that could not be decoded, and those that the engine refuses.
 pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     rules: &'r Rules,
-    called: Called<'q>,
+    called: CalledCalculation<'q>,
     query: Query<Text>,
     fields: Option<&[&str]>,
     today: Date,
@@ -69,7 +69,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
 
 fn computed<'r>(
     rules: &'r Rules,
-    called: Called,
+    called: CalledCalculation,
     pairs: &[(impl AsRef<str>, impl AsRef<str>)],
     fields: Option<&[&str]>,
     today: Date,

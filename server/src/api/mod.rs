@@ -3,5 +3,5 @@
 pub(crate) mod answer_cache;
 pub(crate) mod batch;
 pub(crate) mod calculate;
-pub(crate) mod called;
+pub(crate) mod called_calculation;
 pub(crate) mod route;

@@ -5,7 +5,7 @@ use bareme_engine::service::{Endpoint, Held, Rules, Service, Variant};
 use bareme_engine::text::nearest;
 use jiff::civil::Date;
 
-use super::called::{self, Called};
+use super::called_calculation::{self, CalledCalculation};
 use crate::wire::headers::{BATCH_METHODS, METHODS};
 
 /// Last segment of the path of the OpenAPI document of a variant.
@@ -20,9 +20,9 @@ pub(crate) const SCALES: &str = "baremes";
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Route<'a> {
     /// A calculation of a variant.
-    Endpoint(&'a Variant, Called<'a>),
+    Endpoint(&'a Variant, CalledCalculation<'a>),
     /// Many calculations of a variant in one request.
-    Batch(&'a Variant, Called<'a>),
+    Batch(&'a Variant, CalledCalculation<'a>),
     /// The OpenAPI document of a variant.
     Description(&'a Variant),
     /// The data of a variant.
@@ -87,14 +87,14 @@ pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
             "" => return Some(Route::Data(variant, Data::Index)),
             below => below.strip_prefix('/')?,
         };
-        if let Some(called) = Called::find(rules, variant, name) {
+        if let Some(called) = CalledCalculation::find(rules, variant, name) {
             return Some(Route::Endpoint(variant, called));
         }
         if name == DESCRIPTION {
             return Some(Route::Description(variant));
         }
         if let Some(name) = name.strip_prefix(BATCHES) {
-            return Called::find(rules, variant, name).map(|called| Route::Batch(variant, called));
+            return CalledCalculation::find(rules, variant, name).map(|called| Route::Batch(variant, called));
         }
         data(rules, variant, name).map(|data| Route::Data(variant, data))
     })
@@ -157,7 +157,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
         let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
-        let called = Called::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
+        let called = CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
         called.folder(rules).filter(|folder| folder.year_block().is_none()).map(Folder::path)
     };
     rules.service().variants.iter().find_map(of_variant)
@@ -191,7 +191,7 @@ pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
         }
         let name = below.strip_prefix('/')?;
         let (before, called) = name.strip_prefix(BATCHES).map_or(("", name), |called| (BATCHES, called));
-        if let Some(meant) = called::near(rules, variant, called) {
+        if let Some(meant) = called_calculation::near(rules, variant, called) {
             return Some(format!("{}/{before}{meant}", variant.prefix));
         }
         let folders = sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));

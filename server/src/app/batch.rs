@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
 use crate::api::batch::{self, Answering, Batch};
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
 use crate::app::pipeline;
 use crate::reload::in_force::Snapshot;
@@ -58,7 +58,7 @@ impl Default for Batches {
 pub(crate) struct Target<'s> {
     pub snapshot: &'s Arc<Snapshot>,
     pub variant: &'s Variant,
-    pub called: Called<'s>,
+    pub called: CalledCalculation<'s>,
 }
 
 /// Answers a batch.
@@ -95,7 +95,7 @@ pub(super) async fn respond(
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
             // The separator found in the rows is that of the answer too.
             let form = if wanted_own { rows.form } else { answering.form };
-            let called = Called { endpoint: &endpoint, word: word.as_deref(), year };
+            let called = CalledCalculation { endpoint: &endpoint, word: word.as_deref(), year };
             Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
         })
         .await??

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::accounts::ending::plan_of;
+use crate::accounts::expiry::plan_of;
 use crate::accounts::issue::{self, Issued};
 use crate::accounts::mail::{MailFailure, Mailer};
 use crate::accounts::payment::case::{Case, CaseKind};
@@ -35,7 +35,7 @@ const FIRST_PAUSE: i64 = 10;
 const LONGEST_PAUSE: i64 = 3_600;
 
 /// Failed attempts after which a case is opened.
-const PATIENCE: u32 = 4;
+const WARN_AFTER: u32 = 4;
 
 /// Sender of purchased keys.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ impl Deliveries {
         failure: &MailFailure,
     ) -> Result<(), Unavailable> {
         tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
-        if record.attempts >= PATIENCE
+        if record.attempts >= WARN_AFTER
             && let Err(error) = apply::open(store, &undelivered(record, now)).await
         {
             tracing::warn!(%error, "a case could not be opened");

@@ -29,7 +29,7 @@ use crate::wire::reply::{self, Reply};
 pub(crate) const PATH: &str = "/mcp";
 
 /// Greatest length of a message in bytes; usual ones have some hundreds.
-const LONGEST: usize = 64 * 1024;
+const MAX_LENGTH: usize = 64 * 1024;
 
 /// How long a message may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
@@ -55,7 +55,7 @@ pub(super) async fn respond(
     let service = snapshot.rules.service();
     let variant = variant(service).ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
     let caller = pipeline::identify(call, meta, (service, variant)).await?;
-    let body = limits::read(body, LONGEST, READ_TIMEOUT, &kinds::BODY).await?;
+    let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::BODY).await?;
     meta.read_body = true;
     let source = InForce { snapshot: Arc::clone(&snapshot), today: context.time.today, lang: context.lang };
     if source.calculates(&body) {
@@ -68,7 +68,7 @@ pub(super) async fn respond(
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(LONGEST)
+        .with_max_request_body_bytes(MAX_LENGTH)
         .with_allowed_hosts(hosts);
     let server = move || Ok(Server::new(source.clone()));
     let protocol = StreamableHttpService::new(server, Arc::new(NeverSessionManager::default()), config);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use tokio::time::sleep;
 
-use crate::accounts::ending::{ANNOUNCED, days, due, plan_of};
+use crate::accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
 use crate::accounts::mail::Mailer;
 use crate::accounts::store::{Record, Unavailable};
 use crate::app::shared::Shared;
@@ -29,11 +29,11 @@ pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
 /// Sends every notice that is due.
 async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
     let now = shared.access.now(&shared.clock.read())?;
-    let until = now.checked_add(days(ANNOUNCED)).unwrap_or(now);
+    let until = now.checked_add(days(ANNOUNCED_DAYS)).unwrap_or(now);
     let store = shared.access.store();
     for record in store.expiring_keys(now, until).await? {
         let Some((variant, plan)) = plan_of(rules.service(), &record) else { continue };
-        if let Some(notice) = due(&record, plan, now) {
+        if let Some(notice) = due_notice(&record, plan, now) {
             send(shared, rules.service(), (variant, plan), &record, notice, mailer).await?;
         }
     }

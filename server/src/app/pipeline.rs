@@ -230,7 +230,7 @@ fn named(
         Some(known) => known,
         None => {
             let plain = make()?;
-            let smaller = if gzip { coding::gzip(&plain, coding::QUICK) } else { None };
+            let smaller = if gzip { coding::gzip(&plain, coding::FAST) } else { None };
             let made = smaller.unwrap_or(plain);
             snapshot.answers.offer(id, &made);
             made

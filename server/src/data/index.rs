@@ -80,5 +80,5 @@ pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
     let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);
     let sign = if address.contains('?') { '&' } else { '?' };
-    Some(format!("{address}{sign}{}", bareme_show::address::query(&case.query)))
+    Some(format!("{address}{sign}{}", bareme_show::query_string::from_pairs(&case.query)))
 }

@@ -6,7 +6,7 @@ use bareme_engine::service::Variant;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 use crate::api::route::Source;
 
 use super::{date, edition, index, object, parameters};
@@ -45,7 +45,7 @@ pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
 /// The year of pays of the folder: its address, the inputs that vary by month, the totals.
 fn year(variant: &Variant, source: &Source) -> Value {
     let Some(block) = source.folder.year_block() else { return Value::Null };
-    let called = Called { endpoint: source.endpoint, word: source.word, year: true };
+    let called = CalledCalculation { endpoint: source.endpoint, word: source.word, year: true };
     let asked = source.folder.year_inputs();
     let is_asked = |input: &Input| asked.iter().any(|known| known.name == input.name);
     let without = source.folder.inputs().into_iter().filter(|input| !is_asked(input)).map(|input| input.name.as_str());

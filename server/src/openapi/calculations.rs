@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::{answers, names, parameters, responses, years};
 use crate::api;
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 use crate::wire::query::Query;
 
 /// The tag of their operations.
@@ -21,7 +21,7 @@ pub(super) const TAG: &str = "calculs";
 
 /// A calculation: how it is called, and the folders that answer.
 pub(super) struct Calculation<'r> {
-    pub called: Called<'r>,
+    pub called: CalledCalculation<'r>,
     members: Vec<Member<'r>>,
 }
 
@@ -30,13 +30,14 @@ pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation
     let of_endpoint = |endpoint: &'r Endpoint| {
         let members: Vec<Member> = rules.members(endpoint).collect();
         let of_one = |(word, folder): &Member<'r>, year| Calculation {
-            called: Called { endpoint, word: *word, year },
+            called: CalledCalculation { endpoint, word: *word, year },
             members: vec![(*word, *folder)],
         };
         let selected = members.iter().filter(|(word, _)| word.is_some()).map(|member| of_one(member, false));
         let with_year = members.iter().filter(|(_, folder)| folder.year_block().is_some());
         let own: Vec<Calculation> = selected.chain(with_year.map(|member| of_one(member, true))).collect();
-        std::iter::once(Calculation { called: Called { endpoint, word: None, year: false }, members }).chain(own)
+        std::iter::once(Calculation { called: CalledCalculation { endpoint, word: None, year: false }, members })
+            .chain(own)
     };
     let all = rules.service().endpoints_of(variant).flat_map(of_endpoint);
     all.filter(|calculation| !calculation.members.is_empty()).collect()
@@ -123,8 +124,9 @@ impl<'r> Calculation<'r> {
 
     /// The answers of all its folders, which the value of `by` tells apart.
     fn one_of_all(&self, by: &str) -> Value {
-        let of_word =
-            |word: &str| names::answer(Called { endpoint: self.called.endpoint, word: Some(word), year: false });
+        let of_word = |word: &str| {
+            names::answer(CalledCalculation { endpoint: self.called.endpoint, word: Some(word), year: false })
+        };
         let all = || self.members.iter().filter_map(|(word, _)| Some(((*word)?, of_word((*word)?))));
         let schemas: Vec<Value> = all().map(|(_, name)| names::schema(&name)).collect();
         let mapping: Map<String, Value> =
@@ -135,7 +137,7 @@ impl<'r> Calculation<'r> {
 
     /// The answer to its example, whose query is the summary.
     fn answered(&self, rules: &Rules, example: &[(String, String)]) -> Map<String, Value> {
-        let Called { endpoint, word, .. } = self.called;
+        let CalledCalculation { endpoint, word, .. } = self.called;
         let sent = Query { pairs: example.to_vec(), bad: Vec::new() };
         let answer = api::calculate::answer(rules, self.called, sent, None, Date::default()).ok();
         let answer =

@@ -5,17 +5,17 @@ use bareme_engine::service::Endpoint;
 use serde_json::{Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Name of the schema of an answer: `SalaireNetCiReponse`.
-pub(super) fn answer(called: Called) -> String {
+pub(super) fn answer(called: CalledCalculation) -> String {
     format!("{}Reponse", pascal(&called.path()))
 }
 
 /// Name of the operation of a calculation: `salaire_net_ci`.
-pub(super) fn operation(called: Called) -> String {
+pub(super) fn operation(called: CalledCalculation) -> String {
     snake(&called.path())
 }
 

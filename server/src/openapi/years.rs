@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::parameters::{self, parameter};
 use super::{answers, names};
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 
 /// Months of a year.
 const MONTHS: u8 = 12;
@@ -113,7 +113,7 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
 }
 
 /// The schemas of the answer, of its months and of its totals, by their names.
-pub(super) fn schemas(folder: &Folder, called: Called) -> Vec<(String, Value)> {
+pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String, Value)> {
     let name = names::answer(called);
     let [of_month, of_total] = ["Mois", "Total"].map(|part| format!("{name}{part}"));
     let mut month = answers::fields(folder, called.selected());

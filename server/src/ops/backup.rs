@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
 use crate::accounts::command::export;
-use crate::accounts::store::sqlite::copy::{self, Copied, PARTIAL};
+use crate::accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
 use crate::accounts::store::{Location, Unavailable};
 use crate::ops::metrics::Metrics;
 
@@ -58,7 +58,7 @@ fn file(store: &Location) -> Result<&Path, BackupFailure> {
 pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
     let from = file(store)?;
     let to = if to.is_dir() { to.join(name(Timestamp::now())) } else { to.to_owned() };
-    let Copied { keys, bytes } = copy::copy(from, &to)?;
+    let VerifiedCopy { keys, bytes } = copy::copy(from, &to)?;
     eprintln!("`{}`: {keys} keys, {bytes} bytes, opened and checked", to.display());
     Ok(())
 }
@@ -111,7 +111,7 @@ impl Schedule {
     }
 
     /// Makes a backup, and removes outdated ones.
-    fn back_up(&self, now: Timestamp) -> Result<Copied, BackupFailure> {
+    fn back_up(&self, now: Timestamp) -> Result<VerifiedCopy, BackupFailure> {
         let failed = |error| BackupFailure::Folder(self.folder.clone(), error);
         self.remove_partial().map_err(failed)?;
         let copied = copy::copy(&self.store, &self.folder.join(name(now)))?;
@@ -195,7 +195,7 @@ async fn back_up(metrics: &Metrics, schedule: &Schedule) -> bool {
     let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else { return false };
     metrics.backed_up(made.is_ok().then_some(now));
     match &made {
-        Ok(Copied { keys, bytes }) => tracing::info!(keys, bytes, "backup made, opened and checked"),
+        Ok(VerifiedCopy { keys, bytes }) => tracing::info!(keys, bytes, "backup made, opened and checked"),
         Err(error) => tracing::error!(%error, "no backup could be made"),
     }
     made.is_ok()

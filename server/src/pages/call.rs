@@ -43,7 +43,12 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
     }
 }
 
-pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
+/// The answer to the call in a query alone, for the script of the page.
+pub(super) fn part(rules: &Rules, query: &str, today: Date) -> String {
+    answer(rules, &sent(query).unwrap_or_default(), today).into_string()
+}
+
+fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),

@@ -4,14 +4,14 @@ use bareme_engine::law::Scale;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
-use bareme_show::address;
+use bareme_show::query_string;
 
 use super::simulator::YEAR_END;
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 
 /// A rule folder with its endpoint.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Listed<'r> {
+pub(crate) struct ListedFolder<'r> {
     pub folder: &'r Folder,
     pub endpoint: &'r Endpoint,
     /// The first variant that has the endpoint.
@@ -21,7 +21,7 @@ pub(crate) struct Listed<'r> {
 }
 
 /// Every folder with an endpoint, in the order of the endpoints.
-pub(super) fn all(rules: &Rules) -> Vec<Listed<'_>> {
+pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
     let of_endpoint = |endpoint: &'_ Endpoint| {
         let has = |variant: &&Variant| variant.endpoints.contains(&endpoint.name);
@@ -29,17 +29,17 @@ pub(super) fn all(rules: &Rules) -> Vec<Listed<'_>> {
     };
     let endpoints = service.endpoints.iter().filter_map(|endpoint| Some((endpoint, of_endpoint(endpoint)?)));
     let listed = endpoints.flat_map(|(endpoint, variant)| {
-        rules.members(endpoint).map(move |(word, folder)| Listed { folder, endpoint, variant, word })
+        rules.members(endpoint).map(move |(word, folder)| ListedFolder { folder, endpoint, variant, word })
     });
     listed.collect()
 }
 
 /// Finds a folder by path.
-pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<Listed<'r>> {
+pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>> {
     all(rules).into_iter().find(|listed| listed.folder.path() == path)
 }
 
-impl<'r> Listed<'r> {
+impl<'r> ListedFolder<'r> {
     /// Address of its simulator.
     pub(super) fn simulator(&self) -> String {
         format!("/simulateurs/{}", self.folder.path())
@@ -71,13 +71,13 @@ impl<'r> Listed<'r> {
         // The date comes last, as the least important.
         let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "date");
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
-        format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, address::query(&pairs))
+        format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, query_string::from_pairs(&pairs))
     }
 
     /// The call of the API for a year of pays.
     pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
-        let called = Called { endpoint: self.endpoint, word: self.word, year: true };
-        format!("{}/{}?{}", self.variant.prefix, called.path(), address::query(pairs))
+        let called = CalledCalculation { endpoint: self.endpoint, word: self.word, year: true };
+        format!("{}/{}?{}", self.variant.prefix, called.path(), query_string::from_pairs(pairs))
     }
 
     /// The API query with these parameters.

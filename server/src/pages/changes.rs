@@ -6,7 +6,7 @@ use bareme_show::figures;
 use jiff::civil::Date;
 use maud::html;
 
-use super::catalogue::{self, Listed};
+use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::text::{day, printed, prose};
 use super::{feed, guide, scales};
@@ -15,12 +15,12 @@ use super::{feed, guide, scales};
 pub(super) const PATH: &str = "/baremes/changements";
 
 /// Greatest number of news items of all scales.
-const MOST: usize = 60;
+const MAX_ENTRIES: usize = 60;
 
 /// A news item about an edition.
 pub(super) struct News<'r> {
     /// The folder.
-    pub listed: Listed<'r>,
+    pub listed: ListedFolder<'r>,
     /// The day on which it comes into force.
     pub date: Date,
     pub title: String,
@@ -29,15 +29,15 @@ pub(super) struct News<'r> {
 }
 
 /// The latest news, the last first: of one folder, or of all.
-pub(super) fn news<'r>(rules: &'r Rules, only: Option<&Listed<'r>>) -> Vec<News<'r>> {
+pub(super) fn news<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<News<'r>> {
     let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
     let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
     news.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.listed.folder.path().cmp(b.listed.folder.path())));
-    news.truncate(MOST);
+    news.truncate(MAX_ENTRIES);
     news
 }
 
-fn of_folder(listed: Listed<'_>) -> Vec<News<'_>> {
+fn of_folder(listed: ListedFolder<'_>) -> Vec<News<'_>> {
     let editions = listed.folder.editions();
     let news = |(index, edition): (usize, &Edition)| {
         let scale = edition.scale()?;

@@ -8,7 +8,7 @@ use hyper::http::request::Parts;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::catalogue::{self, Listed};
+use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::text::{printed, prose};
 use crate::wire::body::Body;
@@ -92,7 +92,7 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
 }
 
 /// Title of a page: that of its folder, or else its address.
-fn called(all: &[Listed], path: &str) -> String {
+fn called(all: &[ListedFolder], path: &str) -> String {
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());
         (path == listed.simulator())

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::catalogue::Listed;
+use super::catalogue::ListedFolder;
 use super::changes::{self, News};
 
 /// The feed of all scales.
@@ -18,11 +18,11 @@ pub(super) const ATOM: &str = "application/atom+xml; charset=utf-8";
 pub(super) const XML: &str = "application/xml; charset=utf-8";
 
 /// The feed of a folder, or of all of them.
-pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&Listed<'r>>) -> Vec<u8> {
+pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<u8> {
     let news = changes::news(rules, only);
     let root = &rules.service().documentation;
     let path = only.map_or_else(|| PATH.to_owned(), |listed| format!("{}.atom", listed.page()));
-    let page = only.map_or_else(|| changes::PATH.to_owned(), Listed::page);
+    let page = only.map_or_else(|| changes::PATH.to_owned(), ListedFolder::page);
     let title = only.map_or_else(|| "tous les barèmes".to_owned(), |listed| listed.folder.title().to_owned());
     let mut xml = Xml::new();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::assets;
 use super::call;
-use super::catalogue::{self, Listed};
+use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::offers::{attribution, offers};
 use super::simulator::search;
@@ -62,15 +62,15 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
 }
 
 /// A call from a worked case.
-pub(super) fn example(listed: &Listed) -> Option<String> {
+pub(super) fn example(listed: &ListedFolder) -> Option<String> {
     Some(listed.call(&listed.example()?.query))
 }
 
 /// The endpoints with their folders: simulator, figures, call, day of the last change.
-fn calculations(rules: &Rules, all: &[Listed]) -> Markup {
+fn calculations(rules: &Rules, all: &[ListedFolder]) -> Markup {
     html! {
         @for endpoint in &rules.service().endpoints {
-            @let members: Vec<&Listed> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @let members: Vec<&ListedFolder> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
             @if !members.is_empty() {
                 h3 { (prose(&endpoint.title)) " " small { code { "/" (endpoint.name) } } }
                 ul.cards { @for listed in members { (card(listed)) } }
@@ -79,7 +79,7 @@ fn calculations(rules: &Rules, all: &[Listed]) -> Markup {
     }
 }
 
-fn card(listed: &Listed) -> Markup {
+fn card(listed: &ListedFolder) -> Markup {
     html! {
         li {
             a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
@@ -95,7 +95,7 @@ fn card(listed: &Listed) -> Markup {
 }
 
 /// Numbers of figures, sources and worked cases.
-fn checks(all: &[Listed]) -> Markup {
+fn checks(all: &[ListedFolder]) -> Markup {
     let scales = || all.iter().flat_map(|listed| listed.folder.editions()).filter_map(Edition::scale);
     let figures = |scale: &Scale| {
         let of = |figure: &bareme_engine::law::Figure| figure.rows.len().max(1);

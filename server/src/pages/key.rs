@@ -107,7 +107,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
 }
 
 /// A new key, which is only shown once.
-pub(crate) struct Given<'g> {
+pub(crate) struct NewKey<'g> {
     /// The key itself.
     pub key: &'g str,
     pub variant: &'g Variant,
@@ -119,8 +119,8 @@ pub(crate) struct Given<'g> {
 }
 
 /// The page of a new key, with a first call to run.
-pub(crate) fn given(service: &Service, given: &Given) -> String {
-    let Given { key, variant, plan, end, call } = given;
+pub(crate) fn new_key(service: &Service, given: &NewKey) -> String {
+    let NewKey { key, variant, plan, end, call } = given;
     let content = html! {
         h1 { "Votre clé" }
         p { code.key { (key) } }

@@ -15,7 +15,7 @@ const A_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// Greatest number of addresses to remember; one is forgotten once its burst is restored. Further addresses share one
 /// rate.
-const MOST: usize = 50_000;
+const MAX_ADDRESSES: usize = 50_000;
 const OTHERS: IpAddr = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
 
 /// The rate limiter of the addresses.
@@ -32,9 +32,9 @@ impl RateLimit {
     /// Whether an address may run a calculation now.
     pub(crate) fn admits(&self, address: IpAddr) -> bool {
         let mut address = address;
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_ADDRESSES {
             self.0.retain_recent();
-            if self.0.len() >= MOST {
+            if self.0.len() >= MAX_ADDRESSES {
                 address = OTHERS;
             }
         }
@@ -58,9 +58,9 @@ mod tests {
     #[test]
     fn a_crowd_of_addresses_takes_a_bounded_place() {
         let limit = RateLimit::default();
-        for number in 0..u32::try_from(MOST).unwrap() + 1_000 {
+        for number in 0..u32::try_from(MAX_ADDRESSES).unwrap() + 1_000 {
             limit.admits(IpAddr::from(number.to_be_bytes()));
         }
-        assert!(limit.0.len() <= MOST + 1, "{}", limit.0.len());
+        assert!(limit.0.len() <= MAX_ADDRESSES + 1, "{}", limit.0.len());
     }
 }

@@ -46,7 +46,7 @@ use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::{self, Content, Reply};
 use assets::Asset;
-use catalogue::Listed;
+use catalogue::ListedFolder;
 
 pub(crate) use guide::WITHDRAWALS;
 pub(crate) use limit::RateLimit;
@@ -63,52 +63,16 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) enum Route<'r> {
     /// A file that pages load.
     Asset(&'static Asset),
-    /// The home page.
-    Home,
-    /// The answer to the call on the home page, for its script.
-    Call,
-    /// The list of the errors.
-    Errors,
+    /// A page or a file at a path of its own.
+    Fixed(&'static FixedPage),
+    /// A page or a file of a rule folder.
+    Folder(&'static FolderPage, ListedFolder<'r>),
     Error(&'static Kind),
-    /// The list of the simulators.
-    Simulators,
-    Simulator(Listed<'r>),
-    /// The result of a simulator, for its script.
-    Result(Listed<'r>),
-    /// The lines of a simulator as a file.
-    Lines(Listed<'r>),
-    /// The simulator of a year of pays.
-    Year(Listed<'r>),
-    /// The result of a year of pays, for its script.
-    YearResult(Listed<'r>),
-    /// The months of a year of pays as a file.
-    YearFile(Listed<'r>),
-    /// The list of the scales.
-    Scales,
-    /// The figures and sources of a folder.
-    Scale(Listed<'r>),
-    /// The last changes of all scales.
-    Changes,
-    /// The feed of the changes of all scales, or of one folder.
-    Feed(Option<Listed<'r>>),
-    /// The comparison of one pay in every country.
-    Compare,
-    /// The list of the guides.
-    Guides,
     Guide(&'static guide::Guide),
     Reference(&'r Variant),
     ReferenceFile(String),
     /// Terms, privacy, legal notice.
     Legal(&'static legal::pages::LegalPage),
-    /// The sitemap.
-    Sitemap,
-    /// `robots.txt`.
-    Robots,
-    Assistants,
-    /// `security.txt`, the contact for security reports.
-    Security,
-    /// A simulator for the pages of other sites.
-    Widget(Listed<'r>),
 }
 
 /// The request of a page.
@@ -124,20 +88,98 @@ pub(crate) struct Visit<'v> {
     pub texts: &'v legal::OwnTexts,
 }
 
-/// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and its route.
-type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
+/// A page or a file at a path of its own.
+#[derive(Debug)]
+pub(crate) struct FixedPage {
+    path: &'static str,
+    /// Whether the sitemap lists it.
+    is_listed: bool,
+    /// Whether it runs a calculation for a query.
+    calculates: fn(&str) -> bool,
+    content: fn(&Visit) -> Result<Content, Problem>,
+}
 
-const FOLDER_PAGES: [FolderPage; 9] = [
-    (simulator::PATH, "", |listed| Route::Simulator(listed)),
-    (simulator::PATH, ".csv", |listed| Route::Lines(listed)),
-    (simulator::RESULT_PATH, "", |listed| Route::Result(listed)),
-    (simulator::PATH, simulator::YEAR_END, |listed| Route::Year(listed)),
-    (simulator::PATH, simulator::YEAR_FILE_END, |listed| Route::YearFile(listed)),
-    (simulator::RESULT_PATH, simulator::YEAR_END, |listed| Route::YearResult(listed)),
-    (widget::PATH, "", |listed| Route::Widget(listed)),
-    (scales::PATH, "", |listed| Route::Scale(listed)),
-    (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
+impl FixedPage {
+    const fn new(path: &'static str, content: fn(&Visit) -> Result<Content, Problem>) -> Self {
+        Self { path, is_listed: false, calculates: |_| false, content }
+    }
+
+    const fn listed(self) -> Self {
+        Self { is_listed: true, ..self }
+    }
+
+    const fn calculates(self, calculates: fn(&str) -> bool) -> Self {
+        Self { calculates, ..self }
+    }
+}
+
+/// Every page or file at a path of its own, in the order of the sitemap.
+static FIXED_PAGES: [FixedPage; 13] = [
+    FixedPage::new("/", |visit| html(home::page(visit.rules, visit.query, visit.today)))
+        .listed()
+        .calculates(|query| !query.is_empty()),
+    FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query))).listed(),
+    FixedPage::new(compare::PATH, |visit| html(compare::page(visit.rules, visit.query, visit.today)))
+        .listed()
+        .calculates(|_| true),
+    FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
+    FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
+    FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
+    FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules.service()))),
+    // For the script of the home page.
+    FixedPage::new(call::PATH, |visit| html(call::part(visit.rules, visit.query, visit.today))).calculates(|_| true),
+    FixedPage::new(feed::PATH, |visit| Ok(Content::new(feed::ATOM, feed::atom(visit.rules, None)))),
+    FixedPage::new("/sitemap.xml", |visit| Ok(Content::new(feed::XML, feed::sitemap(visit.rules)))),
+    FixedPage::new("/robots.txt", |visit| Ok(Content::new(wellknown::TEXT, feed::robots(visit.rules)))),
+    FixedPage::new(wellknown::ASSISTANTS, |visit| {
+        Ok(Content::new(wellknown::TEXT, wellknown::assistants(visit.rules).into_bytes()))
+    }),
+    FixedPage::new(wellknown::SECURITY, |visit| {
+        let text = wellknown::security(visit.rules.service(), visit.today).unwrap_or_default();
+        Ok(Content::new(wellknown::TEXT, text.into_bytes()))
+    }),
 ];
+
+/// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and its content.
+type FolderPage = (&'static str, &'static str, FolderContent);
+
+/// A calculation of a folder for a query and a day, as a page or as a file.
+type Calculated<T> = fn(&Rules, &ListedFolder, &str, Date) -> Result<T, Problem>;
+
+/// Content of a page of a rule folder.
+#[derive(Debug)]
+pub(crate) enum FolderContent {
+    /// A page with a calculation.
+    Calculated(Calculated<String>),
+    /// A calculation as a file for spreadsheets, and the end of its name.
+    File(Calculated<Vec<u8>>, &'static str),
+    /// Content that depends on the rules alone.
+    OfRules(fn(&Rules, &ListedFolder) -> Content),
+}
+
+static FOLDER_PAGES: [FolderPage; 9] = [
+    (simulator::PATH, "", FolderContent::Calculated(simulator::page)),
+    (simulator::PATH, ".csv", FolderContent::File(simulator::file, "")),
+    (simulator::RESULT_PATH, "", FolderContent::Calculated(simulator::part)),
+    (simulator::PATH, simulator::YEAR_END, FolderContent::Calculated(simulator::year_page)),
+    (simulator::PATH, simulator::YEAR_FILE_END, FolderContent::File(simulator::year_file, "-annee")),
+    (simulator::RESULT_PATH, simulator::YEAR_END, FolderContent::Calculated(simulator::year_part)),
+    (widget::PATH, "", FolderContent::Calculated(widget::page)),
+    (scales::PATH, "", FolderContent::OfRules(|rules, listed| html_content(scales::page(rules, listed)))),
+    (
+        scales::PATH,
+        ".atom",
+        FolderContent::OfRules(|rules, listed| Content::new(feed::ATOM, feed::atom(rules, Some(listed)))),
+    ),
+];
+
+fn html_content(page: String) -> Content {
+    Content::new(HTML, page.into_bytes())
+}
+
+fn html(page: String) -> Result<Content, Problem> {
+    Ok(html_content(page))
+}
 
 fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(beginning)?.strip_prefix('/')?.strip_suffix(end)
@@ -152,55 +194,32 @@ pub(crate) fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
 impl<'r> Route<'r> {
     /// The route of a path, if the site has it.
     pub(crate) fn find(rules: &'r Rules, path: &str) -> Option<Self> {
-        Some(match path {
-            "/" => Self::Home,
-            call::PATH => Self::Call,
-            changes::PATH => Self::Changes,
-            compare::PATH => Self::Compare,
-            errors::PATH => Self::Errors,
-            feed::PATH => Self::Feed(None),
-            guide::PATH => Self::Guides,
-            scales::PATH => Self::Scales,
-            simulator::PATH => Self::Simulators,
-            "/robots.txt" => Self::Robots,
-            "/sitemap.xml" => Self::Sitemap,
-            wellknown::ASSISTANTS => Self::Assistants,
-            wellknown::SECURITY if rules.service().contact.is_some() => Self::Security,
-            _ if viewer::is_file(path) => Self::ReferenceFile(path.to_owned()),
-            _ => {
-                let asset = assets::find(path).map(Self::Asset);
-                let error = || errors::find(path).map(Self::Error);
-                let guide = || guide::find(path).map(Self::Guide);
-                let legal = || legal::find(path).map(Self::Legal);
-                let reference = || viewer::find(rules, path).map(Self::Reference);
-                let fixed = asset.or_else(error).or_else(guide).or_else(legal).or_else(reference);
-                return fixed.or_else(|| Self::of_folder(rules, path));
-            }
-        })
-    }
-
-    /// The route of a page of a rule folder.
-    fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
-        let found = |page: &FolderPage| Some(page.2(catalogue::find(rules, folder_in(page, path)?)?));
-        FOLDER_PAGES.iter().find_map(found).filter(Self::is_there)
-    }
-
-    /// Whether the folder has this page: not every one computes a year of pays.
-    fn is_there(&self) -> bool {
-        match self {
-            Self::Year(listed) | Self::YearResult(listed) | Self::YearFile(listed) => listed.has_year(),
-            _ => true,
+        if path == wellknown::SECURITY && rules.service().contact.is_none() {
+            return None;
         }
+        let fixed = FIXED_PAGES.iter().find(|page| page.path == path).map(Self::Fixed);
+        fixed
+            .or_else(|| viewer::is_file(path).then(|| Self::ReferenceFile(path.to_owned())))
+            .or_else(|| assets::find(path).map(Self::Asset))
+            .or_else(|| errors::find(path).map(Self::Error))
+            .or_else(|| guide::find(path).map(Self::Guide))
+            .or_else(|| legal::find(path).map(Self::Legal))
+            .or_else(|| viewer::find(rules, path).map(Self::Reference))
+            .or_else(|| Self::of_folder(rules, path))
+    }
+
+    /// The route of a page of a rule folder, if the folder has it: not every one computes a year of pays.
+    fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
+        let found = |page: &'static FolderPage| Some((page, catalogue::find(rules, folder_in(page, path)?)?));
+        let (page, listed) = FOLDER_PAGES.iter().find_map(found)?;
+        (!page.1.starts_with(simulator::YEAR_END) || listed.has_year()).then_some(Self::Folder(page, listed))
     }
 
     /// Whether the route runs a calculation, to be limited by [`RateLimit`].
     pub(crate) fn calculates(&self, query: &str) -> bool {
         match self {
-            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Lines(_) | Self::Widget(_) => {
-                true
-            }
-            Self::Year(_) | Self::YearResult(_) | Self::YearFile(_) => true,
-            Self::Home => !query.is_empty(),
+            Self::Fixed(page) => (page.calculates)(query),
+            Self::Folder((.., content), _) => !matches!(content, FolderContent::OfRules(_)),
             _ => false,
         }
     }
@@ -212,46 +231,23 @@ impl<'r> Route<'r> {
     pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
         let Visit { rules, query, today, texts } = *visit;
         let service = rules.service();
-        let html = match self {
-            Self::Asset(asset) => return Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
+        match self {
+            Self::Asset(asset) => Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
             Self::ReferenceFile(path) => {
                 let (media, bytes) = viewer::file(path).unwrap_or_default();
-                return Ok(Content::new(media, bytes.to_vec()));
+                Ok(Content::new(media, bytes.to_vec()))
             }
-            Self::Lines(listed) => {
-                return Ok(Content::new(simulator::CSV, simulator::file(rules, listed, query, today)?));
-            }
-            Self::YearFile(listed) => {
-                return Ok(Content::new(simulator::CSV, simulator::year_file(rules, listed, query, today)?));
-            }
-            Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
-            Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
-            Self::Robots => return Ok(Content::new(wellknown::TEXT, feed::robots(rules))),
-            Self::Assistants => return Ok(Content::new(wellknown::TEXT, wellknown::assistants(rules).into_bytes())),
-            Self::Security => {
-                let text = wellknown::security(service, today).unwrap_or_default();
-                return Ok(Content::new(wellknown::TEXT, text.into_bytes()));
-            }
-            Self::Widget(listed) => widget::page(rules, listed, query, today)?,
-            Self::Home => home::page(rules, query, today),
-            Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
-            Self::Legal(page) => legal::page(service, page, texts),
-            Self::Errors => errors::index(service),
-            Self::Error(kind) => errors::page(service, kind),
-            Self::Simulators => simulator::index(rules, query),
-            Self::Simulator(listed) => simulator::page(rules, listed, query, today)?,
-            Self::Result(listed) => simulator::part(rules, listed, query, today)?,
-            Self::Year(listed) => simulator::year_page(rules, listed, query, today)?,
-            Self::YearResult(listed) => simulator::year_part(rules, listed, query, today)?,
-            Self::Scales => scales::index(rules),
-            Self::Changes => changes::page(rules),
-            Self::Scale(listed) => scales::page(rules, listed),
-            Self::Compare => compare::page(rules, query, today),
-            Self::Guides => guide::index(rules),
-            Self::Guide(guide) => guide::page(rules, guide),
-            Self::Reference(variant) => viewer::page(rules, variant),
-        };
-        Ok(Content::new(HTML, html.into_bytes()))
+            Self::Fixed(page) => (page.content)(visit),
+            Self::Folder((.., content), listed) => match content {
+                FolderContent::Calculated(page) => html(page(rules, listed, query, today)?),
+                FolderContent::File(file, _) => Ok(Content::new(simulator::CSV, file(rules, listed, query, today)?)),
+                FolderContent::OfRules(content) => Ok(content(rules, listed)),
+            },
+            Self::Legal(page) => html(legal::page(service, page, texts)),
+            Self::Error(kind) => html(errors::page(service, kind)),
+            Self::Guide(guide) => html(guide::page(rules, guide)),
+            Self::Reference(variant) => html(viewer::page(rules, variant)),
+        }
     }
 
     /// The reply to a request for the page.
@@ -269,17 +265,12 @@ impl<'r> Route<'r> {
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
             // The schema of `service.yaml` only accepts valid addresses.
-            Self::Widget(_) => HeaderValue::try_from(widget::policy(visit.rules.service())).ok(),
+            Self::Folder((widget::PATH, ..), _) => HeaderValue::try_from(widget::policy(visit.rules.service())).ok(),
             _ => None,
         };
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
-        let file = match self {
-            Self::Lines(listed) => Some((listed, "")),
-            Self::YearFile(listed) => Some((listed, "-annee")),
-            _ => None,
-        };
-        if let Some((listed, end)) = file {
+        if let Self::Folder((.., FolderContent::File(_, end)), listed) = self {
             let name = format!("attachment; filename=\"{}{end}.csv\"", listed.folder.path().replace('/', "-"));
             reply.headers_mut().extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
         }
@@ -289,24 +280,14 @@ impl<'r> Route<'r> {
 
 /// The paths of all pages.
 fn paths(rules: &Rules) -> Vec<String> {
-    let fixed = [
-        "/",
-        simulator::PATH,
-        compare::PATH,
-        scales::PATH,
-        changes::PATH,
-        guide::PATH,
-        form::PATH,
-        form::USAGE_PATH,
-        errors::PATH,
-    ];
+    let fixed = FIXED_PAGES.iter().filter(|page| page.is_listed).map(|page| page.path);
     let references = rules.service().variants.iter().map(viewer::page_path);
     let of_folders = catalogue::all(rules)
         .into_iter()
         .flat_map(|listed| [listed.simulator(), listed.page()].into_iter().chain(listed.year_simulator()));
     let errors = errors::kinds().map(errors::path);
     fixed
-        .into_iter()
+        .chain([form::PATH, form::USAGE_PATH, errors::PATH])
         .map(str::to_owned)
         .chain(legal::pages::PAGES.iter().map(|page| page.path.to_owned()))
         .chain(guide::paths())
@@ -318,9 +299,9 @@ fn paths(rules: &Rules) -> Vec<String> {
 
 /// An example call of a variant, from its worked cases.
 pub(crate) fn first_call(rules: &Rules, variant: &Variant) -> String {
-    let of_variant = |listed: &Listed| variant.endpoints.contains(&listed.endpoint.name);
+    let of_variant = |listed: &ListedFolder| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);
-    first.and_then(|listed| home::example(&Listed { variant, ..listed })).unwrap_or_default()
+    first.and_then(|listed| home::example(&ListedFolder { variant, ..listed })).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Plans of the service, from `service.yaml`.
 
 use bareme_engine::service::{Plan, Service, Variant};
-use bareme_show::address::encoded;
+use bareme_show::query_string::percent_encoded;
 use maud::{Markup, html};
 
 use super::text::{number, printed, prose};
@@ -46,7 +46,7 @@ fn is_paid(plan: &Plan) -> bool {
 
 /// Link to an e-mail that requests a plan.
 fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
-    let subject = encoded(&format!("Offre {} ({})", plan.title, variant.title));
+    let subject = percent_encoded(&format!("Offre {} ({})", plan.title, variant.title));
     format!("mailto:{contact}?subject={subject}")
 }
 

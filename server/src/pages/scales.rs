@@ -8,10 +8,10 @@ use bareme_engine::{Datum, Lang};
 use bareme_show::figures::{changes, remark, remarks, title};
 use bareme_show::steps::{option_title, sentence};
 use bareme_show::trace::capitalized;
-use bareme_show::{Locale, address, field};
+use bareme_show::{Locale, field, query_string};
 use maud::{Markup, html};
 
-use super::catalogue::{self, Listed};
+use super::catalogue::{self, ListedFolder};
 use super::changes as news;
 use super::figures::figures;
 use super::layout::Page;
@@ -21,7 +21,7 @@ use super::text::{day, in_force, printed, prose};
 pub(super) const PATH: &str = "/baremes";
 
 /// Number of fields shown in an example.
-const EXPECTED: usize = 3;
+const MAX_EXPECTED: usize = 3;
 
 /// The list of the scales.
 pub(super) fn index(rules: &Rules) -> String {
@@ -53,7 +53,7 @@ pub(super) fn index(rules: &Rules) -> String {
 }
 
 /// The page of a folder.
-pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
+pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
     let folder = listed.folder;
     let (path, feed) = (listed.page(), format!("{}.atom", listed.page()));
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
@@ -142,7 +142,7 @@ fn reserves(edition: &Edition) -> Markup {
 }
 
 /// Worked cases, with the simulator that recomputes them.
-fn examples(listed: &Listed) -> Markup {
+fn examples(listed: &ListedFolder) -> Markup {
     let examples = listed.folder.examples();
     html! {
         h2 #exemples { "Exemples chiffrés" }
@@ -150,7 +150,7 @@ fn examples(listed: &Listed) -> Markup {
         ul {
             @for case in &examples.first {
                 li {
-                    a href={ (listed.simulator()) "?" (address::query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
+                    a href={ (listed.simulator()) "?" (query_string::from_pairs(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
                     (expected(listed, case))
                 }
             }
@@ -159,7 +159,7 @@ fn examples(listed: &Listed) -> Markup {
 }
 
 /// The first amounts and rates that a case expects, by their labels.
-fn expected(listed: &Listed, case: &Case) -> Markup {
+fn expected(listed: &ListedFolder, case: &Case) -> Markup {
     let edition = case.date().map_or_else(|| listed.folder.latest(), |date| listed.folder.edition(date));
     let Some(method) = edition.map(Edition::method) else { return Markup::default() };
     let shown = case.expect.iter().filter_map(|(name, expected)| {
@@ -168,7 +168,7 @@ fn expected(listed: &Listed, case: &Case) -> Markup {
         let found = field::value(field, number, method, Locale::PAGE);
         Some(format!("{} {found}", field.label.as_deref()?))
     });
-    html! { (prose(&shown.take(EXPECTED).collect::<Vec<_>>().join(" ; "))) }
+    html! { (prose(&shown.take(MAX_EXPECTED).collect::<Vec<_>>().join(" ; "))) }
 }
 
 /// Changes of each edition.

@@ -5,7 +5,7 @@ use bareme_engine::service::{Rules, Service};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::catalogue::Listed;
+use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{printed, prose};
 use super::{POLICY, assets, simulator};
@@ -18,7 +18,7 @@ pub(super) const PATH: &str = "/widget";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+pub(super) fn page(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
     let service = rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
     let content = html! {
@@ -43,7 +43,7 @@ pub(super) fn policy(service: &Service) -> String {
 }
 
 /// The HTML to embed the simulator of a folder; `None` where no site may.
-pub(super) fn lines(service: &Service, listed: &Listed) -> Option<Markup> {
+pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> {
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
     let (path, simulator) = (listed.folder.path(), listed.simulator());
     let lines = format!(

@@ -12,15 +12,15 @@
 //!
 //! **A folder whose files were fully checked by the same program on the same day serves at once when the service
 //! starts, and is checked again after the port is open; any other serves only once all of its cases hold.**
-//! [`remembered`] records the checked folders. Each day everything is checked again, so that the record stays valid.
+//! [`check_record_file`] records the checked folders. Each day everything is checked again, so that the record stays valid.
 //!
 //! Changes that the watcher misses (network file systems, exhausted inotify) are found by polling the content every
 //! few seconds. The content also decides whether anything changed, so that an editor's swap file or a `touch` does
 //! not cause a load.
 
+mod check_record_file;
 pub(crate) mod in_force;
 pub(crate) mod outcome;
-mod remembered;
 #[cfg(test)]
 mod tests;
 mod watch;
@@ -34,16 +34,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use bareme_engine::service::{Loaded, Rules};
-use bareme_engine::set::Checked;
+use bareme_engine::set::CheckRecord;
 use bareme_engine::{FileSet, Folder, Loader, Report};
 use jiff::civil::Date;
 use tokio::sync::oneshot;
 
 use crate::accounts::store::Location;
 use crate::wire::clock::Clock;
+use check_record_file::CheckRecordFile;
 use in_force::{InForce, Snapshot};
 use outcome::{MAX_ERRORS, Outcome, RuleError};
-use remembered::Remembered;
 use watch::{Change, Watch};
 
 /// Interval at which the content is polled.
@@ -73,7 +73,7 @@ impl Reload {
         let (wake, woken) = mpsc::channel();
         let reload = Self { wake: wake.clone(), asked: Arc::default() };
         let asked = Arc::clone(&reload.asked);
-        let reloader = Reloader::new(root, Remembered::beside(store), clock, rules);
+        let reloader = Reloader::new(root, CheckRecordFile::beside(store), clock, rules);
         thread::Builder::new().name("reload".to_owned()).spawn(move || reloader.run((wake, woken), &asked, first))?;
         Ok((reload, read))
     }
@@ -91,7 +91,7 @@ type Fingerprint = [u8; 32];
 
 struct Reloader {
     root: PathBuf,
-    remembered: Remembered,
+    remembered: CheckRecordFile,
     clock: Clock,
     rules: Arc<InForce>,
     /// The files as last read.
@@ -107,7 +107,7 @@ struct Reloader {
 }
 
 impl Reloader {
-    fn new(root: PathBuf, remembered: Remembered, clock: Clock, rules: Arc<InForce>) -> Self {
+    fn new(root: PathBuf, remembered: CheckRecordFile, clock: Clock, rules: Arc<InForce>) -> Self {
         let (files, served) = (Arc::default(), Arc::default());
         Self { root, remembered, clock, rules, files, seen: None, served, settling: None, checked_on: None }
     }
@@ -175,7 +175,7 @@ impl Reloader {
         let started = Instant::now();
         let before = self.rules.snapshot();
         // Only the start trusts the record: changes at run time are checked before they serve.
-        let checked = if before.is_some() { Checked::default() } else { self.remembered.checked(self.today()) };
+        let checked = if before.is_some() { CheckRecord::default() } else { self.remembered.checked(self.today()) };
         let before = before.as_ref().map(|before| &before.rules);
         let loaded = catch_unwind(AssertUnwindSafe(|| load(Loader::new().trusting(&checked), &files, before)));
         let is_still = read_again(&files).fingerprint() == content;
@@ -212,7 +212,7 @@ impl Reloader {
         }
         self.checked_on = Some(today);
         let snapshot = self.rules.snapshot();
-        let checked = snapshot.as_ref().map(|snapshot| Checked::of(&snapshot.rules, today));
+        let checked = snapshot.as_ref().map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
         self.remembered.keep(&checked.unwrap_or_default());
         if let Some(snapshot) = snapshot {
             snapshot.documents();
@@ -223,7 +223,7 @@ impl Reloader {
     /// is no longer served.
     fn check(&self, rules: &Rules, only_trusted: bool) {
         let started = Instant::now();
-        let loader = if only_trusted { Loader::new() } else { Loader::new().anew() };
+        let loader = if only_trusted { Loader::new() } else { Loader::new().rechecking() };
         let errors = match catch_unwind(AssertUnwindSafe(|| load(loader, &self.served, Some(rules)))) {
             Ok(Ok(snapshot)) if snapshot.rules.held().count() == rules.held().count() => {
                 let millis = millis(started.elapsed());
@@ -317,6 +317,6 @@ fn millis(took: Duration) -> u64 {
 
 /// Loads the set, each folder alone; the error is the report. Folders unchanged since the set in force are kept.
 fn load(loader: Loader, files: &FileSet, before: Option<&Rules>) -> Result<Snapshot, Report> {
-    let Loaded { rules, report } = loader.load_service_apart(files, before);
+    let Loaded { rules, report } = loader.load_service_by_folder(files, before);
     rules.map(Snapshot::new).ok_or(report)
 }

@@ -67,7 +67,7 @@ impl Watch {
 
 /// The watcher of the system; `None` where its limit is exhausted.
 fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
-    let paths = WatchedPaths::of(root);
+    let paths = WatchedPaths::new(root);
     let watched = paths.clone();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if let Some(change) = event.map_or(Some(Change::Folders), |event| watched.concern(&event)) {
@@ -98,7 +98,7 @@ struct WatchedPaths {
 }
 
 impl WatchedPaths {
-    fn of(root: &Path) -> Self {
+    fn new(root: &Path) -> Self {
         let mut paths = Self::default();
         paths.add_links(root);
         if let Ok(real) = root.canonicalize() {
@@ -251,7 +251,7 @@ mod tests {
         symlink("..1", mount.join("..data")).unwrap();
         symlink("..data/ir", mount.join("ir")).unwrap();
 
-        let paths = WatchedPaths::of(&mount);
+        let paths = WatchedPaths::new(&mount);
         assert!(paths.folders.contains(&mount.join("..1/ir")), "{paths:?}");
         assert!(paths.links.contains(&mount.join("..data")), "{paths:?}");
 
@@ -278,8 +278,8 @@ mod tests {
         let (_folder, real) = rule_folder();
         symlink("b", real.join("a")).unwrap();
         symlink("a", real.join("b")).unwrap();
-        WatchedPaths::of(&real.join("a"));
+        WatchedPaths::new(&real.join("a"));
         symlink(real.join("rules"), real.join("rules/again")).unwrap();
-        WatchedPaths::of(&real.join("rules"));
+        WatchedPaths::new(&real.join("rules"));
     }
 }

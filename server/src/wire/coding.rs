@@ -10,11 +10,11 @@ use hyper::header::HeaderValue;
 use crate::wire::reply::Content;
 
 /// Least length to compress, in bytes: shorter content fits one packet with its head, so that nothing is saved.
-pub(crate) const LEAST: usize = 1024;
+pub(crate) const MIN_LENGTH: usize = 1024;
 
 /// Level for content compressed at each request. The next level takes half as long again for a few bytes (`cargo
 /// bench --bench coding`).
-pub(crate) const QUICK: Compression = Compression::new(1);
+pub(crate) const FAST: Compression = Compression::new(1);
 
 /// Window size as a power of two: 32 KiB, the maximum of gzip.
 const WINDOW: u8 = 15;
@@ -26,14 +26,14 @@ thread_local! {
 
 /// Bytes as gzip, if they are long enough.
 pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
-    if bytes.len() < LEAST {
+    if bytes.len() < MIN_LENGTH {
         return None;
     }
     ENCODERS.with_borrow_mut(|encoders| {
         let encoder = encoders.entry(level.level()).or_insert_with(|| Compress::new_gzip(level, WINDOW));
         encoder.reset();
         // Incompressible content becomes slightly longer.
-        let mut out = Vec::with_capacity(bytes.len() + LEAST);
+        let mut out = Vec::with_capacity(bytes.len() + MIN_LENGTH);
         let status = encoder.compress_vec(bytes, &mut out, FlushCompress::Finish);
         matches!(status, Ok(Status::StreamEnd)).then(|| out.into())
     })
@@ -60,13 +60,13 @@ mod tests {
 
     #[test]
     fn what_is_long_is_compressed_under_another_name() {
-        let long = Content::json(vec![b' '; LEAST]);
-        let gzip = compressed(&long, QUICK).unwrap();
+        let long = Content::json(vec![b' '; MIN_LENGTH]);
+        let gzip = compressed(&long, FAST).unwrap();
         assert!(is_gzip(&gzip.body) && gzip.body.len() < 100);
         assert_ne!(gzip.etag, long.etag);
         let mut text = Vec::new();
         flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut text).unwrap();
         assert_eq!(text, long.body);
-        assert!(compressed(&Content::json(vec![b' '; LEAST - 1]), QUICK).is_none());
+        assert!(compressed(&Content::json(vec![b' '; MIN_LENGTH - 1]), FAST).is_none());
     }
 }

@@ -9,7 +9,7 @@ use crate::accounts::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 /// One key, with the calls of its account that were answered, today and by day. A running service reports them with a
 /// delay of a second.
 pub(super) async fn with_usage(store: &dyn Store, record: &Record, now: Timestamp) -> Result<Value, Unavailable> {
-    let today = Moment::of(now.into()).day;
+    let today = Moment::new(now.into()).day;
     let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
     let calls_today = usage.last().filter(|(day, _)| *day == today).map_or(0, |(_, calls)| *calls);
     let by_day: Map<String, Value> =

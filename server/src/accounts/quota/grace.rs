@@ -1,6 +1,6 @@
 //! Calls granted to paying keys while the common count is not available.
 //!
-//! They are counted on this node alone, for [`GRACE`], and at most a [`SHARE`]th of the daily quota; once the store
+//! They are counted on this node alone, for [`GRACE`], and at most a [`QUOTA_FRACTION`]th of the daily quota; once the store
 //! is back they are added to the common count. Nodes do not know of each other meanwhile: the quota can be exceeded
 //! by that share for each node.
 
@@ -19,11 +19,11 @@ use crate::accounts::subject::Subject;
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
 
 /// The fraction of its daily quota that a key is granted this way, on each node: one in so many.
-const SHARE: u32 = 10;
+const QUOTA_FRACTION: u32 = 10;
 
 /// How long it is remembered what a key was granted: longer than a day, and by the time that passes. A clock that is wrong for a
 /// second must not give a key its part of the day again.
-const KEPT: Duration = Duration::from_secs(2 * 86_400);
+const REMEMBERED_FOR: Duration = Duration::from_secs(2 * 86_400);
 
 /// Calls granted without the store.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Grace {
         let used = total.saturating_add(granted.owed);
         let remaining = quota.saturating_sub(used);
         let Some(left) = remaining.checked_sub(calls) else { return Some(Charge::Exhausted { remaining }) };
-        if granted.calls.saturating_add(calls) > quota / SHARE {
+        if granted.calls.saturating_add(calls) > quota / QUOTA_FRACTION {
             return None;
         }
         granted.calls = granted.calls.saturating_add(calls);
@@ -70,7 +70,7 @@ impl Grace {
     pub(super) fn owed(&self) -> Vec<Change> {
         let mut state = self.0.lock();
         state.since = None;
-        let is_recent = |granted: &Granted| granted.last.is_some_and(|last| last.elapsed() < KEPT);
+        let is_recent = |granted: &Granted| granted.last.is_some_and(|last| last.elapsed() < REMEMBERED_FOR);
         state.granted.retain(|_, granted| granted.owed > 0 || is_recent(granted));
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
         owed.map(|((day, subject), granted)| Change {

@@ -38,16 +38,16 @@ const PAYING_TIMEOUT: Duration = Duration::from_millis(450);
 const BATCH: usize = 256;
 
 /// Maximum waiting requests; further calls are refused at once.
-const WAITING: usize = 16_384;
+const MAX_WAITING: usize = 16_384;
 
 /// Changes after which a batch is written.
-const WRITES: usize = 4096;
+const MAX_UNWRITTEN: usize = 4096;
 
 /// Seconds before midnight in which a count may already be of the next day.
-pub(super) const SETTLED: u64 = 5;
+pub(super) const MIDNIGHT_MARGIN: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
-const IDLE: u8 = 5;
+const IDLE_SECONDS: u8 = 5;
 
 /// Result of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ enum Step<'q> {
 impl Quotas {
     /// Starts without any count; a background task queries the store.
     pub(crate) fn start(store: Arc<dyn Store>) -> Arc<Self> {
-        let (requests, received) = mpsc::channel(WAITING);
+        let (requests, received) = mpsc::channel(MAX_WAITING);
         let sharing = store.sharing();
         let quotas = Arc::new(Self {
             table: Counters::default(),
@@ -317,11 +317,11 @@ impl Quotas {
             Sharing::Several if self.is_unavailable() => {}
             Sharing::Several => {
                 self.settle_grace().await;
-                self.report(IDLE).await;
+                self.report(IDLE_SECONDS).await;
             }
         }
         // Just before midnight a call may already be of the next day.
-        if now.seconds_left() > SETTLED {
+        if now.seconds_left() > MIDNIGHT_MARGIN {
             self.table.turn_back(now.day);
         }
     }
@@ -428,7 +428,7 @@ fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Ve
     let mut parts = parts.fuse();
     std::iter::from_fn(move || {
         let mut batch = Vec::new();
-        while batch.len() < WRITES
+        while batch.len() < MAX_UNWRITTEN
             && let Some(part) = parts.next()
         {
             batch.extend(part);

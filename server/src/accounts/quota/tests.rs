@@ -191,7 +191,7 @@ async fn several_what_nobody_uses_is_given_back() {
     assert!(held > 0, "a block is held");
     let others = use_up(&nodes[1], NOW, caller, 100).await;
     assert_eq!(others as i64, 90 - held);
-    for _ in 0..=IDLE {
+    for _ in 0..=IDLE_SECONDS {
         nodes[0].tick(NOW).await;
     }
     assert_eq!(store.total(NOW.day, caller), 100 - held);
@@ -286,7 +286,7 @@ async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
                 quotas.charge(tomorrow, Demand::one(callers[0], 100)).await.unwrap();
             }
             // Without a call of the new day a block is returned as usual.
-            for _ in 0..=IDLE {
+            for _ in 0..=IDLE_SECONDS {
                 quotas.tick(tomorrow).await;
             }
             for subject in callers {
@@ -447,7 +447,7 @@ async fn several_what_could_not_be_reported_is_reported_later() {
     }
     // The connection is lost, but this was not noticed yet.
     store.set_unavailable(true);
-    quotas.report(IDLE).await;
+    quotas.report(IDLE_SECONDS).await;
     store.set_unavailable(false);
     quotas.tick(later(1)).await;
     assert_eq!(quotas.unsaved(NOW.day, caller), 0);

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use crate::accounts::day::{Day, Moment};
-use crate::accounts::quota::SETTLED;
+use crate::accounts::quota::MIDNIGHT_MARGIN;
 use crate::accounts::store::{Change, Counted, Sharing};
 use crate::accounts::subject::Subject;
 
@@ -157,7 +157,7 @@ impl Ledger {
             life.latest = life.latest.min(day);
         }
         life.highest = Day::default();
-        life.ticked = (moment.seconds_left() > SETTLED).then_some(moment.day);
+        life.ticked = (moment.seconds_left() > MIDNIGHT_MARGIN).then_some(moment.day);
         if !life.is_troubled {
             life.told = life.mark;
         }

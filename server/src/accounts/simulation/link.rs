@@ -16,7 +16,7 @@ use crate::accounts::key::Digest;
 use crate::accounts::payment::case::Case;
 use crate::accounts::store::mailboxes::{KeyRequest, Mailboxes};
 use crate::accounts::store::postgres::followed;
-use crate::accounts::store::steady::SteadyClock;
+use crate::accounts::store::steady_clock::SteadyClock;
 use crate::accounts::store::testing::Memory;
 use crate::accounts::store::{
     Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing, Store, Subscription,
@@ -299,7 +299,7 @@ impl Store for Link {
 
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         let data = Arc::clone(&self.network.data);
-        let of_database = Moment::of(self.network.time.now().into()).day;
+        let of_database = Moment::new(self.network.time.now().into()).day;
         let today = if self.network.sharing == Sharing::Several { today.min(of_database) } else { today };
         self.carry(Component::Writer, async move { data.forget(today).await })
     }

@@ -40,7 +40,7 @@ pub(super) async fn rest(world: &mut World) {
     wait(world).await;
     let believed = if world.was_set && world.network.sharing == Sharing::Alone { BELIEVED } else { Duration::ZERO };
     sleep(QUIET + believed).await;
-    let moment = Moment::of(world.network.time.now().into());
+    let moment = Moment::new(world.network.time.now().into());
     if moment.seconds_left() < 60 {
         sleep(Duration::from_secs(moment.seconds_left())).await;
         sleep(QUIET).await;
@@ -203,7 +203,7 @@ async fn check_last_calls(world: &World) {
 /// The common count holds every call that was granted, but for those that a crash lost.
 fn check_common_count(world: &World) {
     let mut books = world.ledger().books();
-    let today = Moment::of(world.network.time.now().into()).day;
+    let today = Moment::new(world.network.time.now().into()).day;
     let mut broken = Vec::new();
     let accounts: Vec<Subject> = books.subjects.keys().copied().filter(|subject| !subject.is_address()).collect();
     for subject in accounts {

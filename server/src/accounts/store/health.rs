@@ -89,7 +89,7 @@ impl Health {
     }
 
     /// Records the duration of a query, whatever its result.
-    pub(super) fn asked(&self, component: Component, took: Duration) {
+    pub(super) fn record_query(&self, component: Component, took: Duration) {
         if let Some(operation) = component.operation() {
             self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
         }

@@ -83,7 +83,7 @@ impl Link {
         };
         let began = Instant::now();
         let answered = timeout(STATEMENT, question(&live.session)).await;
-        self.state.health.asked(component, began.elapsed());
+        self.state.health.record_query(component, began.elapsed());
         match answered {
             Ok(Ok(answer)) => {
                 self.state.health.recovered(component);

@@ -11,7 +11,7 @@ pub mod mailboxes;
 pub mod postgres;
 mod session;
 pub mod sqlite;
-pub(super) mod steady;
+pub(super) mod steady_clock;
 pub(crate) mod subscription;
 #[cfg(test)]
 pub(crate) mod testing;

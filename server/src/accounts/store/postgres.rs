@@ -130,12 +130,12 @@ impl Store for Postgres {
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
         let [add, _] = statements_that_write_a_key();
-        Box::pin(async move { self.change(&add, &KeyRow::of(&record).sent(&record)).await.map(drop) })
+        Box::pin(async move { self.change(&add, &KeyRow::new(&record).sent(&record)).await.map(drop) })
     }
 
     fn put_key(&self, record: Record) -> Pending<'_, ()> {
         let [_, put] = statements_that_write_a_key();
-        Box::pin(async move { self.change(&put, &KeyRow::of(&record).sent(&record)).await.map(drop) })
+        Box::pin(async move { self.change(&put, &KeyRow::new(&record).sent(&record)).await.map(drop) })
     }
 
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
@@ -326,7 +326,7 @@ struct KeyRow<'r> {
 }
 
 impl<'r> KeyRow<'r> {
-    fn of(record: &'r Record) -> Self {
+    fn new(record: &'r Record) -> Self {
         Self {
             digest: record.digest.0.as_slice(),
             created: record.created.as_second(),

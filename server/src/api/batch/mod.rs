@@ -21,7 +21,7 @@ use bareme_engine::text::{BadParameter, ParameterCode, nearest};
 use bareme_engine::{Folder, Lang};
 use jiff::civil::Date;
 
-use crate::api::called::Called;
+use crate::api::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use form::Form;
@@ -78,13 +78,13 @@ impl Batch {
     /// Unknown parameters of the address, fields or columns; nothing was computed.
     pub(crate) fn new(
         rules: &Rules,
-        called: Called,
+        called: CalledCalculation,
         rows: Rows,
         query: Query,
         Answering { form, today, lang }: Answering,
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
-        let Called { endpoint, word, year } = called;
+        let CalledCalculation { endpoint, word, year } = called;
         let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
         let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
@@ -102,8 +102,8 @@ impl Batch {
     }
 
     /// The calculation of the rows.
-    fn called(&self) -> Called<'_> {
-        Called { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
+    fn called(&self) -> CalledCalculation<'_> {
+        CalledCalculation { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
 
     /// The media type of the answer.
@@ -132,8 +132,8 @@ impl Batch {
 ///
 /// # Errors
 /// Unknown columns of the rows.
-fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
-    let Called { endpoint, word, .. } = called;
+fn columns(rules: &Rules, called: CalledCalculation, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
+    let CalledCalculation { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
     let plan = rules
         .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
@@ -150,7 +150,7 @@ fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Ve
 ///
 /// # Errors
 /// Columns of the rows that do not exist.
-fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<String>, Problem> {
+fn columns_of_year(rules: &Rules, called: CalledCalculation, rows: &Rows) -> Result<Vec<String>, Problem> {
     let folder = called.folder(rules);
     if let (Some(columns), Some(folder)) = (&rows.columns, folder) {
         let ignored = called.endpoint.ignored.iter().map(String::as_str);
@@ -167,7 +167,7 @@ fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<Str
 }
 
 /// The fields selected by the address.
-fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<String>>, Problem> {
+fn asked(rules: &Rules, called: CalledCalculation, query: Query) -> Result<Option<Vec<String>>, Problem> {
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
     for (name, value) in pairs {

@@ -30,8 +30,8 @@ pub(super) fn unconfirmed(service: &Service, email: &str) -> Reply {
 /// The page of a new key, which is only shown once.
 pub(super) fn issued(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
     let (end, call) = (issued.end(plan), pages::first_call(rules, variant));
-    let given = key::Given { key: issued.key.reveal(), variant, plan, end: end.as_deref(), call: &call };
-    page(StatusCode::CREATED, key::given(rules.service(), &given))
+    let given = key::NewKey { key: issued.key.reveal(), variant, plan, end: end.as_deref(), call: &call };
+    page(StatusCode::CREATED, key::new_key(rules.service(), &given))
 }
 
 pub(super) fn page(status: StatusCode, html: String) -> Reply {

@@ -4,18 +4,18 @@ use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
 use bareme_engine::service::Rules;
 use bareme_engine::text::normalize;
-use bareme_show::{Pay, address};
+use bareme_show::{Pay, query_string};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::parameters::Parameters;
-use crate::pages::catalogue::{self, Listed};
+use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::simulator::Question;
 use crate::wire::problem::Problem;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Country<'r> {
-    pub listed: Listed<'r>,
+    pub listed: ListedFolder<'r>,
     method: &'r Method,
     net: &'r Inverse,
     /// Its currency.
@@ -50,7 +50,7 @@ pub(super) struct Amounts {
 
 impl Amounts {
     /// Share of the cost that is left to the employee; share of the gross where the cost is not known.
-    pub(super) fn kept(&self) -> Option<Decimal> {
+    pub(super) fn kept_share(&self) -> Option<Decimal> {
         self.net.checked_div(self.cost.filter(|cost| !cost.is_zero()).unwrap_or(self.gross))
     }
 
@@ -62,14 +62,14 @@ impl Amounts {
 
 /// The countries, in alphabetical order of their names.
 pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
-    let mut countries: Vec<Country> = catalogue::all(rules).into_iter().filter_map(Country::of).collect();
+    let mut countries: Vec<Country> = catalogue::all(rules).into_iter().filter_map(Country::new).collect();
     countries.sort_by_cached_key(|country| normalize(country.name));
     countries
 }
 
 impl<'r> Country<'r> {
     /// The country of a folder that calculates a net from a gross alone, in a known currency.
-    fn of(listed: Listed<'r>) -> Option<Self> {
+    fn new(listed: ListedFolder<'r>) -> Option<Self> {
         let method = listed.folder.latest()?.method();
         let net = method.inverse(Find::Smallest)?;
         let driver = net.input.of(method.inputs())?;
@@ -90,7 +90,8 @@ impl<'r> Country<'r> {
 
     /// The result for these parameters.
     pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
-        let link = |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), address::query(sent));
+        let link =
+            |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), query_string::from_pairs(sent));
         let (result, link) = match self.sent(parameters) {
             Ok(sent) => (self.pay(&sent, today).map_err(Missing::Refused), link(&sent)),
             Err(missing) => (Err(missing), self.listed.simulator()),
@@ -122,7 +123,7 @@ impl<'r> Country<'r> {
         let question =
             Question { listed: self.listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None };
         let calculation = question.ask(sent, today).map_err(|error| self.refused(error))?;
-        let found = Pay::of(&calculation).map_err(|error| self.refused(error))?.ok_or("sans bulletin")?;
+        let found = Pay::new(&calculation).map_err(|error| self.refused(error))?.ok_or("sans bulletin")?;
         let decimals = calculation.edition().method().decimals;
         Ok(Amounts { gross: found.gross, net: found.net, cost: found.cost, decimals })
     }

@@ -38,7 +38,7 @@ pub(super) struct Exchange<'r> {
 
 impl<'r> Exchange<'r> {
     /// The known rates of a service on a day.
-    pub(super) fn of(rules: &'r Rules, today: Date) -> Self {
+    pub(super) fn new(rules: &'r Rules, today: Date) -> Self {
         let service = rules.service();
         let parities = service.parities.as_deref().and_then(|path| rules.folder(path));
         Self { parities, reference: service.exchange_rates.as_ref(), today }
@@ -109,7 +109,7 @@ mod tests {
     fn parities_come_from_the_law_and_other_rates_from_the_owners_alone() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
         let rules = bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap();
-        let mut exchange = Exchange::of(&rules, date(2026, 11, 22));
+        let mut exchange = Exchange::new(&rules, date(2026, 11, 22));
         let units =
             |exchange: &Exchange, from: &str, to: &str| exchange.rate(from, to).map(|rate| rate.units.to_string());
         assert_eq!(units(&exchange, "EUR", "XOF").as_deref(), Some("655.957"));

@@ -22,7 +22,7 @@ pub(super) const PATH: &str = "/comparer";
 
 pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let countries = country::all(rules);
-    let parameters = Parameters::read(query, &countries, &Exchange::of(rules, today));
+    let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
     let outcomes: Vec<Outcome> = match parameters.amount {
         Some(_) => countries.into_iter().map(|country| country.outcome(&parameters, today)).collect(),
         None => Vec::new(),

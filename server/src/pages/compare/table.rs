@@ -20,7 +20,7 @@ const CONVERTED_DECIMALS: u32 = 2;
 /// Bars of the share of the cost that is left, the longest first; nets before income tax in a group of their own.
 pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
     let mut bars: Vec<(&Outcome, Decimal)> =
-        outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept()?))).collect();
+        outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept_share()?))).collect();
     bars.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
     let (before, after): (Vec<_>, Vec<_>) =
         bars.into_iter().partition(|(outcome, _)| outcome.country.is_before_income_tax());

@@ -20,7 +20,7 @@ pub(super) struct Money<'m> {
 
 impl<'m> Money<'m> {
     /// The currency of a method.
-    pub(super) fn of(method: &'m Method) -> Self {
+    pub(super) fn new(method: &'m Method) -> Self {
         Self { decimals: method.decimals, code: method.currency.as_deref() }
     }
 

@@ -4,9 +4,9 @@ use bareme_engine::Calculation;
 use bareme_engine::law::{Field, Payment, Period, Slice, Type};
 use bareme_engine::run::StepTrace;
 use bareme_engine::run::curve::Point;
-use bareme_show::bends::{Bend, Turn};
 use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
 use bareme_show::curve::{Axis, Household};
+use bareme_show::kinks::{Kink, KinkKind};
 use bareme_show::trace::bounds;
 use bareme_show::{Locale, Pay};
 use jiff::civil::Date;
@@ -78,7 +78,7 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 
 /// Each scale of brackets as a bar, with the share of the income in each bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
-    let money = Money::of(calculation.edition().method());
+    let money = Money::new(calculation.edition().method());
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
         // The same income in the same scale is drawn once.
@@ -113,7 +113,7 @@ fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
 }
 
 /// The amount of a question, on the axes of the curve of its folder.
-pub(super) struct Asked<'r> {
+pub(super) struct ShownAmount<'r> {
     pub axis: Axis<'r>,
     /// The parameters besides the amount.
     pub household: Household,
@@ -121,9 +121,9 @@ pub(super) struct Asked<'r> {
     pub here: Decimal,
 }
 
-impl<'r> Asked<'r> {
+impl<'r> ShownAmount<'r> {
     /// The amount of a calculation; `None` where its folder has no curve.
-    pub(super) fn of(question: &Question<'r>, calculation: &Calculation, pay: Option<&Pay>) -> Option<Self> {
+    pub(super) fn new(question: &Question<'r>, calculation: &Calculation, pay: Option<&Pay>) -> Option<Self> {
         let axis = Axis::declared(question.listed.folder)?;
         let sent = || question.sent(&axis.input)?.parse().ok();
         let here = pay.map(|pay| pay.gross).or_else(sent)?;
@@ -138,13 +138,15 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// The curve of the field and its rates around the amount, with its bends.
-pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Markup {
+/// The curve of the field and its rates around the amount, with its kinks.
+pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date) -> Markup {
     let axis = &asked.axis;
     let Some(end) = asked.here.checked_mul(Decimal::TWO) else { return html! {} };
     let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
-    let Some(traced) = axis.traced((Decimal::ZERO, end), decimals, &asked.household, today) else { return html! {} };
-    let money = Money::of(calculation.edition().method());
+    let Some(traced) = axis.trace_curve((Decimal::ZERO, end), decimals, &asked.household, today) else {
+        return html! {};
+    };
+    let money = Money::new(calculation.edition().method());
     let unit = |label: &str, name: &str| format!("{}, {}{}", printed(label), money.sign(), period(calculation, name));
     let amounts = unit(&without_unit(&axis.input_label), &axis.input);
     let values = unit(&axis.field_label, &axis.field);
@@ -157,7 +159,7 @@ pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Ma
         Panel { caption: Some(&values), values: Values::Amounts, curves: vec![field] },
         Panel { caption: Some("Taux, en %"), values: Values::Rates, curves: rates.collect() },
     ];
-    let marks = traced.bends.iter().map(|bend| bend.amount).collect();
+    let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
     let chart = Chart { panels, amounts: Some(&amounts), here: Some(asked.here), marks, look: LOOK };
     let title = format!("{}, taux moyen et taux marginal", printed(&axis.field_label));
     html! {
@@ -165,31 +167,31 @@ pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Ma
             figure.curve.screen {
                 figcaption { (prose(&title)) }
                 div.drawing role="img" aria-label={ (title) " selon le montant\u{a0}; les points de rupture sont écrits dessous." } { (drawing(svg)) }
-                (bends(&traced.bends, money))
+                (kinks(&traced.kinks, money))
             }
         }
     }
 }
 
-/// The bends and jumps of a curve, each with its step.
-fn bends(bends: &[Bend], money: Money) -> Markup {
+/// The kinks and jumps of a curve, each with its step.
+fn kinks(kinks: &[Kink], money: Money) -> Markup {
     html! {
-        @if !bends.is_empty() {
+        @if !kinks.is_empty() {
             p { "Points de rupture de la courbe (traits verticaux)\u{a0}:" }
             ul.bends {
-                @for bend in bends {
+                @for kink in kinks {
                     li {
-                        strong { (money.round(bend.amount)) } "\u{a0}: " (prose(&bend.step))
-                        @match bend.turn {
-                            Turn::Jump(jump) => {
+                        strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
+                        @match kink.kind {
+                            KinkKind::Jump(jump) => {
                                 @if jump.is_sign_negative() { ", baisse de " } @else { ", hausse de " }
                                 (money.text(jump.abs())) " d’un coup"
                             },
-                            Turn::Bracket(rate) => { ", tranche à " (percent(rate)) },
-                            Turn::Ceiling => ", plafond atteint",
-                            Turn::End => ", prend fin",
-                            Turn::Start => ", commence",
-                            Turn::Other => "",
+                            KinkKind::Bracket(rate) => { ", tranche à " (percent(rate)) },
+                            KinkKind::Ceiling => ", plafond atteint",
+                            KinkKind::End => ", prend fin",
+                            KinkKind::Start => ", commence",
+                            KinkKind::Other => "",
                         }
                     }
                 }

@@ -3,10 +3,10 @@
 use bareme_engine::service::Service;
 use maud::{Markup, html};
 
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 
 /// The call of a calculation in each language, folded.
-pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
+pub(super) fn calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
     let selected = listed.endpoint.by.clone().zip(listed.word.map(str::to_owned));
     let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
     let address = format!("{}/{}", listed.variant.prefix, listed.endpoint.name);
@@ -14,7 +14,7 @@ pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)
 }
 
 /// The call of a year of pays in each language, folded.
-pub(super) fn year_calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
+pub(super) fn year_calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
     let call = listed.year_call(sent);
     let (address, _) = call.split_once('?').unwrap_or((&call, ""));
     shown(service, address, sent, &call)

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 
 use super::question::Question;
 use super::trace;
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
 /// Media type of the file.
@@ -23,13 +23,18 @@ const MARK: &str = "\u{feff}";
 ///
 /// # Errors
 /// A refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
+pub(in crate::pages) fn file(
+    rules: &Rules,
+    listed: &ListedFolder,
+    query: &str,
+    today: Date,
+) -> Result<Vec<u8>, Problem> {
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
     let mut rows = Rows::new(edition.method().decimals);
-    rows.case([listed.folder.title(), edition.citation()], question.said_pairs(), &address, today);
+    rows.case([listed.folder.title(), edition.citation()], question.pairs_in_words(), &address, today);
     match trace::pay(&calculation) {
         Some(pay) => rows.pay(&pay),
         None => rows.fields(&calculation),

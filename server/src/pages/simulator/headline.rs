@@ -41,7 +41,7 @@ impl Figure {
 /// The main results of a calculation.
 pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Option<&Pay>, today: Date) -> Vec<Figure> {
     let method = calculation.edition().method();
-    let money = Money::of(method);
+    let money = Money::new(method);
     let declared = method.headlines().iter().filter_map(|headline| declared(question, calculation, headline, today));
     let mut figures: Vec<Figure> = declared.collect();
     if let Some(pay) = pay {
@@ -100,7 +100,7 @@ fn declared(question: &Question, calculation: &Calculation, headline: &Headline,
     if headline.is_percent {
         return Some(Figure::plain(label, percent(found)));
     }
-    Some(figure(Money::of(method), field, label, found, months))
+    Some(figure(Money::new(method), field, label, found, months))
 }
 
 /// Reads a field in the answer, else in the answer to the same question with the assumed parameters of its headline,
@@ -128,7 +128,7 @@ pub(super) fn with<T>(
 /// The net of a pay, for a method without headline fields.
 fn net(method: &Method, net: Decimal) -> Option<Figure> {
     let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
-    Some(figure(Money::of(method), field, printed(field.label.as_deref()?), net, None))
+    Some(figure(Money::new(method), field, printed(field.label.as_deref()?), net, None))
 }
 
 /// A main result; one that covers some months is shown for a month and for a year.

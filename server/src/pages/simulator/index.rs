@@ -5,7 +5,7 @@ use bareme_engine::text::normalize;
 use maud::{Markup, html};
 
 use super::PATH;
-use crate::pages::catalogue::{self, Listed};
+use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::layout::Page;
 use crate::pages::text::{day, prose};
 use crate::wire::query::Query;
@@ -18,7 +18,7 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
     let Query { pairs, .. } = Query::read(query);
     let words = pairs.iter().find(|(name, _)| name == WORDS).map(|(_, words)| words.trim()).unwrap_or_default();
-    let found: Vec<&Listed> = all.iter().filter(|listed| is_found(listed, words)).collect();
+    let found: Vec<&ListedFolder> = all.iter().filter(|listed| is_found(listed, words)).collect();
     let content = html! {
         h1 { "Simulateurs" }
         p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
@@ -56,7 +56,7 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
 }
 
 /// The simulators under the topics of their endpoints; large families are folded.
-fn by_topic(rules: &Rules, all: &[Listed]) -> Markup {
+fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
     /// Number of members beyond which a family only shows its endpoint at first.
     const MANY: usize = 6;
     let endpoints = &rules.service().endpoints;
@@ -70,7 +70,7 @@ fn by_topic(rules: &Rules, all: &[Listed]) -> Markup {
         @for heading in headings {
             h2 { (prose(heading)) }
             @for endpoint in endpoints.iter().filter(|endpoint| topics(endpoint).contains(&heading)) {
-                @let members: Vec<&Listed> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+                @let members: Vec<&ListedFolder> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
                 @if members.len() > MANY {
                     details { summary { (prose(&endpoint.title)) " (" (members.len()) ")" } (cards(&members)) }
                 } @else if !members.is_empty() {
@@ -87,7 +87,7 @@ fn topics(endpoint: &Endpoint) -> Vec<&str> {
     if endpoint.topics.is_empty() { vec![OTHERS] } else { endpoint.topics.iter().map(String::as_str).collect() }
 }
 
-fn cards(listed: &[&Listed]) -> Markup {
+fn cards(listed: &[&ListedFolder]) -> Markup {
     html! {
         ul.cards {
             @for listed in listed {
@@ -101,7 +101,7 @@ fn cards(listed: &[&Listed]) -> Markup {
 }
 
 /// Whether all words are in titles, topics, search terms or aliases, ignoring case and accents.
-fn is_found(listed: &Listed, words: &str) -> bool {
+fn is_found(listed: &ListedFolder, words: &str) -> bool {
     /// Stop words.
     const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
     let endpoint = listed.endpoint;

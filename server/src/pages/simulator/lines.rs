@@ -17,7 +17,7 @@ pub(super) fn pay_table(
     other: Option<&Calculation>,
     beside: Option<&Pay>,
 ) -> Markup {
-    let money = Money::of(calculation.edition().method());
+    let money = Money::new(calculation.edition().method());
     let columns = match beside {
         Some(_) => Columns::Days,
         None if pay.added.is_empty() => Columns::Employee,

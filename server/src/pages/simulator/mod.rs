@@ -4,7 +4,6 @@
 //! The page has the parameters of the API, so that its link has the same query. Parameters of the page alone have a
 //! hyphen in their name, which no input has.
 
-mod ahead;
 mod amounts;
 mod chart;
 mod code;
@@ -13,6 +12,7 @@ mod form;
 mod headline;
 mod index;
 mod lines;
+mod next_bracket;
 mod question;
 mod result;
 mod schedule;
@@ -25,7 +25,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::catalogue::Listed;
+use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day, printed, prose};
 use super::{assets, widget};
@@ -48,7 +48,7 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+pub(super) fn page(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
     let title = listed.folder.title();
     let path = listed.simulator();
@@ -64,7 +64,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
         (form_and_result(rules, listed, query, today)?)
-        (year::way(&question))
+        (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(rules.service(), listed) { (lines) }
     };
     let page = Page {
@@ -84,7 +84,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
 }
 
 /// A simulator as JSON-LD for search engines: a free web application.
-fn application(service: &Service, listed: &Listed, title: &str, path: &str) -> Value {
+fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str) -> Value {
     let changed = listed.folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.date.to_string());
     json!({
         "@context": "https://schema.org",
@@ -105,7 +105,12 @@ fn application(service: &Service, listed: &Listed, title: &str, path: &str) -> V
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn form_and_result(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Markup, Problem> {
+pub(super) fn form_and_result(
+    rules: &Rules,
+    listed: &ListedFolder,
+    query: &str,
+    today: Date,
+) -> Result<Markup, Problem> {
     let question = Question::read(listed, query, today);
     let answer = question.calculate(today)?;
     let result = result::result(rules, &question, &answer, today)?;
@@ -122,7 +127,7 @@ pub(super) fn form_and_result(rules: &Rules, listed: &Listed, query: &str, today
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+pub(super) fn part(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
     let answer = question.calculate(today)?;
     result::result(rules, &question, &answer, today).map(maud::Markup::into_string)

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
@@ -22,7 +22,7 @@ pub(super) const COMPARED: &str = "comparer-a";
 #[derive(Debug)]
 pub(in crate::pages) struct Question<'r> {
     /// The folder.
-    pub listed: Listed<'r>,
+    pub listed: ListedFolder<'r>,
     /// The edition of the day asked, or else the last one.
     pub edition: Option<&'r Edition>,
     /// The parameters of the API, without those at their default.
@@ -46,7 +46,7 @@ pub(super) struct Driver<'r> {
 
 impl<'r> Question<'r> {
     /// Parses the query of the page; without one, takes a worked case.
-    pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Self {
+    pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
         let Query { mut pairs, bad } = Query::read(query);
         pairs.retain(|(_, value)| !value.trim().is_empty());
         let edition_on = |pairs: &[(String, String)]| {
@@ -74,7 +74,7 @@ impl<'r> Question<'r> {
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.
     pub(super) fn of_year(
-        listed: &Listed<'r>,
+        listed: &ListedFolder<'r>,
         edition: Option<&'r Edition>,
         pairs: Vec<(String, String)>,
         bad: Vec<BadParameter>,
@@ -161,12 +161,12 @@ impl<'r> Question<'r> {
     pub(super) fn link(&self) -> String {
         let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
-        format!("{}?{}", self.listed.simulator(), bareme_show::address::query(&pairs))
+        format!("{}?{}", self.listed.simulator(), bareme_show::query_string::from_pairs(&pairs))
     }
 
     /// The link to the lines of the calculation as a file.
     pub(super) fn download(&self) -> String {
-        format!("{}.csv?{}", self.listed.simulator(), bareme_show::address::query(&self.sent))
+        format!("{}.csv?{}", self.listed.simulator(), bareme_show::query_string::from_pairs(&self.sent))
     }
 
     /// The label of a parameter.
@@ -176,12 +176,12 @@ impl<'r> Question<'r> {
     }
 
     /// The question in words: the label and the value of each parameter.
-    pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
+    pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let method = self.edition.map(Edition::method);
         let pair = |(name, value): &(String, String)| {
             let input = method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
             match (method, input) {
-                (Some(method), Some(input)) => (input.label.clone(), said(method, input, value)),
+                (Some(method), Some(input)) => (input.label.clone(), in_words(method, input, value)),
                 _ if name == "date" => ("Date du calcul".to_owned(), french_day(value)),
                 _ => (name.clone(), value.clone()),
             }
@@ -207,7 +207,7 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
 
 /// The parameters of a worked case: the required inputs and the options; all of them where the law requires an input
 /// that another may replace.
-pub(super) fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(String, String)> {
+pub(super) fn example(listed: &ListedFolder, method: &Method, today: Date) -> Vec<(String, String)> {
     let Some(case) = listed.example() else { return Vec::new() };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
     let is_asked = |input: &&Input| {
@@ -266,8 +266,8 @@ pub(super) fn plain(input: &Input, value: &str) -> String {
 }
 
 /// A sent value in words.
-fn said(method: &Method, input: &Input, value: &str) -> String {
-    let number = || value.parse().ok().map(|found: Decimal| Money::of(method).round(found));
+fn in_words(method: &Method, input: &Input, value: &str) -> String {
+    let number = || value.parse().ok().map(|found: Decimal| Money::new(method).round(found));
     let word = || input.values.iter().find(|(word, _)| word == value).map(|(_, label)| label.clone());
     let of_type = match input.ty {
         Type::Money(_) => number(),

@@ -14,7 +14,7 @@ use super::amounts::Money;
 use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
-use super::{ahead, chart, code, form, headline, lines, schedule, sheet, trace as unfolded};
+use super::{chart, code, form, headline, lines, next_bracket, schedule, sheet, trace as unfolded};
 use crate::pages::text::{day, printed, prose};
 use crate::wire::problem::Problem;
 
@@ -59,13 +59,13 @@ fn shown(
     compared: Option<&Answer>,
     today: Date,
 ) -> Markup {
-    let money = Money::of(calculation.edition().method());
+    let money = Money::new(calculation.edition().method());
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
-    let asked = chart::Asked::of(question, calculation, pay.as_ref());
+    let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
     html! {
         (headline::headline(&figures))
-        @if let Some(asked) = &asked { (ahead::ahead(calculation, asked, today)) }
+        @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for warning in calculation.warnings() { p.warning { (prose(&warning.fr)) } }
         (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay { (chart::parts(pay, money)) }
@@ -77,7 +77,7 @@ fn shown(
         (all_fields(calculation))
         (sources(calculation))
         (code::calls(rules.service(), &question.listed, &question.sent))
-        (citation(rules, &question.link(), calculation.edition().citation(), question.said_pairs(), today))
+        (citation(rules, &question.link(), calculation.edition().citation(), question.pairs_in_words(), today))
     }
 }
 
@@ -138,7 +138,7 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 /// The text of a single-valued field.
 fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
     if let Some(number) = found.number() {
-        return Some(Money::of(calculation.edition().method()).of_field(field, number));
+        return Some(Money::new(calculation.edition().method()).of_field(field, number));
     }
     let FieldValue::Scalar(scalar) = found else { return None };
     let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);

@@ -17,7 +17,7 @@ const YEAR: usize = 12;
 /// The chart of the schedule in the answer, or of the headline field with one; and its table, if the answer has it.
 pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let method = calculation.edition().method();
-    let money = Money::of(method);
+    let money = Money::new(method);
     let payments = |found: &FieldValue| if let FieldValue::Payments(list) = found { Some(list.clone()) } else { None };
     let asked = calculation.fields().find_map(|(field, found)| Some((field, payments(found)?)));
     let named = || {

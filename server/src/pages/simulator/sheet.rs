@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn both_parts_stand_on_a_row_with_their_totals() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-        let loader = bareme_engine::Loader::new().without_cases().about(&["salaire"]);
+        let loader = bareme_engine::Loader::new().without_cases().only(&["salaire"]);
         let rules = loader.load_service(&root).rules.unwrap();
         let folder = rules.folder("salaire").unwrap();
         let page = |asked: &[(&str, &str)]| {

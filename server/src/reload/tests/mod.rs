@@ -7,7 +7,7 @@ use std::fs;
 use super::*;
 
 fn reloader(root: &Path) -> Reloader {
-    Reloader::new(root.to_owned(), Remembered::default(), Clock::new(None), Arc::default())
+    Reloader::new(root.to_owned(), CheckRecordFile::default(), Clock::new(None), Arc::default())
 }
 
 fn copy_folder(from: &Path, to: &Path) {
@@ -104,7 +104,7 @@ const DAY: Date = jiff::civil::date(2026, 3, 31);
 
 /// A service started on a day beside a store, after its first load.
 fn started(rules: &Path, store: &Path, day: Date) -> Reloader {
-    let remembered = Remembered::beside(&Location::Sqlite(store.to_owned()));
+    let remembered = CheckRecordFile::beside(&Location::Sqlite(store.to_owned()));
     let mut reloader = Reloader::new(rules.to_owned(), remembered, Clock::new(Some(day)), Arc::default());
     reloader.guarded(Reloader::read);
     reloader

@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::wire::net::connection_limit::Slot;
 use crate::wire::net::head_timer::HeadTimer;
-use crate::wire::net::seldom::Seldom;
+use crate::wire::net::poll_on_wake::PollOnWake;
 use crate::wire::net::socket::{MAX_HEAD_BYTES, MAX_HEADERS, Socket};
 use crate::wire::net::{Handler, Host};
 
@@ -80,7 +80,7 @@ pub(crate) async fn serve(
     let ended = tokio::select! {
         biased;
         result = connection.as_mut() => result,
-        () = Seldom::new(end_requested) => {
+        () = PollOnWake::new(end_requested) => {
             let began = async {
                 if served.load(Ordering::Relaxed) == 0 {
                     drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);

@@ -5,7 +5,7 @@
 //! | the listening socket, its own or inherited | [`listen`] |
 //! | the listener, and refused connections | [`accept`] |
 //! | limits of connections | [`connection_limit`] |
-//! | a connection from its first request to its last | [`connection`], [`head_timer`], [`seldom`] |
+//! | a connection from its first request to its last | [`connection`], [`head_timer`], [`poll_on_wake`] |
 //! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
 //! | the other listeners | [`internal`] |
 
@@ -15,8 +15,8 @@ pub(crate) mod connection_limit;
 mod head_timer;
 pub(crate) mod internal;
 pub(crate) mod listen;
+mod poll_on_wake;
 pub(crate) mod refusal;
-mod seldom;
 pub(crate) mod socket;
 
 use std::fmt::Debug;

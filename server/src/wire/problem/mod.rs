@@ -32,7 +32,7 @@ const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
 
 /// Fewer calls left today than requested.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TooFew {
+pub(crate) struct InsufficientCalls {
     /// Calls a day.
     pub limit: u64,
     /// Calls requested together.
@@ -151,20 +151,20 @@ impl Problem {
     }
 
     /// Fewer calls of the quota are left today than requested.
-    pub(crate) fn exhausted(few: TooFew) -> Self {
+    pub(crate) fn exhausted(few: InsufficientCalls) -> Self {
         let calls = Text::from(Decimal::from(few.limit));
         let detail = (format!("{} appels par jour", calls.fr), format!("{} calls a day", calls.en));
-        Self::over(POLICY, few, detail, ("", ""))
+        Self::quota_exceeded(POLICY, few, detail, ("", ""))
     }
 
     /// Fewer calls of the free keys of one address are left today than requested.
-    pub(crate) fn address_exhausted(few: TooFew) -> Self {
+    pub(crate) fn address_exhausted(few: InsufficientCalls) -> Self {
         let calls = Text::from(Decimal::from(few.limit));
         let detail = (
             format!("{} appels par jour pour toutes les clés gratuites d’une même adresse IP", calls.fr),
             format!("{} calls a day for all free keys of one IP address", calls.en),
         );
-        Self::over(
+        Self::quota_exceeded(
             ADDRESS_POLICY,
             few,
             detail,
@@ -173,8 +173,13 @@ impl Problem {
     }
 
     /// Fewer calls of a policy are left until midnight than requested.
-    fn over(policy: &str, few: TooFew, (fr, en): (String, String), (more, more_in_english): (&str, &str)) -> Self {
-        let TooFew { limit, asked, remaining, midnight } = few;
+    fn quota_exceeded(
+        policy: &str,
+        few: InsufficientCalls,
+        (fr, en): (String, String),
+        (more, more_in_english): (&str, &str),
+    ) -> Self {
+        let InsufficientCalls { limit, asked, remaining, midnight } = few;
         let end = Timestamp::try_from(midnight).unwrap_or_default();
         // A row of a batch is a call: the reply to several of them tells how many are possible.
         let (rows, rows_in_english) = if asked == 1 {
@@ -269,7 +274,7 @@ impl Problem {
         }
         if kind == &kinds::QUOTA {
             let midnight = SystemTime::UNIX_EPOCH + SOME_MIDNIGHT;
-            return Self::exhausted(TooFew { limit: 1_000, asked: 1, remaining: 0, midnight });
+            return Self::exhausted(InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight });
         }
         Self::plain(kind)
     }
@@ -415,7 +420,7 @@ mod tests {
     #[test]
     fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
         let midnight = httpdate::parse_http_date("Fri, 01 Jan 2027 00:00:00 GMT").unwrap();
-        let few = TooFew { limit: 1_000, asked: 1, remaining: 0, midnight };
+        let few = InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight };
         let reply = Problem::exhausted(few).into_reply(None, Uuid::nil());
         assert_eq!(reply.status(), 429);
         assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");

@@ -78,7 +78,7 @@ impl SubscriptionStore for Postgres {
                     let (columns, values) = (KEY_COLUMNS.join(", "), key_parameters(own.len() + 1));
                     let add =
                         format!("insert into api_keys ({columns}) select {values} where exists (select from saved)");
-                    saved(&format!(", added as ({add})"), &KeyRow::of(record).sent(record)).await
+                    saved(&format!(", added as ({add})"), &KeyRow::new(record).sent(record)).await
                 }
                 KeyChange::Terms { account, terms: Terms { plan, email, expires, renews }, deliver } => {
                     let expires = expires.map(Timestamp::as_second);
@@ -134,7 +134,7 @@ impl SubscriptionStore for Postgres {
                 "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
                  insert into api_keys ({columns}) values ({values})"
             );
-            let key = KeyRow::of(&record);
+            let key = KeyRow::new(&record);
             let sent = [&sent![unsure => UUID][..], &key.sent(&record)].concat();
             self.change(&sql, &sent).await.map(drop)
         })

@@ -16,7 +16,7 @@ use super::{Check, PATIENT_WAIT, check_integrity, migrate, read};
 
 /// A copy that was compared with the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Copied {
+pub(crate) struct VerifiedCopy {
     /// Number of keys in the copy.
     pub keys: i64,
     /// Its size.
@@ -28,7 +28,7 @@ type Rows = BTreeMap<String, i64>;
 
 /// Copies a store that may be in use. The copy gets its name only once it was opened again, passed the integrity
 /// check, and has as many rows in every table as the original; until then it is a temporary file beside it.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result<Copied, Unavailable> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<VerifiedCopy, Unavailable> {
     if to.symlink_metadata().is_ok() {
         return Err(failure(to, &"it exists already"));
     }
@@ -51,7 +51,7 @@ pub(crate) fn partial_of(to: &Path) -> PathBuf {
 /// Suffix of the name of an unfinished copy.
 pub(crate) const PARTIAL: &str = ".partial";
 
-fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
+fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
     let of_source = |error: rusqlite::Error| failure(from, &error);
     let of_copy = |error: rusqlite::Error| failure(partial, &error);
     // Opened without creating or changing anything.
@@ -80,7 +80,7 @@ fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
         return Err(failure(from, &format!("its copy has {found:?} rows, not {expected:?}")));
     }
     let bytes = fs::metadata(partial).map_err(|error| failure(partial, &error))?.len();
-    Ok(Copied { keys: found.get("api_keys").copied().unwrap_or_default(), bytes })
+    Ok(VerifiedCopy { keys: found.get("api_keys").copied().unwrap_or_default(), bytes })
 }
 
 /// Creates an empty file that only its owner can read, since it will hold e-mail addresses.

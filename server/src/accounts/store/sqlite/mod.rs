@@ -18,7 +18,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::steady::SteadyClock;
+use super::steady_clock::SteadyClock;
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms, USAGE_DAYS,
     Unavailable, statements_that_write_a_key,

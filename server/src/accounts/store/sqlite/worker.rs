@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::super::{Component, Health, Pending, Unavailable};
 
 /// Maximum waiting jobs. Further ones are refused at once, rather than after a useless wait.
-const WAITING: usize = 1_024;
+const MAX_WAITING: usize = 1_024;
 
 /// How long a probe may wait for its turn before the thread counts as stuck.
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -35,7 +35,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts the thread; `component` is its name in the health of the store.
     pub(super) fn start(component: Component, mut connection: Connection, health: Arc<Health>) -> io::Result<Self> {
-        let (queue, waiting) = mpsc::sync_channel::<Work>(WAITING);
+        let (queue, waiting) = mpsc::sync_channel::<Work>(MAX_WAITING);
         let live = move || waiting.into_iter().for_each(|work| work(&mut connection));
         let thread = thread::Builder::new().name(format!("sqlite-{component:?}").to_lowercase()).spawn(live)?;
         Ok(Self { component, health, queue: Some(queue), thread: Some(thread) })
@@ -52,7 +52,7 @@ impl Worker {
                 return;
             }
             let done = job(connection);
-            health.asked(component, began.elapsed());
+            health.record_query(component, began.elapsed());
             match &done {
                 Ok(_) => health.recovered(component),
                 // A fault of the statement, not of the file.

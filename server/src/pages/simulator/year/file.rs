@@ -8,20 +8,25 @@ use rust_decimal::Decimal;
 
 use super::super::download::Rows;
 use super::months::{self, month_name};
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
 /// The months of the year for a query.
 ///
 /// # Errors
 /// A folder without a year of pays, a refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
+pub(in crate::pages) fn file(
+    rules: &Rules,
+    listed: &ListedFolder,
+    query: &str,
+    today: Date,
+) -> Result<Vec<u8>, Problem> {
     let question = super::read(listed, query, today)?;
     let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
     let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
     let address = format!("{}{}", rules.service().documentation, question.link());
-    rows.case([listed.folder.title(), year.citation()], question.said_pairs(), &address, today);
+    rows.case([listed.folder.title(), year.citation()], question.pairs_in_words(), &address, today);
     let pays = months::pays(&year);
     let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
     let lines = months::lines(&pays);

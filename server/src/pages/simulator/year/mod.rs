@@ -5,7 +5,7 @@
 //! |---|---|
 //! | the question | [`question`] |
 //! | the form and its grid | [`grid`] |
-//! | the answer | [`result`], with its tables in [`months`] and settlements in [`settled`] |
+//! | the answer | [`result`], with its tables in [`months`] and settlements in [`settlements`] |
 //! | the months as a file | [`mod@file`] |
 
 mod file;
@@ -13,14 +13,14 @@ mod grid;
 mod months;
 mod question;
 mod result;
-mod settled;
+mod settlements;
 
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use crate::pages::assets;
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 use crate::pages::layout::Page;
 use crate::pages::text::{printed, prose};
 use crate::wire::problem::{Problem, kinds};
@@ -38,7 +38,12 @@ pub(in crate::pages) const FILE_END: &str = "/annee.csv";
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+pub(in crate::pages) fn page(
+    rules: &Rules,
+    listed: &ListedFolder,
+    query: &str,
+    today: Date,
+) -> Result<String, Problem> {
     let question = read(listed, query, today)?;
     let answer = question.calculate()?;
     let result = result::result(rules, &question, &answer, today);
@@ -76,18 +81,23 @@ pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today:
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+pub(in crate::pages) fn part(
+    rules: &Rules,
+    listed: &ListedFolder,
+    query: &str,
+    today: Date,
+) -> Result<String, Problem> {
     let question = read(listed, query, today)?;
     let answer = question.calculate()?;
     Ok(result::result(rules, &question, &answer, today).into_string())
 }
 
-fn read<'r>(listed: &Listed<'r>, query: &str, today: Date) -> Result<YearQuestion<'r>, Problem> {
+fn read<'r>(listed: &ListedFolder<'r>, query: &str, today: Date) -> Result<YearQuestion<'r>, Problem> {
     YearQuestion::read(listed, query, today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 
 /// The link from the simulator of a pay to that of a year, with the same inputs.
-pub(super) fn way(question: &super::Question) -> Markup {
+pub(super) fn link_to_year(question: &super::Question) -> Markup {
     let listed = &question.listed;
     if !listed.has_year() {
         return html! {};
@@ -98,7 +108,7 @@ pub(super) fn way(question: &super::Question) -> Markup {
     let kept: Vec<(String, String)> = year.into_iter().chain(question.sent.iter().filter(is_kept).cloned()).collect();
     html! {
         p.screen {
-            a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::address::query(&kept)) } {
+            a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept)) } {
                 "Une année de paies, mois par mois"
             }
             "\u{a0}: primes, embauche, départ, régularisations."

@@ -7,12 +7,12 @@ use bareme_engine::law::{Input, YearBlock};
 use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{CalculationError, Refusal};
-use bareme_show::address;
+use bareme_show::query_string;
 use jiff::civil::Date;
 
 use super::super::question::{self, Question, take};
 use super::PATH_END;
-use crate::pages::catalogue::Listed;
+use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
@@ -58,7 +58,7 @@ pub(super) type Answer<'r> = Result<YearCalculation<'r>, Vec<BadParameter>>;
 impl<'r> YearQuestion<'r> {
     /// Parses the query of the page; without one, takes a worked case for every month. `None` where the folder has no
     /// year of pays.
-    pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Option<Self> {
+    pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
         let Query { mut pairs, mut bad } = Query::read(query);
         // An empty place of a list that repeats its parameter is a month.
@@ -134,16 +134,16 @@ impl<'r> YearQuestion<'r> {
 
     /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
-        format!("{}{PATH_END}?{}", self.question.listed.simulator(), address::query(&self.sent()))
+        format!("{}{PATH_END}?{}", self.question.listed.simulator(), query_string::from_pairs(&self.sent()))
     }
 
     /// The link to the months as a file.
     pub(super) fn download(&self) -> String {
-        format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), address::query(&self.sent()))
+        format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), query_string::from_pairs(&self.sent()))
     }
 
     /// The question in words: labels and values of the parameters.
-    pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
+    pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let months = |column: &Column| {
             let values: Vec<String> = self.months().map(|month| column.at(month).replace('.', ",")).collect();
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
@@ -152,7 +152,7 @@ impl<'r> YearQuestion<'r> {
         };
         let said = self.columns.iter().map(months).filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
         let year = ("Année".to_owned(), self.year.clone());
-        std::iter::once(year).chain(said).chain(self.question.said_pairs()).collect()
+        std::iter::once(year).chain(said).chain(self.question.pairs_in_words()).collect()
     }
 }
 
@@ -229,7 +229,7 @@ fn written_twice(name: &str, received: &str) -> BadParameter {
 }
 
 /// The edition whose inputs the form has: that of the end of the year.
-fn edition_of<'r>(listed: &Listed<'r>, year: &str) -> Option<&'r Edition> {
+fn edition_of<'r>(listed: &ListedFolder<'r>, year: &str) -> Option<&'r Edition> {
     let end = year.parse().ok().and_then(|year| Date::new(year, MONTHS, 31).ok());
     end.and_then(|end| listed.folder.edition(end)).or_else(|| listed.folder.latest())
 }

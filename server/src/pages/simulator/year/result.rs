@@ -15,7 +15,7 @@ use super::super::result::{actions, citation, refused};
 use super::super::{code, trace};
 use super::months::{self, MonthPay, cost, gross_label, month_name, months_in_words, sum};
 use super::question::{Answer, YearQuestion};
-use super::settled::settled;
+use super::settlements::settlements;
 use crate::pages::table::table;
 use crate::pages::text::{drawing, percent, printed, prose};
 
@@ -35,7 +35,7 @@ pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, to
 
 fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: Date) -> Markup {
     let Some(last) = year.months().last() else { return html! {} };
-    let money = Money::of(last.calculation.edition().method());
+    let money = Money::new(last.calculation.edition().method());
     let pays = months::pays(year);
     let sent = question.sent();
     html! {
@@ -47,14 +47,14 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
         (chart(&pays, money))
         h2 { "Mois par mois" }
         (table(&months::table(&pays, money), "payslip months", "Salaires et coût, mois par mois"))
-        (settled(year, money))
+        (settlements(year, money))
         details.block #lignes {
             summary { "Toutes les lignes des bulletins" }
             (table(&months::lines_table(&pays, money), "payslip", "Lignes des bulletins, mois par mois"))
         }
         (sources(year))
         (code::year_calls(rules.service(), &question.question.listed, &sent))
-        (citation(rules, &question.link(), year.citation(), question.said_pairs(), today))
+        (citation(rules, &question.link(), year.citation(), question.pairs_in_words(), today))
     }
 }
 

@@ -12,10 +12,10 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// A smaller jump is followed at once: time servers set clocks by seconds.
-const JUMP: SignedDuration = SignedDuration::from_secs(60);
+const MIN_JUMP: SignedDuration = SignedDuration::from_secs(60);
 
 /// How long a jump must last to be accepted.
-const BELIEVED: Duration = Duration::from_secs(600);
+const ACCEPTED_AFTER: Duration = Duration::from_secs(600);
 
 /// A clock that does not jump.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl SteadyClock {
     /// The steady time, given the time `now` of the machine.
     pub(in crate::accounts) fn time(&self, now: SystemTime) -> SystemTime {
         let jump = self.jump(now);
-        if jump.abs() < JUMP {
+        if jump.abs() < MIN_JUMP {
             return now;
         }
         let shift = jump.unsigned_abs();
@@ -50,8 +50,8 @@ impl SteadyClock {
     pub(in crate::accounts) fn check(&self, now: SystemTime) -> Option<SignedDuration> {
         let jump = self.jump(now);
         let mut jumped = self.jumped.lock();
-        if jump.abs() >= JUMP {
-            if jumped.get_or_insert_with(Instant::now).elapsed() < BELIEVED {
+        if jump.abs() >= MIN_JUMP {
+            if jumped.get_or_insert_with(Instant::now).elapsed() < ACCEPTED_AFTER {
                 return Some(jump);
             }
             tracing::warn!(seconds = jump.as_secs(), "the clock of this machine was set; its time is taken over");
@@ -108,7 +108,7 @@ mod tests {
         let clock = SteadyClock::default();
         clock.check(at(NOON));
         assert!(clock.check(at(NOON + DAY)).is_some());
-        advance(BELIEVED - Duration::from_secs(1)).await;
+        advance(ACCEPTED_AFTER - Duration::from_secs(1)).await;
         assert!(clock.check(at(NOON + DAY + 599)).is_some());
         advance(Duration::from_secs(1)).await;
         assert_eq!(clock.time(at(NOON + DAY + 600)), at(NOON + 600));

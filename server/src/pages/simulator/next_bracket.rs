@@ -7,16 +7,16 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
-use super::chart::Asked;
+use super::chart::ShownAmount;
 use crate::pages::text::{percent, prose};
 
 /// What comes after the amount of a declared curve.
-pub(super) fn ahead(calculation: &Calculation, asked: &Asked, today: Date) -> Markup {
+pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today: Date) -> Markup {
     let method = calculation.edition().method();
     let Some(curve) = method.curve() else { return html! {} };
-    let money = Money::of(method);
+    let money = Money::new(method);
     let gain = curve.more.and_then(|more| Some((more, effect(calculation, asked, today, more)?)));
-    let next = next_bracket(calculation);
+    let next = distance_and_rate(calculation);
     html! {
         @if gain.is_some() || next.is_some() {
             ul.ahead {
@@ -36,14 +36,14 @@ pub(super) fn ahead(calculation: &Calculation, asked: &Asked, today: Date) -> Ma
 }
 
 /// The change of the field for an increase of the amount.
-fn effect(calculation: &Calculation, asked: &Asked, today: Date, more: Decimal) -> Option<Decimal> {
+fn effect(calculation: &Calculation, asked: &ShownAmount, today: Date, more: Decimal) -> Option<Decimal> {
     let found = calculation.field(&asked.axis.field)?.number()?;
     let after = asked.axis.at(asked.here.checked_add(more)?, &asked.household, today)?;
     Some(after.saturating_sub(found))
 }
 
 /// Distance from the base to the next slice of the only scale in the answer, and the rate of that slice.
-fn next_bracket(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
+fn distance_and_rate(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
     let slices: &Vec<Slice> = calculation.fields().find_map(|(_, found)| match found {
         FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => Some(slices),
         _ => None,

@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::store::{Delivery, Record};
 
 /// Days before the end of a key at which an e-mail is sent to its owner.
-const NOTICES: [u16; 2] = [30, 7];
+const NOTICE_DAYS: [u16; 2] = [30, 7];
 
 /// Days before the end from which answers announce it.
-pub(crate) const ANNOUNCED: u16 = 30;
+pub(crate) const ANNOUNCED_DAYS: u16 = 30;
 
 pub(crate) fn days(count: u16) -> SignedDuration {
     SignedDuration::from_hours(i64::from(count) * 24)
@@ -23,12 +23,12 @@ fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
 }
 
 /// The end of a key, once it is to be announced.
-pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<Timestamp> {
-    end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED))
+pub(crate) fn announced_end(record: &Record, plan: &Plan, now: Timestamp) -> Option<Timestamp> {
+    end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED_DAYS))
 }
 
 /// The e-mail that is due, by its days before the end. A key that lives less than twice those days gets none.
-pub(crate) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
+pub(crate) fn due_notice(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     // A key that may not have arrived has a second one beside it, which is announced instead.
     let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered) && !record.email.is_empty();
     if record.revoked.is_some() || !is_owned {
@@ -37,7 +37,7 @@ pub(crate) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     let end = end(record, plan)?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
-    NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
+    NOTICE_DAYS.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
 }
 
 /// The variant and the plan of a key, if they are still offered.
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_key_is_announced_to_end_thirty_and_seven_days_before() {
         let (plan, year) = (plan(None), record(365));
-        let due_on = |record: &Record, day| due(record, &plan, at(day));
+        let due_on = |record: &Record, day| due_notice(record, &plan, at(day));
         assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
         let told = Record { noticed: Some(30), ..year.clone() };
         assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
@@ -81,8 +81,8 @@ mod tests {
         ] {
             assert_eq!(due_on(&silent, 360), None, "{silent:?}");
         }
-        assert_eq!((announced(&year, &plan, at(334)), announced(&year, &plan, at(335))), (None, Some(at(365))));
-        assert_eq!(announced(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
-        assert_eq!(announced(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
+        assert_eq!((announced_end(&year, &plan, at(334)), announced_end(&year, &plan, at(335))), (None, Some(at(365))));
+        assert_eq!(announced_end(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
+        assert_eq!(announced_end(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
     }
 }

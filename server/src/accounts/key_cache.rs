@@ -13,27 +13,27 @@ use super::lookups::Lookups;
 use super::store::{Record, Unavailable};
 
 /// How long a key is valid without another look-up; also the delay of a revocation.
-const FRESH: Duration = Duration::from_secs(1);
+const FRESH_FOR: Duration = Duration::from_secs(1);
 
 /// How long a known key waits for its look-up, before the cached state is used. A database may be that far away.
-const PATIENCE: Duration = Duration::from_millis(400);
+const LOOKUP_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// When the cache is full, keys unused for this long are dropped.
-const STALE: Duration = Duration::from_secs(3600);
+const UNUSED_FOR: Duration = Duration::from_secs(3600);
 
 /// Greatest number of keys in the cache.
-const MAX_KNOWN: usize = 20_000;
+const MAX_KEYS: usize = 20_000;
 
 /// The cache of keys.
 #[derive(Debug)]
-pub(crate) struct KnownKeys {
+pub(crate) struct KeyCache {
     lookups: Lookups,
-    known: Mutex<HashMap<Digest, Known>>,
+    known: Mutex<HashMap<Digest, CachedKey>>,
 }
 
 /// A key in the cache.
 #[derive(Debug)]
-pub(crate) enum Recalled {
+pub(crate) enum Cached {
     /// Looked up a moment ago.
     Fresh(Arc<Record>),
     /// Looked up earlier; to be looked up again.
@@ -43,7 +43,7 @@ pub(crate) enum Recalled {
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedKey {
     record: Arc<Record>,
     /// When the store said so.
     learned: Instant,
@@ -53,30 +53,30 @@ struct Known {
     is_unanswered: bool,
 }
 
-impl KnownKeys {
+impl KeyCache {
     /// An empty cache.
     pub(crate) fn new(lookups: Lookups) -> Self {
         Self { lookups, known: Mutex::default() }
     }
 
     /// Finds a digest in the cache, without a query.
-    pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
+    pub(crate) fn get(&self, digest: &Digest) -> Cached {
         let mut cache = self.known.lock();
-        let Some(known) = cache.get_mut(digest) else { return Recalled::Unknown };
+        let Some(known) = cache.get_mut(digest) else { return Cached::Unknown };
         let (record, age, since_check) = (Arc::clone(&known.record), known.learned.elapsed(), known.checked.elapsed());
         // One call looks it up; concurrent ones need not, except for a key that rested: it may have been revoked long ago.
-        let is_recent = known.is_unanswered || age < FRESH + PATIENCE;
-        if age < FRESH || since_check < FRESH && is_recent {
-            return Recalled::Fresh(record);
+        let is_recent = known.is_unanswered || age < FRESH_FOR + LOOKUP_TIMEOUT;
+        if age < FRESH_FOR || since_check < FRESH_FOR && is_recent {
+            return Cached::Fresh(record);
         }
         // An outage of long ago says nothing of now.
-        known.is_unanswered &= since_check < 2 * FRESH;
+        known.is_unanswered &= since_check < 2 * FRESH_FOR;
         known.checked = Instant::now();
-        Recalled::Stale(record)
+        Cached::Stale(record)
     }
 
     /// Looks up the key of a digest, valid or not, in the store; `stale` is its cached state.
-    pub(crate) async fn check(
+    pub(crate) async fn look_up(
         &self,
         digest: Digest,
         stale: Option<Arc<Record>>,
@@ -84,13 +84,13 @@ impl KnownKeys {
         let search = self.lookups.find(digest);
         let found = match &stale {
             Some(_) => {
-                timeout(PATIENCE, search).await.unwrap_or_else(|_| Err(Unavailable("no key in time".to_owned())))
+                timeout(LOOKUP_TIMEOUT, search).await.unwrap_or_else(|_| Err(Unavailable("no key in time".to_owned())))
             }
             None => search.await,
         };
         match (found, stale) {
             // The store found it by the digest; that both are equal is checked here, in constant time.
-            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
+            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.insert(digest, Arc::new(record)))),
             (Ok(_), _) => {
                 self.known.lock().remove(&digest);
                 Ok(None)
@@ -106,14 +106,14 @@ impl KnownKeys {
         }
     }
 
-    fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
+    fn insert(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
         let mut known = self.known.lock();
-        if known.len() >= MAX_KNOWN {
-            known.retain(|_, known| known.checked.elapsed() < STALE);
+        if known.len() >= MAX_KEYS {
+            known.retain(|_, known| known.checked.elapsed() < UNUSED_FOR);
         }
-        if known.len() < MAX_KNOWN || known.contains_key(&digest) {
+        if known.len() < MAX_KEYS || known.contains_key(&digest) {
             let (record, now) = (Arc::clone(&record), Instant::now());
-            known.insert(digest, Known { record, learned: now, checked: now, is_unanswered: false });
+            known.insert(digest, CachedKey { record, learned: now, checked: now, is_unanswered: false });
         }
         record
     }
@@ -128,18 +128,18 @@ mod tests {
     use crate::accounts::store::testing::{Memory, record};
     use crate::accounts::store::{Sharing, Store as _};
 
-    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, Unavailable> {
-        match keys.recall(&digest) {
-            Recalled::Fresh(record) => Ok(Some(record)),
-            Recalled::Stale(record) => keys.check(digest, Some(record)).await,
-            Recalled::Unknown => keys.check(digest, None).await,
+    async fn find(keys: &KeyCache, digest: Digest) -> Result<Option<Arc<Record>>, Unavailable> {
+        match keys.get(&digest) {
+            Cached::Fresh(record) => Ok(Some(record)),
+            Cached::Stale(record) => keys.look_up(digest, Some(record)).await,
+            Cached::Unknown => keys.look_up(digest, None).await,
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_key_is_asked_for_once_a_second_and_a_revocation_is_seen() {
         let store = Memory::new(Sharing::Alone);
-        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
         let record = record();
         store.add_key(record.clone()).await.unwrap();
         let asked = store.questions();
@@ -151,7 +151,7 @@ mod tests {
         // However often the key is used meanwhile.
         for _ in 0..10 {
             assert_eq!(find(&keys, record.digest).await.unwrap().unwrap().revoked, None);
-            advance(FRESH / 10).await;
+            advance(FRESH_FOR / 10).await;
         }
         let found = find(&keys, record.digest).await.unwrap().unwrap();
         assert_eq!(found.revoked, Some(Timestamp::UNIX_EPOCH));
@@ -160,7 +160,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_key_that_was_revoked_while_it_rested_is_refused_to_a_crowd() {
         let store = Memory::new(Sharing::Several);
-        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
         let record = record();
         store.add_key(record.clone()).await.unwrap();
         find(&keys, record.digest).await.unwrap();
@@ -177,14 +177,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_known_key_is_good_while_the_store_is_away() {
         let store = Memory::new(Sharing::Several);
-        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
         let [known, unknown] = [record(), record()];
         store.add_key(known.clone()).await.unwrap();
         store.add_key(unknown.clone()).await.unwrap();
         find(&keys, known.digest).await.unwrap();
         store.set_unavailable(true);
         advance(Duration::from_secs(7_200)).await;
-        assert!(matches!(keys.recall(&unknown.digest), Recalled::Unknown));
+        assert!(matches!(keys.get(&unknown.digest), Cached::Unknown));
         assert!(find(&keys, known.digest).await.unwrap().is_some());
         assert!(find(&keys, unknown.digest).await.is_err());
         store.set_unavailable(false);

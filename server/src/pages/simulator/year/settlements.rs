@@ -12,7 +12,7 @@ use crate::pages::table::table;
 use crate::pages::text::{printed, prose};
 
 /// A step whose cumulative amount is recomputed each month, with its amounts.
-struct Settled<'y> {
+struct Settlement<'y> {
     name: &'y str,
     title: &'y str,
     /// Cumulative amount and the amount of the earlier months, by month.
@@ -20,13 +20,13 @@ struct Settled<'y> {
 }
 
 /// The settlements in sentences, and the cumulative amounts by month.
-pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
+pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
     let Some(first) = year.months().first().map(|month| month_name(month.month)) else { return html! {} };
-    let taken_back: Vec<(&Settled, Vec<&(i8, Earlier)>)> = all
+    let taken_back: Vec<(&Settlement, Vec<&(i8, Earlier)>)> = all
         .iter()
         .map(|settled| (settled, settled.months.iter().filter(|(_, earlier)| is_taken_back(*earlier)).collect()))
-        .filter(|(_, months): &(&Settled, Vec<_>)| !months.is_empty())
+        .filter(|(_, months): &(&Settlement, Vec<_>)| !months.is_empty())
         .collect();
     html! {
         @if !all.is_empty() {
@@ -60,8 +60,8 @@ fn is_taken_back(earlier: Earlier) -> bool {
 }
 
 /// The steps that deduct the amount of the earlier months, in the order of the method.
-fn found<'y>(year: &'y YearCalculation) -> Vec<Settled<'y>> {
-    let mut all: Vec<Settled> = Vec::new();
+fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
+    let mut all: Vec<Settlement> = Vec::new();
     for month in year.months() {
         let traces: &'y [StepTrace] = trace::steps(&month.calculation);
         for step in traces {
@@ -69,7 +69,7 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settled<'y>> {
             let (name, title) = (step.step.name.as_str(), step.step.title());
             match all.iter_mut().find(|settled| settled.name == name) {
                 Some(settled) => settled.months.push((month.month, earlier)),
-                None => all.push(Settled { name, title, months: vec![(month.month, earlier)] }),
+                None => all.push(Settlement { name, title, months: vec![(month.month, earlier)] }),
             }
         }
     }
@@ -99,7 +99,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
 }
 
 /// The table of cumulative amounts: one row for each step, one column for each month.
-fn sums(year: &YearCalculation, all: &[Settled], money: Money) -> Table {
+fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
     let mut table = Table::default().text("Cumul");
     for month in year.months() {
         table = table.number(month_name(month.month));

@@ -8,23 +8,23 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use bareme_engine::set::Checked;
+use bareme_engine::set::CheckRecord;
 use jiff::civil::Date;
 
 use crate::accounts::store::Location;
 
 /// Greatest size of the file: a thousand folders with the longest paths.
-const MOST: u64 = 4 << 20;
+const MAX_LENGTH: u64 = 4 << 20;
 
 /// The file; without a path where the store is not a file.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct CheckRecordFile {
     path: Option<PathBuf>,
     /// Its text.
     text: String,
 }
 
-impl Remembered {
+impl CheckRecordFile {
     /// The file beside a store that is a file: `bareme.db.checked`.
     pub(super) fn beside(store: &Location) -> Self {
         let Location::Sqlite(store) = store else { return Self::default() };
@@ -36,16 +36,17 @@ impl Remembered {
     }
 
     /// The record of folders checked on a day.
-    pub(super) fn checked(&mut self, day: Date) -> Checked {
-        let Some(path) = &self.path else { return Checked::default() };
-        let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST);
+    pub(super) fn checked(&mut self, day: Date) -> CheckRecord {
+        let Some(path) = &self.path else { return CheckRecord::default() };
+        let is_small =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_LENGTH);
         let text = Some(path).filter(|path| is_small(path)).and_then(|path| fs::read_to_string(path).ok());
         self.text = text.unwrap_or_default();
-        Checked::read(&self.text, day)
+        CheckRecord::read(&self.text, day)
     }
 
     /// Writes the record, if it has changed. A failure only costs time at the next start.
-    pub(super) fn keep(&mut self, checked: &Checked) {
+    pub(super) fn keep(&mut self, checked: &CheckRecord) {
         let (Some(path), text) = (&self.path, checked.to_text()) else { return };
         if self.text == text {
             return;
@@ -81,19 +82,19 @@ mod tests {
 
     const DAY: Date = date(2026, 3, 31);
 
-    fn some() -> Checked {
+    fn some() -> CheckRecord {
         let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: EUR\ninputs:\n  \
                       montant: {type: money, required: true, label: Montant}\nsteps:\n  double: montant * 2\nanswer:\n  \
                       double: double\n";
         let files = bareme_engine::FileSet::from_texts([("double/method.yaml", method)]);
-        Checked::of(&Loader::new().load_files(&files).rules.unwrap(), DAY)
+        CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), DAY)
     }
 
     #[test]
     fn what_was_kept_is_read_again_and_a_damaged_file_is_as_none() {
         let place = tempfile::tempdir().unwrap();
         let store = place.path().join("bareme.db");
-        let remembered = || Remembered::beside(&Location::Sqlite(store.clone()));
+        let remembered = || CheckRecordFile::beside(&Location::Sqlite(store.clone()));
         assert_eq!(remembered().checked(DAY).count(), 0, "there is no file yet");
         remembered().keep(&some());
         assert_eq!(remembered().checked(DAY), some());
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn without_a_file_of_a_store_nothing_is_remembered() {
-        let mut remembered = Remembered::beside(&Location::Postgres("postgres://localhost/bareme".to_owned()));
+        let mut remembered = CheckRecordFile::beside(&Location::Postgres("postgres://localhost/bareme".to_owned()));
         remembered.keep(&some());
         assert_eq!(remembered.checked(DAY).count(), 0);
     }

@@ -11,51 +11,51 @@ use std::task::{Context, Poll, Wake, Waker};
 
 /// A future that is polled at first, and then only after it has woken its task.
 #[derive(Debug)]
-pub(super) struct Seldom<F> {
+pub(super) struct PollOnWake<F> {
     future: F,
-    alarm: Option<Arc<Alarm>>,
+    flag: Option<Arc<WakeFlag>>,
 }
 
 /// The waker passed to the future.
 #[derive(Debug)]
-struct Alarm {
+struct WakeFlag {
     task: Waker,
-    rang: AtomicBool,
+    is_woken: AtomicBool,
 }
 
-impl Wake for Alarm {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.rang.store(true, Ordering::Release);
+        self.is_woken.store(true, Ordering::Release);
         self.task.wake_by_ref();
     }
 }
 
-impl<F: Future + Unpin> Seldom<F> {
+impl<F: Future + Unpin> PollOnWake<F> {
     pub(super) fn new(future: F) -> Self {
-        Self { future, alarm: None }
+        Self { future, flag: None }
     }
 }
 
-impl<F: Future + Unpin> Future for Seldom<F> {
+impl<F: Future + Unpin> Future for PollOnWake<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let known = self.alarm.take().filter(|alarm| alarm.task.will_wake(context.waker()));
-        let alarm =
-            known.unwrap_or_else(|| Arc::new(Alarm { task: context.waker().clone(), rang: AtomicBool::new(true) }));
-        let rang = alarm.rang.load(Ordering::Acquire);
+        let known = self.flag.take().filter(|flag| flag.task.will_wake(context.waker()));
+        let flag = known
+            .unwrap_or_else(|| Arc::new(WakeFlag { task: context.waker().clone(), is_woken: AtomicBool::new(true) }));
+        let is_woken = flag.is_woken.load(Ordering::Acquire);
         let mut polled = Poll::Pending;
-        if rang {
+        if is_woken {
             // Reset before the poll, which sees everything up to then.
-            alarm.rang.store(false, Ordering::Relaxed);
-            let waker = Waker::from(Arc::clone(&alarm));
+            flag.is_woken.store(false, Ordering::Relaxed);
+            let waker = Waker::from(Arc::clone(&flag));
             polled = Pin::new(&mut self.future).poll(&mut Context::from_waker(&waker));
         }
-        self.alarm = Some(alarm);
+        self.flag = Some(flag);
         polled
     }
 }
@@ -74,7 +74,7 @@ mod tests {
         let (sender, mut receiver) = oneshot::channel();
         let polls = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&polls);
-        let mut seldom = Seldom::new(Box::pin(poll_fn(move |context| {
+        let mut filtered = PollOnWake::new(Box::pin(poll_fn(move |context| {
             counted.fetch_add(1, Ordering::Relaxed);
             Pin::new(&mut receiver).poll(context)
         })));
@@ -83,13 +83,13 @@ mod tests {
             for _ in 0..10 {
                 tokio::select! {
                     biased;
-                    _ = &mut seldom => panic!("nothing was sent"),
+                    _ = &mut filtered => panic!("nothing was sent"),
                     () = tokio::task::yield_now() => {}
                 }
             }
             assert_eq!(polls.load(Ordering::Relaxed), 1);
             tokio::spawn(async move { sender.send(7) });
-            (seldom.await, polls.load(Ordering::Relaxed))
+            (filtered.await, polls.load(Ordering::Relaxed))
         });
         assert_eq!(task.await.unwrap(), (Ok(7), 2));
     }

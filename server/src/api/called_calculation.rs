@@ -17,7 +17,7 @@ const YEAR: &str = "/annee";
 
 /// A calculation as selected by a path.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Called<'a> {
+pub(crate) struct CalledCalculation<'a> {
     pub endpoint: &'a Endpoint,
     /// The word by which the path selects a folder of the family.
     pub word: Option<&'a str>,
@@ -25,7 +25,7 @@ pub(crate) struct Called<'a> {
     pub year: bool,
 }
 
-impl<'a> Called<'a> {
+impl<'a> CalledCalculation<'a> {
     /// The calculation for the last segments of a path. A folder whose files have errors keeps its path.
     pub(crate) fn find(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let year = || Self::year_of(rules, variant, name).filter(|called| called.has_year(rules));
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
     use crate::testing::rules;
 
-    fn called<'r>(rules: &'r Rules, path: &'r str) -> Option<Called<'r>> {
-        Called::find(rules, &rules.service().variants[0], path)
+    fn called<'r>(rules: &'r Rules, path: &'r str) -> Option<CalledCalculation<'r>> {
+        CalledCalculation::find(rules, &rules.service().variants[0], path)
     }
 
     #[test]
@@ -167,7 +167,10 @@ mod tests {
             assert!(called(&rules, path).is_none(), "{path}");
         }
         let variant = &rules.service().variants[0];
-        assert_eq!(Called::year_of(&rules, variant, "salaire-net/ma/annee").unwrap().folder_path(), "salaire-net/ma");
+        assert_eq!(
+            CalledCalculation::year_of(&rules, variant, "salaire-net/ma/annee").unwrap().folder_path(),
+            "salaire-net/ma"
+        );
         assert_eq!(year.general_target(variant, Some("brut=1")), None);
     }
 
