@@ -79,7 +79,7 @@ impl Rewriting<'_> {
     /// expects other things.
     fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
         let is_alone = self.outcome.others.errors().count() == 1;
-        if !is_alone || !self.case.was_beyond(self.folder) {
+        if !is_alone || !self.case.expects_uncovered_day(self.folder) {
             return None;
         }
         self.node.entries().iter().find(|(key, _)| key.value == "warns")

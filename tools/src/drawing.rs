@@ -39,7 +39,8 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
         });
         panels.push(Panel { caption: Some(&withheld), values: Values::Rates, curves: curves.collect() });
     }
-    let chart = Chart { panels, amounts: Some(&axis.input_label), here: None, marks: Vec::new(), look: Look::ALONE };
+    let chart =
+        Chart { panels, amounts: Some(&axis.input_label), here: None, marks: Vec::new(), look: Look::STANDALONE };
     chart.svg(lang.into())
 }
 

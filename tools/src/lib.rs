@@ -2,23 +2,23 @@
 //! has the same command.
 
 mod accept;
-mod ask;
 mod cli;
 mod command;
 mod drawing;
 mod edit;
+mod format;
 mod layout;
 mod lsp;
 mod output;
 mod page;
 mod progress;
+mod prompt;
 mod rule_files;
 mod save;
 mod series;
 mod session;
 mod target;
-mod typed;
-mod words;
+mod user_input;
 
 use std::ffi::OsString;
 

@@ -9,10 +9,10 @@ use bareme_engine::text::{Rendering, Severity, nearest, normalize};
 use bareme_engine::{Diagnostic, Folder, Loader, Report};
 use bareme_show::{Tone, say};
 
+use crate::format::did_you_mean;
 use crate::page::Page;
 use crate::save::Lock;
 use crate::session::{Failure, Session};
-use crate::words::meant;
 
 /// The file that marks the folder of the rules.
 const MARK: &str = "service.yaml";
@@ -107,14 +107,14 @@ impl RuleFiles {
         // The name of an endpoint is resolved by the whole set only.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
-        let loader = Loader::new().drafts(session.drafts).without_cases().about(about);
+        let loader = Loader::new().drafts(session.drafts).without_cases().only(about);
         let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
     /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases run.
     pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
-        let loader = Loader::new().drafts(drafts).leave_broken();
+        let loader = Loader::new().drafts(drafts).skip_broken();
         let loader = if with_cases { loader } else { loader.without_cases() };
         let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
@@ -123,7 +123,7 @@ impl RuleFiles {
     /// Loads the rules of one folder, with drafts among its scales.
     pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
-        let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
+        let loader = Loader::new().drafts(Drafts::Included).without_cases().only(&about);
         let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
@@ -185,7 +185,7 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
     let last = |path: &&&str| path.rsplit('/').next() == Some(name);
     let near = known.iter().find(last).copied().or_else(|| nearest(name, known.iter().copied()));
-    let hint = meant(near, session.lang).unwrap_or_default();
+    let hint = did_you_mean(near, session.lang).unwrap_or_default();
     let known = known.join(", ");
     let message = say!(
         session.lang,

@@ -15,7 +15,7 @@ use crate::session::{Failure, Session};
 
 /// A dated file as text.
 #[derive(Debug, Clone)]
-pub(crate) struct Dated {
+pub(crate) struct DatedFile {
     pub date: Date,
     /// Its path within the rules.
     pub inside: String,
@@ -23,7 +23,7 @@ pub(crate) struct Dated {
     pub node: Node,
 }
 
-impl Dated {
+impl DatedFile {
     fn read(inside: &str, text: String) -> Option<Self> {
         let date = inside.rsplit('/').next()?.strip_suffix(".yaml")?.parse().ok()?;
         let node = Node::read(&RuleFile::new(inside, text.as_str()), &mut Report::default())?;
@@ -93,7 +93,7 @@ pub(crate) fn ids(list: &str) -> Vec<String> {
 pub(crate) struct Series {
     pub folder: String,
     pub shapes: Vec<Shape>,
-    pub files: Vec<Dated>,
+    pub files: Vec<DatedFile>,
     /// Every rule file of the folder, with its path within the rules.
     pub all: Vec<(String, Vec<u8>)>,
 }
@@ -129,21 +129,21 @@ impl Series {
             }
         }
         let texts = all.iter().filter_map(|(inside, bytes)| Some((inside, String::from_utf8(bytes.clone()).ok()?)));
-        let mut dated: Vec<Dated> = texts.filter_map(|(inside, text)| Dated::read(inside, text)).collect();
+        let mut dated: Vec<DatedFile> = texts.filter_map(|(inside, text)| DatedFile::read(inside, text)).collect();
         dated.sort_by_key(|file| file.date);
         Ok(Self { folder, shapes, files: dated, all })
     }
 
     /// The file before a day.
-    pub(crate) fn before(&self, date: Date) -> Option<&Dated> {
+    pub(crate) fn before(&self, date: Date) -> Option<&DatedFile> {
         self.files.iter().rev().find(|file| file.date < date)
     }
 
-    pub(crate) fn on(&self, date: Date) -> Option<&Dated> {
+    pub(crate) fn on(&self, date: Date) -> Option<&DatedFile> {
         self.files.iter().find(|file| file.date == date)
     }
 
-    pub(crate) fn after(&self, date: Date) -> impl Iterator<Item = &Dated> {
+    pub(crate) fn after(&self, date: Date) -> impl Iterator<Item = &DatedFile> {
         self.files.iter().filter(move |file| file.date > date)
     }
 
@@ -151,11 +151,12 @@ impl Series {
     pub(crate) fn counterpart<'d>(
         &'d self,
         cell: &WrittenCell,
-        from: &Dated,
-        to: &'d Dated,
+        from: &DatedFile,
+        to: &'d DatedFile,
     ) -> Option<WrittenCell<'d>> {
         let shape = self.shapes.iter().find(|shape| shape.name == cell.figure)?;
-        let rows = |file: &'d Dated| file.figure(cell.figure).and_then(|figure| figure.get("rows")).map(Node::items);
+        let rows =
+            |file: &'d DatedFile| file.figure(cell.figure).and_then(|figure| figure.get("rows")).map(Node::items);
         let row = match cell.row {
             None => None,
             Some(row) => {

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use crate::rule_files::{called, unknown_name};
 use crate::session::{Failure, Session};
-use crate::typed::argument;
+use crate::user_input::argument;
 
 /// The target of a query: a rule folder, or an endpoint of the service.
 #[derive(Debug, Clone, Copy)]

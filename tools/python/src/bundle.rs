@@ -31,7 +31,7 @@ pub(crate) struct Bundle {
 
 impl Bundle {
     /// The bundle of a rule set.
-    pub(crate) fn of(files: &FileSet) -> Result<Self, String> {
+    pub(crate) fn new(files: &FileSet) -> Result<Self, String> {
         let files = files.texts().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
         let content = Content { format: FORMAT.to_owned(), files };
         let text = serde_json::to_vec(&content).map_err(|error| error.to_string())?;

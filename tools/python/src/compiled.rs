@@ -45,7 +45,7 @@ impl Compiled {
     pub(crate) fn of_folder(root: &Path) -> Result<Arc<Self>, Failure> {
         let files = FileSet::read(root);
         let loaded = threads::run(|| Loader::new().load_service_files(&files));
-        Self::of(loaded, &files, root).map(keep)
+        Self::new(loaded, &files, root).map(keep)
     }
 
     /// The rules of a bundle, with their cases run.
@@ -75,16 +75,16 @@ impl Compiled {
         }
         let files = bundle::files(text).map_err(Failure::Bundle)?;
         let loaded = threads::run(|| loader.load_service_files(&files));
-        Self::of(loaded, &files, Path::new("")).map(keep)
+        Self::new(loaded, &files, Path::new("")).map(keep)
     }
 
-    fn of(loaded: Loaded, files: &FileSet, root: &Path) -> Result<Self, Failure> {
+    fn new(loaded: Loaded, files: &FileSet, root: &Path) -> Result<Self, Failure> {
         let Some(rules) = loaded.rules else {
             let rendering = Rendering::new(Lang::Fr).under(root);
             let errors: Vec<String> = loaded.report.errors().map(|error| error.render(rendering)).collect();
             return Err(Failure::Report(errors.join("\n")));
         };
-        Ok(Self { bundle: Bundle::of(files).map_err(Failure::Bundle)?, rules })
+        Ok(Self { bundle: Bundle::new(files).map_err(Failure::Bundle)?, rules })
     }
 }
 

@@ -91,7 +91,7 @@ enum Origin {
 }
 
 impl Origin {
-    fn of(table: &Bound<PyAny>) -> PyResult<Self> {
+    fn detect(table: &Bound<PyAny>) -> PyResult<Self> {
         let found = table.get_type();
         let (module, name) = (found.module()?.to_string(), found.name()?.to_string());
         Ok(match module.split('.').next() {
@@ -127,7 +127,7 @@ pub(crate) fn compute<'py>(plan: &Plan, table: &Bound<'py, PyAny>, how: How) -> 
             found.name()?
         )));
     }
-    let origin = Origin::of(table)?;
+    let origin = Origin::detect(table)?;
     let reader = table.extract::<AnyRecordBatch>()?.into_reader()?;
     let computed = py.detach(|| match how {
         How::Parallel => threads::run(|| parallel(plan, reader)),

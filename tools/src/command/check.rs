@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
     let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
-    let authorities = rules.as_ref().map(|rules| AuthorityCounts::of(rules, files)).unwrap_or_default();
+    let authorities = rules.as_ref().map(|rules| AuthorityCounts::count(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
     let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
@@ -84,9 +84,9 @@ fn outcome(
     Outcome {
         page,
         json: json!({
-            "erreurs": errors.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
-            "fondements": authorities.described(),
-            "avertissements": warnings.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
+            "erreurs": errors.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
+            "fondements": authorities.to_json(),
+            "avertissements": warnings.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
     }
@@ -104,7 +104,7 @@ const AUTHORITIES: [(Authority, &str, &str, &str); 3] = [
 ];
 
 impl AuthorityCounts {
-    fn of(rules: &Rules, files: &RuleFiles) -> Self {
+    fn count(rules: &Rules, files: &RuleFiles) -> Self {
         let mut found = Vec::new();
         for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
             let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
@@ -129,7 +129,7 @@ impl AuthorityCounts {
         table
     }
 
-    fn described(&self) -> Value {
+    fn to_json(&self) -> Value {
         let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
             AUTHORITIES
                 .iter()
@@ -163,7 +163,7 @@ fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
 }
 
 /// A diagnostic for programs.
-fn described(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
+fn to_json(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
     json!({
         "fichier": files.shown(found.file()), "ligne": found.line(), "colonne": found.column(), "code": found.code(),
         "message": found.message(lang), "remede": found.cure(lang), "extrait": found.excerpt(),

@@ -22,7 +22,7 @@ pub(crate) struct Args {
 
 /// Outcome for the files of the command.
 #[derive(Default)]
-struct Found {
+struct Outcomes {
     /// Number of files.
     files: usize,
     /// Paths of files to reformat, with the new text.
@@ -36,7 +36,7 @@ struct Found {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
     let _lock = if args.check { None } else { Some(files.lock(session)?) };
-    let found = Found::of(&files);
+    let found = Outcomes::new(&files);
     if found.files == 0 {
         let none = say!(session.lang, "Aucun fichier de barème à mettre en page.", "No rule file to lay out.");
         return Err(Failure::unusable(none));
@@ -51,8 +51,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(if is_fine { Exit::Fine } else { Exit::Wrong })
 }
 
-impl Found {
-    fn of(files: &RuleFiles) -> Self {
+impl Outcomes {
+    fn new(files: &RuleFiles) -> Self {
         let set = FileSet::read(&files.root);
         let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
         let mut found = Self { files: texts.len(), ..Self::default() };

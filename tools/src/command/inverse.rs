@@ -7,11 +7,11 @@ use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Number, json};
 
+use crate::format::{did_you_mean, json_number};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query, refused, words};
-use crate::words::{exact, meant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -55,7 +55,7 @@ fn inverse<'m>(
         let known = || method.inverses().iter().map(|inverse| inverse.parameter.name.as_str());
         let names = known().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
         let near = query.iter().find_map(|(name, _)| nearest(name, known()));
-        let hint = meant(near, lang);
+        let hint = did_you_mean(near, lang);
         let hint = hint.unwrap_or_else(|| ".".to_owned());
         Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}{hint}", "Say what is wanted: {names}{hint}"))
     })
@@ -98,7 +98,7 @@ fn outcome(
     let again = format!("$ bareme explain {} {} --date {}", folder.path(), words(&again), session.today);
     page.verbatim(again, Tone::Dim);
     let json = json!({
-        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(exact), reached.name.clone(): result.map(exact),
+        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(json_number), reached.name.clone(): result.map(json_number),
         "avertissements": notes.iter().map(|note| &note.fr).collect::<Vec<_>>(),
     });
     Outcome { page, json, annotations: Vec::new() }

@@ -152,7 +152,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         fields.row([field.name.as_str().into(), format!("{label}{with}").trim_start().into()]);
     }
     page.table(fields);
-    Outcome { page, json: described(folder, &dates), annotations: Vec::new() }
+    Outcome { page, json: to_json(folder, &dates), annotations: Vec::new() }
 }
 
 /// The default of a parameter, in words.
@@ -164,7 +164,7 @@ fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     }
 }
 
-fn described(folder: &Folder, dates: &[String]) -> Value {
+fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),

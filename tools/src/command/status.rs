@@ -19,7 +19,7 @@ pub(crate) struct Args {
 }
 
 /// A scale of the year: a draft, or a scale in force from its day.
-struct Prepared<'f> {
+struct YearScale<'f> {
     scale: &'f Scale,
     draft: Option<&'f Draft>,
     /// Number of cases for its days.
@@ -106,7 +106,7 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
     let mut lines: Vec<Line> = drafts
         .map(|draft| {
             let read = whole.and_then(|whole| prepared(whole, draft.date));
-            let count = |of: fn(&Prepared) -> usize| read.as_ref().map(of);
+            let count = |of: fn(&YearScale) -> usize| read.as_ref().map(of);
             let [law, cases, computed] =
                 [count(|read| read.without_law), count(|read| read.cases), count(|read| read.computed)];
             (Some((draft.date, true)), [Some(draft.unconfirmed.len()), law, cases, computed, Some(draft.errors)])
@@ -120,7 +120,7 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
     if lines.is_empty() { vec![(None, [None; 5])] } else { lines }
 }
 
-fn prepared(folder: &Folder, date: Date) -> Option<Prepared<'_>> {
+fn prepared(folder: &Folder, date: Date) -> Option<YearScale<'_>> {
     let edition = folder.editions().iter().find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
     let scale = edition.scale()?;
     let cases = folder.cases_of(edition).count();
@@ -130,5 +130,5 @@ fn prepared(folder: &Folder, date: Date) -> Option<Prepared<'_>> {
     };
     let without_law = scale.figures.iter().filter(rests_on_no_law).count();
     let draft = folder.drafts().iter().find(|draft| draft.date == date);
-    Some(Prepared { scale, draft, cases, computed, without_law })
+    Some(YearScale { scale, draft, cases, computed, without_law })
 }

@@ -95,7 +95,7 @@ struct Line {
 
 /// Formats every line of a text.
 fn with_lines(text: &str, root: &Node) -> String {
-    let outline = Outline::of(text, root);
+    let outline = Outline::new(text, root);
     let written: Vec<&str> = text.split('\n').collect();
     let margins = margins(&written, &outline);
     let mut lines: Vec<Line> = Vec::with_capacity(written.len());

@@ -31,7 +31,7 @@ pub(super) struct Outline {
 const INDENT: usize = 2;
 
 impl Outline {
-    pub(super) fn of(text: &str, root: &Node) -> Self {
+    pub(super) fn new(text: &str, root: &Node) -> Self {
         let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let count = starts.len();
         let mut outline = Self {

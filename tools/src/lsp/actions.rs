@@ -371,8 +371,9 @@ fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
 /// A figure in the dated file before, with that file's text and name.
 fn before<'f>(name: &str, file: &'f File) -> Option<(&'f str, &'f str, Node)> {
     let folder = file.folder();
-    let dated =
-        |path: &&str| folder_of(path) == folder && FileKind::of(path) == FileKind::Scale && *path < file.path.as_str();
+    let dated = |path: &&str| {
+        folder_of(path) == folder && FileKind::from_path(path) == FileKind::Scale && *path < file.path.as_str()
+    };
     let path = file.root.files.paths().filter(dated).last()?;
     let text = file.root.files.text(path)?;
     let other = Node::read(&RuleFile::new(path, text), &mut Report::default())?;

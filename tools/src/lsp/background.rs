@@ -60,8 +60,8 @@ impl Job {
 
     fn check(self) -> Done {
         let loader = Loader::new().drafts(self.drafts);
-        let apart = loader.load_service_apart(&self.files, self.before.as_deref()).rules;
-        let loader = apart.as_deref().map_or(loader, |rules| loader.after(rules));
+        let apart = loader.load_service_by_folder(&self.files, self.before.as_deref()).rules;
+        let loader = apart.as_deref().map_or(loader, |rules| loader.reusing(rules));
         let loaded = loader.load_service_files(&self.files);
         let advice = match (&loaded.rules, &apart) {
             (Some(rules), _) => lint(rules, self.today),
@@ -86,7 +86,8 @@ impl Job {
 pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
     let loader = loader.without_cases();
     let loaded = loader.load_files(files);
-    let wrong = loaded.report.errors().map(Diagnostic::file).filter(|path| FileKind::of(path) != FileKind::Method);
+    let wrong =
+        loaded.report.errors().map(Diagnostic::file).filter(|path| FileKind::from_path(path) != FileKind::Method);
     let right = || wrong.fold(files.clone(), |files, path| files.without(path));
     loaded.rules.or_else(|| loader.load_files(&right()).rules).map(Arc::new)
 }

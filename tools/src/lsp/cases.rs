@@ -53,7 +53,7 @@ pub(super) fn lenses(
 ) -> Result<Option<Vec<lsp::CodeLens>>, String> {
     let (lang, uri) = (server.lang, parameters.text_document.uri);
     let Some(file) = server.file(&uri) else { return Ok(None) };
-    if FileKind::of(&file.path) != FileKind::Cases {
+    if FileKind::from_path(&file.path) != FileKind::Cases {
         return Ok(None);
     }
     let lines = file.lines();
@@ -99,7 +99,7 @@ fn verdict(run: &Run, lang: Lang) -> String {
         let computed = if run.case.is_computed { computed } else { String::new() };
         return say!(lang, "✓ juste{computed}", "✓ right{computed}");
     }
-    let told = run.outcome.differences.iter().take(TOLD).map(|difference| told(difference, lang));
+    let told = run.outcome.differences.iter().take(TOLD).map(|difference| in_words(difference, lang));
     let others = run.outcome.others.errors().map(|found| found.message(lang)).take(1);
     let mut told: Vec<String> = told.chain(others).collect();
     let left = run.outcome.differences.len().saturating_sub(TOLD);
@@ -109,7 +109,7 @@ fn verdict(run: &Run, lang: Lang) -> String {
     format!("✗ {}", told.join(" ; "))
 }
 
-fn told(difference: &Difference, lang: Lang) -> String {
+fn in_words(difference: &Difference, lang: Lang) -> String {
     let (field, expected, found) = (&difference.field.value, difference.expected.shown(), &difference.found);
     let shown = |text: &str| match text.parse::<rust_decimal::Decimal>() {
         Ok(number) => bareme_show::Locale::from(lang).number(number),
@@ -130,7 +130,7 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
     let Some(file) = server.file(&uri) else { return Err(unknown()) };
     let runs = runs(&file);
     let run = find(&runs, &name, date.as_deref()).ok_or_else(unknown)?;
-    let (verdict, all) = (verdict(run, lang), all_told(run, lang));
+    let (verdict, all) = (verdict(run, lang), all_in_words(run, lang));
     let place = file.root.path.join(file.folder());
     match parameters.command.as_str() {
         SHOW => {
@@ -158,8 +158,8 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
     Ok(None)
 }
 
-fn all_told(run: &Run, lang: Lang) -> String {
-    let differences = run.outcome.differences.iter().map(|difference| told(difference, lang));
+fn all_in_words(run: &Run, lang: Lang) -> String {
+    let differences = run.outcome.differences.iter().map(|difference| in_words(difference, lang));
     let others = run.outcome.others.errors().map(|found| found.message(lang));
     differences.chain(others).collect::<Vec<_>>().join(" ; ")
 }
@@ -190,7 +190,7 @@ fn accepted(server: &mut Server, uri: &lsp::Uri, case: &str, date: Option<&str>)
     let root = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default())?;
     let Rewritten { edits, .. } = rewriting(run, &root)?.rewritten(file.text)?;
     let now = edited(file.text, edits);
-    let edits = line_edits(&Lines::of(file.text), file.text, &now);
+    let edits = line_edits(&Lines::new(file.text), file.text, &now);
     let changes = HashMap::from([(server.uri(&path), edits)]);
     Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() })
 }

@@ -25,7 +25,7 @@ pub(super) fn completion(
     let lines = file.lines();
     let offset = lines.offset(at.position);
     let cursor = Cursor::at(file.text, offset);
-    let wanted = Wanted { file: &file, kind: FileKind::of(&file.path), cursor: &cursor, offset };
+    let wanted = CompletionContext { file: &file, kind: FileKind::from_path(&file.path), cursor: &cursor, offset };
     let range = lines.range(&(cursor.word.start.min(offset)..offset.max(cursor.word.start)));
     let items = wanted.items().into_iter().enumerate().map(|(rank, item)| item.written(range, rank));
     Ok(Some(items.collect::<Vec<_>>().into()))
@@ -75,14 +75,14 @@ impl Item {
 }
 
 /// The place to complete.
-struct Wanted<'a> {
+struct CompletionContext<'a> {
     file: &'a File<'a>,
     kind: FileKind,
     cursor: &'a Cursor,
     offset: usize,
 }
 
-impl Wanted<'_> {
+impl CompletionContext<'_> {
     fn items(&self) -> Vec<Item> {
         let path = self.cursor.keys();
         match &self.cursor.slot {
@@ -178,7 +178,7 @@ impl Wanted<'_> {
         let folder = self.file.folder();
         let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
         let before =
-            paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
+            paths.filter(|path| FileKind::from_path(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
         let written = before.and_then(|path| {
             let text = self.file.root.files.text(path)?;
             let file = bareme_engine::text::RuleFile::new(path, text);

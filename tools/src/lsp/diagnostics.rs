@@ -21,7 +21,7 @@ pub(super) fn all<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, lang: Lan
         let file = found.place().file();
         let lines = match last.take() {
             Some((known, lines)) if Arc::ptr_eq(known, file) => lines,
-            _ => Lines::of(file.text()),
+            _ => Lines::new(file.text()),
         };
         shown.push(on_lines(found, &lines, lang));
         last = Some((file, lines));
@@ -31,7 +31,7 @@ pub(super) fn all<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, lang: Lan
 
 /// A diagnostic with its cure.
 pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
-    on_lines(found, &Lines::of(found.place().file().text()), lang)
+    on_lines(found, &Lines::new(found.place().file().text()), lang)
 }
 
 fn on_lines(found: &Diagnostic, lines: &Lines, lang: Lang) -> lsp::Diagnostic {

@@ -138,7 +138,7 @@ mod tests {
     fn names_of_a_formula_are_those_of_the_method() {
         let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: {contribution: brut, with: f}\n";
         let node = Node::read(&RuleFile::new("zz/method.yaml", method), &mut Report::default()).unwrap();
-        let names = Names::of(&node);
+        let names = Names::new(&node);
         let shown = |text: &str| {
             let mut found = Vec::new();
             symbols(text, &names, &mut |symbol, span| found.push(format!("{symbol:?} {}", &text[span])));

@@ -16,7 +16,7 @@ pub(super) fn hints(
 ) -> Result<Option<Vec<lsp::InlayHint>>, String> {
     let (lang, chosen) = (server.lang, server.chosen.clone());
     let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
-    if FileKind::of(&file.path) != FileKind::Method {
+    if FileKind::from_path(&file.path) != FileKind::Method {
         return Ok(None);
     }
     let chosen = chosen.get(&file.root.path.join(file.folder())).map(String::as_str);

@@ -18,7 +18,7 @@ pub(super) const ANY_DAY: Date = Date::constant(2026, 1, 1);
 const YEARS: usize = 4;
 const ROWS: usize = 12;
 /// Cases tried until one is found in which a step applies.
-const TRIED: usize = 60;
+const MAX_PREVIEWS: usize = 60;
 
 /// Answers a request for a hover.
 pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result<Option<lsp::Hover>, String> {
@@ -29,25 +29,25 @@ pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result
     let offset = file.lines().offset(at.position);
     let cursor = Cursor::at(file.text, offset);
     let chosen = chosen.get(&file.root.path.join(file.folder())).map(String::as_str);
-    let asked = Asked { file: &file, lang, chosen };
-    let Some(text) = asked.about(&cursor, offset) else { return Ok(None) };
+    let asked = HoverContext { file: &file, lang, chosen };
+    let Some(text) = asked.text(&cursor, offset) else { return Ok(None) };
     let content = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text };
     Ok(Some(lsp::Hover { contents: content.into(), range: Some(file.lines().range(&cursor.word)) }))
 }
 
 /// The file of the request.
-struct Asked<'a> {
+struct HoverContext<'a> {
     file: &'a File<'a>,
     lang: Lang,
     /// The case that the user has selected.
     chosen: Option<&'a str>,
 }
 
-impl Asked<'_> {
-    fn about(&self, cursor: &Cursor, offset: usize) -> Option<String> {
+impl HoverContext<'_> {
+    fn text(&self, cursor: &Cursor, offset: usize) -> Option<String> {
         let path = cursor.keys();
         let word = self.file.text.get(cursor.word.clone()).filter(|word| !word.is_empty())?;
-        let kind = FileKind::of(&self.file.path);
+        let kind = FileKind::from_path(&self.file.path);
         let symbol = self.file.root.index(self.file.folder())?.at(&self.file.path, offset);
         if let Some(found) = symbol {
             // What a name means in the rules is never what a key of the same letters does.
@@ -78,7 +78,7 @@ impl Asked<'_> {
         let Slot::Value { start } = cursor.slot else { return None };
         let (key, around) = path.split_last()?;
         let before = self.file.text.get(start..cursor.word.start)?;
-        let kind = FileKind::of(&self.file.path);
+        let kind = FileKind::from_path(&self.file.path);
         if !before.trim().is_empty() || holds(kind, path) == Some(Holds::Formula) {
             return None;
         }
@@ -134,7 +134,7 @@ impl Asked<'_> {
             let is_it = |edition: &&Edition| edition.scale().is_some_and(|scale| scale.date == day);
             return folder.editions().iter().find(is_it).or_else(|| folder.latest());
         }
-        let method = if FileKind::of(&self.file.path) == FileKind::Method { name } else { "method" };
+        let method = if FileKind::from_path(&self.file.path) == FileKind::Method { name } else { "method" };
         let of_method = |edition: &&Edition| edition.method().name == method;
         let in_force = folder.edition(self.file.root.today()).filter(of_method);
         in_force.or_else(|| folder.editions().iter().rev().find(of_method)).or_else(|| folder.latest())
@@ -288,8 +288,8 @@ pub(super) fn example<'f, T>(
         folder.edition(day).is_some_and(|found| found.method().name == edition.method().name)
     };
     let named = cases.iter().filter(|case| Some(case.name.as_str()) == chosen);
-    let own = cases.iter().filter(is_its_own).take(TRIED);
-    let others = cases.iter().rev().filter(is_of_method).take(TRIED);
+    let own = cases.iter().filter(is_its_own).take(MAX_PREVIEWS);
+    let others = cases.iter().rev().filter(is_of_method).take(MAX_PREVIEWS);
     named.chain(own).chain(others).find_map(|case| {
         let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
         Some((*case, show(&calculation)?))

@@ -61,7 +61,7 @@ pub(super) enum FileKind {
 }
 
 impl FileKind {
-    pub(super) fn of(path: &str) -> Self {
+    pub(super) fn from_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         match name {
             "service.yaml" if name == path => Self::Service,
@@ -119,7 +119,7 @@ impl Parsed {
 
 impl Index {
     /// Indexes the files of a folder. A method that cannot be parsed at the moment keeps its earlier names.
-    pub(super) fn of(files: &FileSet, parsed: &mut Parsed) -> Self {
+    pub(super) fn new(files: &FileSet, parsed: &mut Parsed) -> Self {
         parsed.read(files);
         let mut index = Self::default();
         for (path, known) in &parsed.0 {
@@ -127,9 +127,9 @@ impl Index {
                 index.unreadable.push(path.clone());
             }
             let Some(node) = &known.node else { continue };
-            match FileKind::of(path) {
+            match FileKind::from_path(path) {
                 FileKind::Method => {
-                    index.methods.insert(stem(path).to_owned(), Names::of(node));
+                    index.methods.insert(stem(path).to_owned(), Names::new(node));
                 }
                 FileKind::Scale => {
                     let method = node.get("method").and_then(Node::text).map_or("method", |text| stem(&text.value));
@@ -142,7 +142,7 @@ impl Index {
         let read: Vec<(&Arc<RuleFile>, &Node)> =
             readable.filter_map(|known| Some((&known.file, known.node.as_ref()?))).collect();
         for (file, node) in &read {
-            let kind = FileKind::of(file.path());
+            let kind = FileKind::from_path(file.path());
             let method = index.method_of(file.path()).map(str::to_owned);
             let none = Names::default();
             let names = index.names_of(file.path()).unwrap_or(&none);
@@ -160,7 +160,7 @@ impl Index {
 
     /// The method whose names a file uses; `None` for cases.
     pub(super) fn method_of<'p>(&'p self, path: &'p str) -> Option<&'p str> {
-        match FileKind::of(path) {
+        match FileKind::from_path(path) {
             FileKind::Method => Some(stem(path)),
             FileKind::Scale => Some(self.followed.get(path).map_or("method", String::as_str)),
             FileKind::Cases | FileKind::Service => None,

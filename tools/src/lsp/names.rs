@@ -42,7 +42,7 @@ pub(super) struct Step {
 const OF_SHAPES: &[&str] = &["label", "since", "until"];
 
 impl Names {
-    pub(super) fn of(method: &Node) -> Self {
+    pub(super) fn new(method: &Node) -> Self {
         let mut names = Self::default();
         for (name, input) in sections(method, "inputs").flat_map(Node::entries) {
             names.inputs.insert(name.value.clone(), words(input));
@@ -56,7 +56,7 @@ impl Names {
             names.figures.insert(name.value.clone(), columns.map(column).collect());
         }
         for (name, step) in sections(method, "steps").flat_map(Node::entries) {
-            names.steps.insert(name.value.clone(), Step::of(step, name.place.span().start));
+            names.steps.insert(name.value.clone(), Step::new(step, name.place.span().start));
         }
         names.fields = sections(method, "answer").flat_map(Node::entries).map(|(name, _)| name.value.clone()).collect();
         let inverses = sections(method, "inverse").flat_map(Node::items);
@@ -97,7 +97,7 @@ impl Names {
 }
 
 impl Step {
-    fn of(step: &Node, start: usize) -> Self {
+    fn new(step: &Node, start: usize) -> Self {
         let kind = step.entries().iter().find(|(key, _)| KINDS.iter().any(|kind| kind.name == key.value));
         let kind = kind.map_or("formula", |(key, _)| key.value.as_str()).to_owned();
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());

@@ -20,7 +20,7 @@ pub(super) fn definition(
             return all.into_iter().filter(|found| found.is_definition).collect();
         }
         let is_of_figure = matches!(one.symbol, Symbol::Figure(_) | Symbol::Column(..));
-        let of_scale = |found: &&Occurrence| FileKind::of(&found.path) == FileKind::Scale;
+        let of_scale = |found: &&Occurrence| FileKind::from_path(&found.path) == FileKind::Scale;
         let last = all.iter().copied().filter(of_scale).map(|found| found.path.as_str()).max().filter(|_| is_of_figure);
         match last {
             Some(path) => all.into_iter().filter(|found| found.path == path).collect(),
@@ -68,7 +68,7 @@ fn places(
         .into_iter()
         .filter_map(|found| {
             let text = file.root.files.text(&found.path)?;
-            Some((file.root.path.join(&found.path), Lines::of(text).range(&found.span)))
+            Some((file.root.path.join(&found.path), Lines::new(text).range(&found.span)))
         })
         .collect();
     Some(found.into_iter().map(|(path, range)| lsp::Location { uri: server.uri(&path), range }).collect())

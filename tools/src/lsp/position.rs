@@ -12,7 +12,7 @@ pub(super) struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { text, starts }
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn positions_count_units_of_utf_16() {
         let text = "é: 1\r\n😀x: «\u{a0}y »\n";
-        let lines = Lines::of(text);
+        let lines = Lines::new(text);
         for (wanted, line, character) in [("é", 0, 0), (":", 0, 1), ("😀", 1, 0), ("x", 1, 2), ("y", 1, 7)] {
             let offset = text.find(wanted).unwrap();
             let position = lsp::Position { line, character };

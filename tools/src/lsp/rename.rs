@@ -39,7 +39,7 @@ pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Resu
     };
     let texts = changed(&file, index, one, &name, lang)?;
     let edits = texts.into_iter().map(|(path, (before, now))| {
-        let lines = Lines::of(&before);
+        let lines = Lines::new(&before);
         (file.root.path.join(path), line_edits(&lines, &before, &now))
     });
     let edits: Vec<(PathBuf, Vec<lsp::TextEdit>)> = edits.collect();

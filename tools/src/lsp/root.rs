@@ -160,9 +160,9 @@ impl Root {
 
     /// A file with those to load with it: the methods, and the dated files that it is compared with.
     fn beside(&self, path: &str) -> FileSet {
-        let kind = FileKind::of(path);
+        let kind = FileKind::from_path(path);
         let files = self.files.of_folder(folder_of(path));
-        let dated: Vec<&str> = files.paths().filter(|other| FileKind::of(other) == FileKind::Scale).collect();
+        let dated: Vec<&str> = files.paths().filter(|other| FileKind::from_path(other) == FileKind::Scale).collect();
         let own: Vec<&str> = match kind {
             FileKind::Scale => {
                 let place = dated.iter().position(|other| *other == path).unwrap_or_default();
@@ -178,7 +178,7 @@ impl Root {
                 dated.iter().rev().find(follows).into_iter().copied().collect()
             }
         };
-        let is_left_out = |other: &&str| match FileKind::of(other) {
+        let is_left_out = |other: &&str| match FileKind::from_path(other) {
             FileKind::Scale => !own.contains(other),
             FileKind::Cases => *other != path,
             FileKind::Method | FileKind::Service => false,
@@ -283,7 +283,7 @@ impl Root {
     /// The index of a folder; `None` where it was not prepared.
     pub(super) fn index(&self, folder: &str) -> Option<&Index> {
         let state = self.folders.get(folder)?;
-        let read = || Index::of(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
+        let read = || Index::new(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
         Some(state.index.get_or_init(read))
     }
 

@@ -82,7 +82,7 @@ impl File<'_> {
     }
 
     pub(super) fn lines(&self) -> Lines<'_> {
-        Lines::of(self.text)
+        Lines::new(self.text)
     }
 }
 
@@ -279,7 +279,7 @@ impl Server {
         for change in changed.content_changes {
             match change {
                 lsp::TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
-                    let span = Lines::of(&open.text).offsets(part.range);
+                    let span = Lines::new(&open.text).offsets(part.range);
                     open.text.replace_range(span, &part.text);
                 }
                 lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {

@@ -124,7 +124,7 @@ fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Res
 
 /// Widths of the columns: numbers get what they need, texts share the rest, short ones first.
 fn widths(table: &Table, width: usize) -> Vec<usize> {
-    let columns: Vec<Width> = (0..table.columns.len()).map(|index| Width::of(table, index)).collect();
+    let columns: Vec<Width> = (0..table.columns.len()).map(|index| Width::new(table, index)).collect();
     let gaps = GAP.len() * columns.len().saturating_sub(1);
     let limited = |most: usize| columns.iter().map(move |column| column.natural.min(most.max(column.least)));
     let fits = |most: &usize| limited(*most).sum::<usize>() + gaps <= width;
@@ -140,7 +140,7 @@ struct Width {
 }
 
 impl Width {
-    fn of(table: &Table, index: usize) -> Self {
+    fn new(table: &Table, index: usize) -> Self {
         let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(measure_text_width).max().unwrap_or(0);
         let cells = || table.rows.iter().filter_map(|row| row.cells.get(index)).flat_map(|cell| cell.text.lines());
         let Some(Column { title, is_number, .. }) = table.columns.get(index) else {

@@ -160,6 +160,11 @@ impl LanguageServer {
         self.change(path, text.replacen(old, new, 1), json!([{"range": range, "text": new}]));
     }
 
+    /// The version of an open file as the editor counts them.
+    pub(crate) fn version(&self, path: &Path) -> u64 {
+        self.open[path].0
+    }
+
     /// Replaces the whole text of a file.
     pub(crate) fn rewrite(&mut self, path: &Path, text: &str) {
         self.change(path, text.to_owned(), json!([{"text": text}]));

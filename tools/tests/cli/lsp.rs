@@ -414,9 +414,9 @@ fn latencies_on_the_largest_folder() {
                 std::thread::sleep(std::time::Duration::from_millis(1200));
                 let started = std::time::Instant::now();
                 server.replace(path, old, new);
-                let address = uri(path);
+                let (address, version) = (uri(path), server.version(path));
                 server.wait(|message| {
-                    message["params"]["uri"] == address.as_str() && message["params"].get("diagnostics").is_some()
+                    message["params"]["uri"] == address.as_str() && message["params"]["version"] == version
                 });
                 measured.entry(what).or_default().push(started.elapsed().as_secs_f64() * 1000.0);
             }

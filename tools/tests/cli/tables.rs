@@ -44,13 +44,13 @@ impl Place {
 }
 
 fn write(path: &Path, batch: &RecordBatch) {
-    let mut sink = Sink::new(File::create(path).unwrap(), batch.schema(), Format::of(path).unwrap()).unwrap();
+    let mut sink = Sink::new(File::create(path).unwrap(), batch.schema(), Format::from_path(path).unwrap()).unwrap();
     sink.write(batch).unwrap();
     sink.finish().unwrap();
 }
 
 fn read(path: &Path) -> RecordBatch {
-    let source = Source::open(path, Format::of(path).unwrap(), 1_000).unwrap();
+    let source = Source::open(path, Format::from_path(path).unwrap(), 1_000).unwrap();
     let schema = Arc::clone(source.schema());
     let batches: Vec<RecordBatch> = source.map(Result::unwrap).collect();
     concat_batches(&schema, &batches).unwrap()

@@ -2,7 +2,7 @@
 
 use bareme_engine::run::plan;
 
-use super::rows::{Cell, Chunk, Layout, Query, Reading, Unread};
+use super::rows::{Cell, Chunk, Layout, Query, Reading, RowError};
 
 /// The range of a cell in the text of its chunk; an empty range is an empty cell.
 type Span = std::ops::Range<usize>;
@@ -14,7 +14,7 @@ pub(super) struct Cells {
     kept: Vec<Vec<Span>>,
     count: usize,
     /// Rows that cannot be parsed.
-    pub unread: Vec<(usize, Unread)>,
+    pub unread: Vec<(usize, RowError)>,
     /// Rows to compute one by one: all of them, or those with a parameter that is not a column of the plan.
     pub alone: Vec<(usize, Query)>,
 }
@@ -86,7 +86,7 @@ impl Cells {
     }
 
     /// Removes the cells of a row.
-    fn forget(&mut self, row: usize, unread: Unread) {
+    fn forget(&mut self, row: usize, unread: RowError) {
         self.columns.iter_mut().for_each(|column| column.cells.truncate(row));
         self.kept.iter_mut().for_each(|cells| cells.truncate(row));
         self.unread.push((row, unread));

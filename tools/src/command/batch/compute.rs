@@ -10,11 +10,11 @@ use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
 use bareme_show::Text;
 
 use super::cells::{Cells, of_row};
-use super::origin::{OfTable, OfText, Origin};
+use super::format::{Columns, Refusals};
+use super::row_source::{RowSource, TableRows, TextRows};
 use super::rows::{Layout, Query, Reading};
 use super::tables;
-use super::texts::Rowed;
-use super::written::{Columns, Refusals};
+use super::texts::FileChunk;
 use crate::output::unfit;
 use crate::session::{Failure, Session};
 use crate::target::{Target, reason};
@@ -46,7 +46,7 @@ pub(super) enum Form<'b> {
 
 /// Rows passed between threads as a unit.
 pub(super) enum Chunk {
-    Text(Rowed),
+    Text(FileChunk),
     Table(tables::Batch),
 }
 
@@ -95,12 +95,12 @@ impl Work<'_> {
         }
     }
 
-    fn text(&self, chunk: &Rowed) -> Result<Computed, Failure> {
+    fn text(&self, chunk: &FileChunk) -> Result<Computed, Failure> {
         let layout = self.layouts.get(chunk.file).unwrap_or(&Layout::JsonLines);
         let known = self.plan.kernel().columns();
         let is_single = matches!(self.form, Form::Text { is_single: true, .. });
         let cells = Cells::read(&chunk.rows, layout, self.reading, (!is_single).then_some(&known));
-        let from = OfText { file: chunk.file, rows: &chunk.rows, layout, cells: &cells };
+        let from = TextRows { file: chunk.file, rows: &chunk.rows, layout, cells: &cells };
         let count = chunk.rows.len();
         if let Form::Text { columns, is_single: true } = &self.form {
             let calculate = |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
@@ -135,7 +135,7 @@ impl Work<'_> {
         let failed = |error| tables::refused(error, self.session);
         let Some(bound) = &self.bound else { return Err(unfit(self.session)) };
         let dialect = if let Form::Text { columns, .. } = &self.form { columns.dialect } else { None };
-        let from = OfTable::new(batch, bound.kept(), dialect)?;
+        let from = TableRows::new(batch, bound.copied_columns(), dialect)?;
         let count = batch.rows.num_rows();
         let mut computed = if let Form::Text { columns, is_single: true } = &self.form {
             let alone = |rows: &Rows| self.alone(count, columns, &from, |row| self.calculate(&owned(rows, row)));
@@ -151,7 +151,7 @@ impl Work<'_> {
                     let warnings = counted(&answers, &reasons, self.session.lang);
                     let table = bound.table(&batch.rows, answers).map_err(failed)?;
                     self.rows_of_a_table(
-                        tables::without_dictionaries(table, bound.kept().len())?,
+                        tables::without_dictionaries(table, bound.copied_columns().len())?,
                         warnings,
                         &reasons,
                         &from,
@@ -205,7 +205,7 @@ impl Work<'_> {
     }
 
     /// The lines of rows computed by a plan.
-    fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl Origin) -> Computed {
+    fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl RowSource) -> Computed {
         let mut out = Vec::new();
         let warnings = counted(answers, reasons, self.session.lang);
         let mut partial = Partial { warnings, ..Partial::default() };
@@ -223,7 +223,7 @@ impl Work<'_> {
         &self,
         count: usize,
         columns: &Columns,
-        from: &impl Origin,
+        from: &impl RowSource,
         calculate: impl Fn(usize) -> Result<Calculation<'f>, String>,
     ) -> Computed {
         let (mut out, mut partial) = (Vec::new(), Partial::default());
@@ -261,7 +261,13 @@ impl Work<'_> {
     }
 
     /// The rows of a table of answers, with the reason of each refused row.
-    fn rows_of_a_table(&self, table: RecordBatch, warnings: Counts, reasons: &Reasons, from: &impl Origin) -> Computed {
+    fn rows_of_a_table(
+        &self,
+        table: RecordBatch,
+        warnings: Counts,
+        reasons: &Reasons,
+        from: &impl RowSource,
+    ) -> Computed {
         let mut partial = Partial { warnings, ..Partial::default() };
         let texts = |name: &str| table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
@@ -274,7 +280,7 @@ impl Work<'_> {
         self.finished(table.num_rows(), Answered::Table(Box::new(table)), partial)
     }
 
-    fn refused(&self, from: &impl Origin, row: usize, reason: &str, partial: &mut Partial) {
+    fn refused(&self, from: &impl RowSource, row: usize, reason: &str, partial: &mut Partial) {
         if let Some(refusals) = &self.refusals {
             refusals.row(from, row, reason, &mut partial.refused);
         }

@@ -6,7 +6,7 @@ use std::io::{BufRead, Read};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use crate::typed::Signs;
+use crate::user_input::NumberFormat;
 
 /// The byte order mark that some spreadsheets write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,8 +22,8 @@ pub(super) enum Letters {
 
 /// The settings given on the command line; the others are detected.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted {
-    pub locale: Option<Signs>,
+pub(super) struct DialectOptions {
+    pub locale: Option<NumberFormat>,
     pub letters: Option<Letters>,
     /// Whether the rows are JSON lines.
     pub is_json: Option<bool>,
@@ -33,7 +33,7 @@ pub(super) struct Wanted {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
     pub separator: u8,
-    pub locale: Signs,
+    pub locale: NumberFormat,
     encoding: &'static Encoding,
     has_mark: bool,
     line_ending: &'static str,
@@ -41,7 +41,7 @@ pub(super) struct Dialect {
 
 impl Dialect {
     /// Detects the dialect from the first bytes of a file; also gives the length of its byte order mark.
-    pub(super) fn of(beginning: &[u8], wanted: Wanted) -> (Self, usize) {
+    pub(super) fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
@@ -61,16 +61,16 @@ impl Dialect {
             None if has_mark || is_utf8(text) => UTF_8,
             None => WINDOWS_1252,
         };
-        let usual = if separator == b';' { Signs::Fr } else { Signs::En };
+        let usual = if separator == b';' { NumberFormat::Fr } else { NumberFormat::En };
         let locale = wanted.locale.unwrap_or(usual);
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         (Self { separator, locale, encoding, has_mark, line_ending }, length)
     }
 
     /// The default dialect, without a file to detect it from.
-    pub(super) fn usual(wanted: Wanted) -> Self {
-        let locale = wanted.locale.unwrap_or(Signs::En);
-        let separator = if locale == Signs::Fr { b';' } else { b',' };
+    pub(super) fn usual(wanted: DialectOptions) -> Self {
+        let locale = wanted.locale.unwrap_or(NumberFormat::En);
+        let separator = if locale == NumberFormat::Fr { b';' } else { b',' };
         let encoding = if wanted.letters == Some(Letters::Windows1252) { WINDOWS_1252 } else { UTF_8 };
         Self { separator, locale, encoding, has_mark: false, line_ending: "\n" }
     }
@@ -82,7 +82,7 @@ impl Dialect {
 
     /// A number of an answer as a cell.
     pub(super) fn number(&self, plain: String) -> String {
-        if self.locale == Signs::Fr { plain.replace('.', ",") } else { plain }
+        if self.locale == NumberFormat::Fr { plain.replace('.', ",") } else { plain }
     }
 
     /// The byte order mark before the first line.
@@ -205,19 +205,20 @@ mod tests {
     use super::*;
 
     fn dialect(text: &[u8]) -> Dialect {
-        Dialect::of(text, Wanted::default()).0
+        Dialect::detect(text, DialectOptions::default()).0
     }
 
     #[test]
     fn the_beginning_of_a_file_says_how_it_is_written() {
         let french = dialect(b"\xef\xbb\xbfbrut;nom\r\n1;a\r\n");
-        assert_eq!((french.separator, french.locale, french.is_windows()), (b';', Signs::Fr, false));
+        assert_eq!((french.separator, french.locale, french.is_windows()), (b';', NumberFormat::Fr, false));
         assert_eq!((french.mark(), french.line_ending), (&b"\xef\xbb\xbf"[..], "\r\n"));
         assert!(dialect(b"brut;pr\xe9nom\n").is_windows() && !dialect("brut;prénom\n".as_bytes()).is_windows());
         assert_eq!((dialect(b"a\tb\r1\t2\r").separator, dialect(b"a\tb\r1\t2\r").line_ending), (b'\t', "\r"));
-        let said = Wanted { locale: Some(Signs::En), letters: Some(Letters::Windows1252), is_json: None };
-        let (said, _) = Dialect::of(b"brut;nom\n", said);
-        assert!(said.locale == Signs::En && said.is_windows());
+        let said =
+            DialectOptions { locale: Some(NumberFormat::En), letters: Some(Letters::Windows1252), is_json: None };
+        let (said, _) = Dialect::detect(b"brut;nom\n", said);
+        assert!(said.locale == NumberFormat::En && said.is_windows());
     }
 
     #[test]

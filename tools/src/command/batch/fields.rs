@@ -4,9 +4,9 @@ use bareme_engine::Folder;
 use bareme_show::say;
 
 use super::Args;
+use super::format::{Columns, DAY, WARNINGS};
 use super::output::OutputFormat;
 use super::rows::Layout;
-use super::written::{Columns, DAY, WARNINGS};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 

@@ -4,8 +4,8 @@ use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
 
 use super::rows::{FILE, LINE, Layout, REASON};
+use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
-use crate::words::meant;
 
 /// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
 /// name are left out; renamed ones are reported.
@@ -55,7 +55,7 @@ pub(super) fn check(
 /// The error of a column that is not a parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
-    let near = meant(near, lang).unwrap_or_default();
+    let near = did_you_mean(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
         "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",

@@ -145,7 +145,7 @@ fn kind(inputs: &[Input], format: Option<InputFormat>, session: &Session) -> Res
     if let Some(format) = format {
         return Ok(format.into());
     }
-    let of = |input: &Input| match input.path().and_then(TableFormat::of) {
+    let of = |input: &Input| match input.path().and_then(TableFormat::from_path) {
         Some(format) => Kind::Table(format),
         None => Kind::Text { is_json: None },
     };

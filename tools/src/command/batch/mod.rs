@@ -8,17 +8,17 @@ mod cells;
 mod compute;
 mod dialect;
 mod fields;
+mod format;
 mod header;
 mod inputs;
-mod origin;
 mod output;
+mod row_source;
 mod rows;
 mod summary;
 mod tables;
 mod text_table;
 mod texts;
 mod workers;
-mod written;
 mod years;
 
 use std::path::PathBuf;
@@ -29,10 +29,11 @@ use bareme_show::say;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, of_year};
-use crate::typed::{Signs, currency, mapped};
+use crate::user_input::{NumberFormat, column_mapping, currency};
 
 use compute::{Form, Work};
-use dialect::{Dialect, Letters, Wanted};
+use dialect::{Dialect, DialectOptions, Letters};
+use format::{Columns, Field, Refusals};
 use inputs::{Input, InputFormat, Kind};
 use output::OutputFormat;
 use rows::{Layout, Reading};
@@ -40,7 +41,6 @@ use tables::Tables;
 pub(crate) use text_table::TextTable;
 use texts::Texts;
 use workers::{Outputs, Source};
-use written::{Columns, Field, Refusals};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -58,12 +58,12 @@ pub(crate) struct Args {
     fields: Vec<String>,
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
     #[arg(long, value_name = "LOCALE")]
-    locale: Option<Signs>,
+    locale: Option<NumberFormat>,
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<Letters>,
     #[arg(long, value_name = "COUNT")]
@@ -86,11 +86,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return years::run(args, &target, session);
     }
     let parameters = target.parameters();
-    let output = args.output.as_deref().map(|path| OutputFormat::of(path, session)).transpose()?;
+    let output = args.output.as_deref().map(|path| OutputFormat::from_path(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     check_options(args, kind, output, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
-    let Opened { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
+    let OpenedInputs { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
     let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
     let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
     let fields = fields::chosen(args, format == OutputFormat::JsonLines, &target, session)?;
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// Opened inputs, with the layouts of files of text, and the dialect in which CSV is written.
-struct Opened {
+struct OpenedInputs {
     source: Source,
     layouts: Vec<Layout>,
     dialect: Dialect,
@@ -141,20 +141,21 @@ fn open(
     kind: Kind,
     parameters: &[&str],
     session: &Session,
-) -> Result<Opened, Failure> {
-    let wanted = Wanted { locale: args.locale, letters: args.encoding, is_json: None };
+) -> Result<OpenedInputs, Failure> {
+    let wanted = DialectOptions { locale: args.locale, letters: args.encoding, is_json: None };
     match kind {
         Kind::Text { is_json } => {
-            let (texts, layouts) = Texts::open(inputs, Wanted { is_json, ..wanted }, args, parameters, session)?;
+            let (texts, layouts) =
+                Texts::open(inputs, DialectOptions { is_json, ..wanted }, args, parameters, session)?;
             let dialect = match layouts.first() {
                 Some(Layout::Csv { dialect, .. }) => *dialect,
                 _ => Dialect::usual(wanted),
             };
-            Ok(Opened { source: Source::Texts(texts), layouts, dialect })
+            Ok(OpenedInputs { source: Source::Texts(texts), layouts, dialect })
         }
         Kind::Table(format) => {
             let tables = Tables::open(inputs, format, session)?;
-            Ok(Opened { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
+            Ok(OpenedInputs { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
         }
     }
 }
@@ -186,7 +187,7 @@ fn check_options(
     let is_table = matches!(kind, Kind::Table(_));
     let is_json = session.format == Format::Json;
     let is_csv = output.map_or(!is_json, |output| output == OutputFormat::Csv);
-    let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::of).is_some();
+    let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::from_path).is_some();
     let has_signs = args.locale.is_some() || args.encoding.is_some();
     let said = if let Some((column, parameter)) = unknown {
         say!(

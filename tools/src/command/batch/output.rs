@@ -20,12 +20,12 @@ impl OutputFormat {
     ///
     /// # Errors
     /// An unknown extension; the message lists the known ones.
-    pub(super) fn of(path: &Path, session: &Session) -> Result<Self, Failure> {
+    pub(super) fn from_path(path: &Path, session: &Session) -> Result<Self, Failure> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
         let format = match ending.as_str() {
             "csv" => Some(Self::Csv),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
-            _ => TableFormat::of(path).map(Self::Table),
+            _ => TableFormat::from_path(path).map(Self::Table),
         };
         let place = path.display();
         format.ok_or_else(|| {

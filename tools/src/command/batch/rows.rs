@@ -9,8 +9,8 @@ use bareme_show::{Text, say};
 use csv::ByteRecord;
 use serde_json::Value;
 
-use super::dialect::{Dialect, Plain, Wanted};
-use crate::typed::{self, Signs};
+use super::dialect::{Dialect, DialectOptions, Plain};
+use crate::user_input::{self, NumberFormat};
 
 /// Number of rows passed between threads as a unit.
 const CHUNK: usize = 2048;
@@ -116,7 +116,7 @@ pub(super) enum Cell<'c> {
 
 /// The problem of a row that cannot be parsed.
 #[derive(Debug)]
-pub(super) struct Unread {
+pub(super) struct RowError {
     /// The column; or the line, where the problem is not in a single column.
     pub column: String,
     pub reason: String,
@@ -124,7 +124,7 @@ pub(super) struct Unread {
     pub said: String,
 }
 
-impl Unread {
+impl RowError {
     fn of_row(said: String) -> Self {
         Self { column: LINE.to_owned(), reason: said.clone(), said }
     }
@@ -138,7 +138,7 @@ impl Layout {
     ///
     /// # Errors
     /// The reason, in the language of the messages, why the row cannot be parsed.
-    pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), Unread> {
+    pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), RowError> {
         match self {
             Self::Csv { names, dialect } => read_csv(row, names, *dialect, reading, take),
             Self::JsonLines => read_json(&row.text(), reading, &mut take),
@@ -181,17 +181,17 @@ fn read_csv(
     dialect: Dialect,
     reading: Reading,
     mut take: impl FnMut(Cell),
-) -> Result<(), Unread> {
+) -> Result<(), RowError> {
     let Reading { keep, lang, .. } = reading;
-    check_length(row, names.len(), lang).map_err(Unread::of_row)?;
+    check_length(row, names.len(), lang).map_err(RowError::of_row)?;
     for (index, (name, cell)) in names.iter().zip(row.cells()).enumerate() {
-        let cell = std::str::from_utf8(cell).map_err(|_| Unread::of_row(NOT_TEXT.in_lang(lang).to_owned()))?.trim();
+        let cell = std::str::from_utf8(cell).map_err(|_| RowError::of_row(NOT_TEXT.in_lang(lang).to_owned()))?.trim();
         if let Some(kept) = keep.iter().position(|kept| kept == name) {
             take(Cell::Kept(kept, cell));
         } else if name.is_empty() {
             if !cell.is_empty() {
                 let column = index + 1;
-                return Err(Unread::of_row(say!(
+                return Err(RowError::of_row(say!(
                     lang,
                     "`{cell}` dans la colonne {column}, qui n’a pas de nom",
                     "`{cell}` in column {column}, which has no name"
@@ -204,11 +204,11 @@ fn read_csv(
     Ok(())
 }
 
-fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), Unread> {
+fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), RowError> {
     let Reading { keep, map, lang, .. } = reading;
     let Ok(Value::Object(members)) = serde_json::from_str(text) else {
         let said = say!(lang, "objet JSON attendu, un par ligne", "a JSON object is expected, one a line");
-        return Err(Unread::of_row(said));
+        return Err(RowError::of_row(said));
     };
     for (name, value) in &members {
         let value = match value {
@@ -218,7 +218,7 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
             _ => {
                 let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
                 let said = said_of(&format!("`{name}`"), &reason, lang);
-                return Err(Unread { column: name.clone(), reason, said });
+                return Err(RowError { column: name.clone(), reason, said });
             }
         };
         match keep.iter().position(|kept| kept == name) {
@@ -260,10 +260,10 @@ pub(super) enum Rows<R> {
 
 impl<R: BufRead> Rows<R> {
     /// Detects the format of an input; `None` for an empty one.
-    pub(super) fn open(mut input: R, wanted: Wanted, lang: Lang) -> std::io::Result<Option<(Layout, Self)>> {
+    pub(super) fn open(mut input: R, wanted: DialectOptions, lang: Lang) -> std::io::Result<Option<(Layout, Self)>> {
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
-        let (dialect, mark) = Dialect::of(&beginning, wanted);
+        let (dialect, mark) = Dialect::detect(&beginning, wanted);
         beginning.drain(..mark);
         let first = beginning.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
         let input = Cursor::new(beginning).chain(input);
@@ -334,11 +334,11 @@ fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
 }
 
 /// The cell of a parameter, converted to the form of the API.
-fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result<Cow<'c, str>, Unread> {
+fn sent<'c>(name: &str, cell: &'c str, signs: NumberFormat, reading: Reading) -> Result<Cow<'c, str>, RowError> {
     let Reading { currency, lang, .. } = reading;
-    typed::cell(cell, signs, currency, lang).map_err(|reason| {
+    user_input::cell(cell, signs, currency, lang).map_err(|reason| {
         let said = said_of(name, &reason, lang);
-        Unread { column: name.to_owned(), reason, said }
+        RowError { column: name.to_owned(), reason, said }
     })
 }
 
@@ -354,7 +354,7 @@ mod tests {
     type Pairs = Query;
 
     fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
-        let (layout, mut rows) = Rows::open(input.as_bytes(), Wanted::default(), Lang::Fr).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(input.as_bytes(), DialectOptions::default(), Lang::Fr).unwrap().unwrap();
         let chunk = rows.next_chunk().unwrap();
         let read = |row: Row| match layout.read(row, reading(keep), |_| ()) {
             Ok(()) => (row.line, Ok(layout.query(row, reading(keep)))),
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn an_empty_input_has_no_rows() {
-        assert!(Rows::open(" \n".as_bytes(), Wanted::default(), Lang::Fr).unwrap().is_none());
+        assert!(Rows::open(" \n".as_bytes(), DialectOptions::default(), Lang::Fr).unwrap().is_none());
     }
 
     #[test]
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn a_file_of_windows_is_read_with_its_letters() {
         let file = b"brut;pr\xe9nom\r\n1 234,5;Zo\xe9\r\n2\xa0000;\x80\r\n";
-        let (layout, mut rows) = Rows::open(&file[..], Wanted::default(), Lang::Fr).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(&file[..], DialectOptions::default(), Lang::Fr).unwrap().unwrap();
         let (chunk, keep) = (rows.next_chunk().unwrap(), ["prénom".to_owned()]);
         let kept = |row: Row| {
             let mut kept = String::new();

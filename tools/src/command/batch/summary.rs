@@ -8,9 +8,9 @@ use crate::progress::{Progress, rows_text};
 use crate::session::Session;
 
 /// Number of reasons shown where refused rows have no file, and of warnings.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 /// Number of different warnings counted separately.
-const KEPT: usize = 1_000;
+const MAX_KEPT: usize = 1_000;
 
 /// The counts of a run.
 pub(super) struct Summary<'s> {
@@ -38,7 +38,7 @@ impl<'s> Summary<'s> {
     /// Counts a chunk, and shows the first reasons where refused rows have no file.
     pub(super) fn take(&mut self, computed: &Computed, places: &[String], is_told: bool) {
         let lang = self.session.lang;
-        let left = if is_told { TOLD.saturating_sub(self.refused) } else { 0 };
+        let left = if is_told { MAX_LISTED.saturating_sub(self.refused) } else { 0 };
         for (file, line, reason) in computed.reasons.iter().take(left) {
             let sentence = match places.get(*file) {
                 Some(place) if places.len() > 1 => {
@@ -52,7 +52,7 @@ impl<'s> Summary<'s> {
         self.refused += computed.reasons.len();
         for (warning, rows) in &computed.warnings {
             // Warnings with amounts may all differ: memory must stay constant.
-            let is_kept = self.warnings.len() < KEPT || self.warnings.contains_key(warning);
+            let is_kept = self.warnings.len() < MAX_KEPT || self.warnings.contains_key(warning);
             let warning = if is_kept { warning.as_str() } else { "…" };
             *self.warnings.entry(warning.to_owned()).or_default() += rows;
         }
@@ -106,12 +106,12 @@ impl<'s> Summary<'s> {
 fn show_warnings(warnings: &Counts, session: &Session) {
     let mut sorted: Vec<_> = warnings.iter().collect();
     sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
-    for (warning, rows) in sorted.iter().take(TOLD) {
+    for (warning, rows) in sorted.iter().take(MAX_LISTED) {
         let rows = rows_text(**rows, session);
         eprintln!("{}", say!(session.lang, "Avertissement, {rows} : {warning}", "Warning, {rows}: {warning}"));
     }
-    if sorted.len() > TOLD {
-        let others = sorted.len() - TOLD;
+    if sorted.len() > MAX_LISTED {
+        let others = sorted.len() - MAX_LISTED;
         eprintln!("{}", say!(session.lang, "Autres avertissements : {others}.", "Other warnings: {others}."));
     }
 }

@@ -260,7 +260,7 @@ pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> 
 /// The columns of answers to tables, copied ones first.
 pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
     let empty = RecordBatch::new_empty(bound.output_schema());
-    Ok(without_dictionaries(empty, bound.kept().len())?.schema())
+    Ok(without_dictionaries(empty, bound.copied_columns().len())?.schema())
 }
 
 /// The columns of answers to text rows, copied ones first.

@@ -9,7 +9,7 @@ use bareme_arrow::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_show::say;
 
-use super::dialect::Wanted;
+use super::dialect::DialectOptions;
 use super::inputs::unreadable;
 use super::rows::{Cell, Chunk, Layout, Reading, Rows};
 use crate::session::{Failure, Session};
@@ -32,7 +32,7 @@ impl<'s> TextTable<'s> {
         let place = path.display().to_string();
         let failed = |error: std::io::Error| unreadable(&place, &error, session);
         let input = BufReader::new(File::open(path).map_err(failed)?);
-        let wanted = Wanted { is_json: Some(false), ..Wanted::default() };
+        let wanted = DialectOptions { is_json: Some(false), ..DialectOptions::default() };
         let Some((layout, rows)) = Rows::open(input, wanted, session.lang).map_err(failed)? else {
             return Err(Failure::unusable(say!(
                 session.lang,

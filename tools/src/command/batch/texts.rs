@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use bareme_show::say;
 
-use super::dialect::Wanted;
+use super::dialect::DialectOptions;
 use super::inputs::{Input, check_same};
 use super::rows::{Chunk, Layout, Rows};
 use super::{Args, header};
@@ -15,14 +15,14 @@ type FileRows = Rows<Box<dyn BufRead + Send>>;
 /// The files to read.
 pub(super) struct Texts {
     inputs: Vec<Input>,
-    wanted: Wanted,
+    wanted: DialectOptions,
     /// The first file, opened only once, since it may be the standard input.
     first: FileRows,
 }
 
 /// A chunk of the rows of a file.
 #[derive(Debug)]
-pub(super) struct Rowed {
+pub(super) struct FileChunk {
     /// The index of the file.
     pub file: usize,
     pub rows: Chunk,
@@ -35,7 +35,7 @@ impl Texts {
     /// A file that cannot be read or is empty, a column that is not a parameter, or files whose columns differ.
     pub(super) fn open(
         inputs: Vec<Input>,
-        wanted: Wanted,
+        wanted: DialectOptions,
         args: &Args,
         parameters: &[&str],
         session: &Session,
@@ -69,7 +69,7 @@ impl Texts {
     }
 
     /// Reads every chunk, in order, until `take` declines. A read error is the last item.
-    pub(super) fn read(self, session: &Session, mut take: impl FnMut(Result<Rowed, Failure>) -> bool) {
+    pub(super) fn read(self, session: &Session, mut take: impl FnMut(Result<FileChunk, Failure>) -> bool) {
         let mut first = Some(self.first);
         for (file, input) in self.inputs.iter().enumerate() {
             let rows = first.take().map_or_else(|| open(input, self.wanted, session).map(|(_, rows)| rows), Ok);
@@ -86,7 +86,7 @@ impl Texts {
                     break;
                 }
                 let is_error = chunk.is_err();
-                if !take(chunk.map(|rows| Rowed { file, rows }).map_err(Failure::from)) || is_error {
+                if !take(chunk.map(|rows| FileChunk { file, rows }).map_err(Failure::from)) || is_error {
                     return;
                 }
             }
@@ -94,7 +94,7 @@ impl Texts {
     }
 }
 
-fn open(input: &Input, wanted: Wanted, session: &Session) -> Result<(Layout, FileRows), Failure> {
+fn open(input: &Input, wanted: DialectOptions, session: &Session) -> Result<(Layout, FileRows), Failure> {
     let place = &input.place;
     Rows::open(input.open(session)?, wanted, session.lang)?.ok_or_else(|| {
         Failure::unusable(say!(session.lang, "Rien à lire : {place} est vide.", "Nothing to read: {place} is empty."))

@@ -10,11 +10,11 @@ use bareme_show::say;
 
 use super::Args;
 use super::compute::{Answered, Chunk, Computed, Form, Work};
+use super::format::{Columns, Refusals};
 use super::output::OutputFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
-use super::written::{Columns, Refusals};
 use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 

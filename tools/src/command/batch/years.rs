@@ -10,17 +10,17 @@ use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::compute::{Answered, Computed, Counts};
+use super::format::{Columns, Field, Refusals};
 use super::inputs::{self, Kind};
 use super::output::OutputFormat;
 use super::rows::{Layout, Reading};
 use super::summary::Summary;
 use super::tables;
 use super::workers::{Outputs, Source, no_row};
-use super::written::{Columns, Field, Refusals};
-use super::{Args, Opened, check_options, fields, open, refusals};
+use super::{Args, OpenedInputs, check_options, fields, open, refusals};
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, reason};
-use crate::typed::currency;
+use crate::user_input::currency;
 
 use months::Months;
 use records::{KEY, MONTH, Record, years_of};
@@ -46,7 +46,7 @@ type Done = Result<(Vec<u8>, Vec<String>), String>;
 /// What a batch cannot be made of; no row at all.
 pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
     let folder = target.folder_of_year(session)?;
-    let output = args.output.as_deref().map(|path| OutputFormat::of(path, session)).transpose()?;
+    let output = args.output.as_deref().map(|path| OutputFormat::from_path(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     if matches!(kind, Kind::Table(_)) || matches!(output, Some(OutputFormat::Table(_))) {
         return Err(Failure::unusable(say!(
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let opened = open(args, inputs, kind, &parameters, session)?;
     let refusals = args.errors.as_ref().map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
-    let Opened { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
+    let OpenedInputs { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
     check_columns(&layouts, session)?;
     let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
     let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });

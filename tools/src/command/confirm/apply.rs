@@ -14,7 +14,7 @@ use crate::edit::{extent, without_entry};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::save;
-use crate::series::{Dated, Series, is_same};
+use crate::series::{DatedFile, Series, is_same};
 use crate::session::{Failure, Session};
 
 /// The key of a draft whose changes are carried into later files.
@@ -22,7 +22,7 @@ pub(crate) const CARRY: &str = "carry_forward";
 
 /// A cell with its reading, and the line of the file that gave it.
 #[derive(Debug, Clone)]
-pub(super) struct Read {
+pub(super) struct CellReading {
     pub line: Option<usize>,
     pub id: CellId,
     pub reading: Reading,
@@ -42,16 +42,16 @@ pub(super) struct Plan {
 
 /// A file with its new text.
 struct Change {
-    before: Dated,
-    after: Dated,
+    before: DatedFile,
+    after: DatedFile,
 }
 
 impl Plan {
     /// Checks the readings of cells of a file, and plans every edit.
-    pub(super) fn of(
+    pub(super) fn new(
         series: &Series,
         date: Date,
-        read: &[Read],
+        read: &[CellReading],
         source: Option<&NewSource>,
         carries: bool,
         session: &Session,
@@ -61,13 +61,13 @@ impl Plan {
         if let Some((id, said)) = source {
             add_source(&mut start, id, said);
         }
-        let confirmed = judged(series, &start, read, session)?;
+        let confirmed = check_readings(series, &start, read, session)?;
         let mut file = start.clone();
         let writer = Writer { shapes: &series.shapes, confirms: true };
         let mut later_files: Vec<Change> = Vec::new();
         let carries = carries || before.node.get(CARRY).is_some();
         let mut plan = Self { date, confirmed, changes: Vec::new(), left: (0, 0) };
-        for (Read { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
+        for (CellReading { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
             let earlier = series.before(date).map(|before| sources_before(series, &start, before, id));
             writer.write(&mut file, id, reading, &earlier.unwrap_or_default());
             if confirmed.is_changed() && confirmed.old.is_some() {
@@ -89,7 +89,7 @@ impl Plan {
 
     /// The file of a day with its edits.
     #[cfg(test)]
-    pub(super) fn written(&self, date: Date) -> Option<&Dated> {
+    pub(super) fn written(&self, date: Date) -> Option<&DatedFile> {
         self.changes.iter().map(|change| &change.after).find(|file| file.date == date)
     }
 
@@ -103,7 +103,7 @@ impl Plan {
     ) -> Result<(Self, usize), Failure> {
         self.check(series, files, session)?;
         let mut held_back = 0;
-        let is_in_force = |file: &Dated| !file.is_draft(&series.shapes);
+        let is_in_force = |file: &DatedFile| !file.is_draft(&series.shapes);
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
             let report = Loader::new().load_files(&self.set(series)).report;
             let failing = report.errors().count();
@@ -150,12 +150,17 @@ fn refused(report: &Report, files: &RuleFiles, session: &Session) -> Failure {
 }
 
 /// Every cell with its accepted reading, or all the reasons why some are refused.
-fn judged(series: &Series, file: &Dated, read: &[Read], session: &Session) -> Result<Vec<Confirmed>, Failure> {
+fn check_readings(
+    series: &Series,
+    file: &DatedFile,
+    read: &[CellReading],
+    session: &Session,
+) -> Result<Vec<Confirmed>, Failure> {
     let lang = session.lang;
     let judge = Judge { series, file, lang };
     let (mut confirmed, mut refused) = (Vec::new(), Vec::new());
     let cells = file.cells(&series.shapes);
-    for Read { line, id, reading } in read {
+    for CellReading { line, id, reading } in read {
         let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
             refused.push(id.figure.clone());
             continue;
@@ -172,7 +177,7 @@ fn judged(series: &Series, file: &Dated, read: &[Read], session: &Session) -> Re
     if refused.is_empty() { Ok(confirmed) } else { Err(Failure::unusable(refused.join("\n"))) }
 }
 
-fn unknown_source(file: &Dated, source: &str, session: &Session) -> Option<String> {
+fn unknown_source(file: &DatedFile, source: &str, session: &Session) -> Option<String> {
     let known = file.node.get("sources").map(Node::entries).unwrap_or_default();
     let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
     let missing = crate::series::ids(source).into_iter().find(|id| !known.contains(&id.as_str()))?;
@@ -185,7 +190,7 @@ fn unknown_source(file: &Dated, source: &str, session: &Session) -> Option<Strin
 }
 
 /// The sources of a cell in the earlier file, as far as this one has them.
-fn sources_before(series: &Series, file: &Dated, before: &Dated, id: &CellId) -> Vec<String> {
+fn sources_before(series: &Series, file: &DatedFile, before: &DatedFile, id: &CellId) -> Vec<String> {
     let cells = file.cells(&series.shapes);
     let cell = cells.iter().find(|cell| id.is(cell));
     let earlier = cell.and_then(|cell| series.counterpart(cell, file, before));
@@ -196,7 +201,7 @@ fn sources_before(series: &Series, file: &Dated, before: &Dated, id: &CellId) ->
 /// Copies a change into later files that still have the earlier value, or notes that they return to it.
 fn carry(
     series: &Series,
-    file: &Dated,
+    file: &DatedFile,
     id: &CellId,
     confirmed: &mut Confirmed,
     carries: bool,
@@ -208,7 +213,7 @@ fn carry(
     for later in series.after(file.date) {
         let Some(same) = series.counterpart(cell, file, later) else { continue };
         let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
-        let place = CellId::of(&same);
+        let place = CellId::new(&same);
         if !stands {
             // A file that changes the value itself ends the copying.
             return;

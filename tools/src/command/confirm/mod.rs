@@ -3,12 +3,12 @@
 //! cell keeps its own.
 
 mod apply;
+mod interactive;
 mod reading;
+mod report;
 mod rows;
-mod shown;
 #[cfg(test)]
 mod tests;
-mod walk;
 mod write;
 
 use std::path::PathBuf;
@@ -19,13 +19,13 @@ use bareme_engine::text::nearest;
 use bareme_show::say;
 use jiff::civil::Date;
 
-use crate::ask;
 use crate::edit::quoted;
+use crate::format::did_you_mean;
+use crate::prompt;
 use crate::rule_files::RuleFiles;
-use crate::series::{self, Dated, Series};
+use crate::series::{self, DatedFile, Series};
 use crate::session::{Exit, Failure, Session};
-use crate::words::meant;
-use apply::{NewSource, Plan, Read};
+use apply::{CellReading, NewSource, Plan};
 use reading::Reading;
 use write::CellId;
 
@@ -78,10 +78,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             confirm(args, &files, |series, date| rows.readings(args, series, date, session), session)
         }
         (None, Some(figure)) => {
-            let wanted = Wanted::read(figure);
+            let wanted = CellName::read(figure);
             confirm(args, &files, |series, date| one(args, &wanted, series, date, session), session)
         }
-        (None, None) => walk::run(args, &files, session),
+        (None, None) => interactive::run(args, &files, session),
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn confirm(
     args: &Args,
     files: &RuleFiles,
-    read: impl Fn(&Series, Date) -> Result<Vec<Read>, Failure>,
+    read: impl Fn(&Series, Date) -> Result<Vec<CellReading>, Failure>,
     session: &Session,
 ) -> Result<Exit, Failure> {
     let source = new_source(args);
@@ -98,26 +98,26 @@ fn confirm(
         let date = day(args, &series, session)?;
         let readings = read(&series, date)?;
         check_new_source(args, series.on(date), session)?;
-        let plan = Plan::of(&series, date, &readings, source.as_ref(), carries, session)?;
+        let plan = Plan::new(&series, date, &readings, source.as_ref(), carries, session)?;
         Ok((series, plan))
     };
     let mut carries = args.carry;
-    if !carries && ask::is_possible() {
+    if !carries && prompt::is_interactive() {
         // Asked before the lock is taken, so that no other command waits for the answer.
-        carries = wants_carried(&plan(false)?.1, session)?;
+        carries = confirm_carry(&plan(false)?.1, session)?;
     }
     let lock = files.lock(session)?;
     let (series, plan) = plan(carries)?;
     let (plan, held_back) = plan.keep(&series, files, session)?;
     drop(lock);
-    session.show(&shown::outcome(&series, &plan, held_back, session))?;
+    session.show(&report::outcome(&series, &plan, held_back, session))?;
     Ok(Exit::Fine)
 }
 
-fn wants_carried(plan: &Plan, session: &Session) -> Result<bool, Failure> {
+fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {
     let undone: Vec<String> = plan.confirmed.iter().flat_map(|one| one.undone.iter().map(Date::to_string)).collect();
     let Some(first) = undone.first() else { return Ok(false) };
-    ask::agreed(
+    prompt::confirmed(
         &say!(
             session.lang,
             "Le fichier du {first} revient à la valeur précédente. Y écrire aussi ce changement ? [o/N] ",
@@ -128,13 +128,13 @@ fn wants_carried(plan: &Plan, session: &Session) -> Result<bool, Failure> {
 }
 
 /// A figure, a row from 1 and a column: `impot[3].rate`.
-struct Wanted<'a> {
+struct CellName<'a> {
     figure: &'a str,
     row: Option<usize>,
     column: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> CellName<'a> {
     fn read(text: &'a str) -> Self {
         let (place, column) = text.split_once('.').map_or((text, None), |(place, column)| (place, Some(column)));
         let (figure, row) = match place.split_once('[') {
@@ -159,7 +159,13 @@ fn words(args: &Args, lang: Lang) -> Option<String> {
 }
 
 /// The named cell with its reading; or every cell of a figure or row, where that is asked for explicitly.
-fn one(args: &Args, wanted: &Wanted, series: &Series, date: Date, session: &Session) -> Result<Vec<Read>, Failure> {
+fn one(
+    args: &Args,
+    wanted: &CellName,
+    series: &Series,
+    date: Date,
+    session: &Session,
+) -> Result<Vec<CellReading>, Failure> {
     let Some(file) = series.on(date) else { return Ok(Vec::new()) };
     let cells = file.cells(&series.shapes);
     let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
@@ -179,16 +185,19 @@ fn one(args: &Args, wanted: &Wanted, series: &Series, date: Date, session: &Sess
     let reading = Reading { value: args.value.clone(), source: args.source.clone(), words: words(args, session.lang) };
     let left: Vec<&WrittenCell> = named.iter().copied().filter(|cell| cell.is_unconfirmed).collect();
     let chosen = if left.is_empty() { named } else { left };
-    Ok(chosen.into_iter().map(|cell| Read { line: None, id: CellId::of(cell), reading: reading.clone() }).collect())
+    Ok(chosen
+        .into_iter()
+        .map(|cell| CellReading { line: None, id: CellId::new(cell), reading: reading.clone() })
+        .collect())
 }
 
-fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &Session) -> Failure {
+fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &CellName, session: &Session) -> Failure {
     let of_figure: Vec<String> =
         cells.iter().filter(|cell| cell.figure == wanted.figure).map(WrittenCell::name).collect();
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
-    let near = meant(nearest(received, known.iter().map(String::as_str)), session.lang);
+    let near = did_you_mean(nearest(received, known.iter().map(String::as_str)), session.lang);
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Failure::unusable(say!(
         session.lang,
@@ -212,12 +221,12 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             ))
         });
     }
-    let figure = args.figure.as_deref().map(|figure| Wanted::read(figure).figure);
-    let waits = |file: &&Dated| {
+    let figure = args.figure.as_deref().map(|figure| CellName::read(figure).figure);
+    let waits = |file: &&DatedFile| {
         file.unconfirmed(&series.shapes).iter().any(|cell| figure.is_none_or(|figure| cell.figure == figure))
     };
-    let has_it = |file: &&Dated| figure.is_none_or(|figure| file.figure(figure).is_some());
-    let is_open = |file: &&Dated| file.is_draft(&series.shapes) || file.date > session.today;
+    let has_it = |file: &&DatedFile| figure.is_none_or(|figure| file.figure(figure).is_some());
+    let is_open = |file: &&DatedFile| file.is_draft(&series.shapes) || file.date > session.today;
     let open = || series.files.iter().filter(is_open);
     if let Some(file) = series.files.iter().find(waits).or_else(|| open().find(has_it)) {
         return Ok(file.date);
@@ -231,7 +240,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
         )));
     }
-    let near = meant(nearest(figure, known.iter().copied()), lang);
+    let near = did_you_mean(nearest(figure, known.iter().copied()), lang);
     let (near, mut known) = (near.unwrap_or_default(), known);
     known.dedup();
     let known = known.join(", ");
@@ -243,7 +252,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
 }
 
 /// Refuses a described source that the file already has.
-fn check_new_source(args: &Args, file: Option<&Dated>, session: &Session) -> Result<(), Failure> {
+fn check_new_source(args: &Args, file: Option<&DatedFile>, session: &Session) -> Result<(), Failure> {
     let (Some(file), Some((id, _))) = (file, new_source(args)) else { return Ok(()) };
     if file.source(&id).is_none() {
         return Ok(());

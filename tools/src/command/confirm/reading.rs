@@ -5,7 +5,7 @@ use bareme_engine::authoring::{Node, WrittenCell, written_number};
 use bareme_show::{Locale, say};
 use jiff::civil::Date;
 
-use crate::series::{Dated, Series, ids, is_same};
+use crate::series::{DatedFile, Series, ids, is_same};
 
 /// A reading of a cell: value, source, reason.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,7 @@ impl Confirmed {
 /// The checks of the readings of a file.
 pub(super) struct Judge<'s> {
     pub series: &'s Series,
-    pub file: &'s Dated,
+    pub file: &'s DatedFile,
     pub lang: Lang,
 }
 
@@ -119,7 +119,7 @@ impl Judge<'_> {
         cell: &WrittenCell,
         reading: &Reading,
         confirmed: &Confirmed,
-        before: &Dated,
+        before: &DatedFile,
         named: &[String],
     ) -> Result<(), String> {
         if reading.value.is_none() && cell.text.is_some() {
@@ -146,7 +146,7 @@ impl Judge<'_> {
         cell: &WrittenCell,
         reading: &Reading,
         confirmed: &Confirmed,
-        before: &Dated,
+        before: &DatedFile,
         named: &[String],
     ) -> Result<(), String> {
         let is_newer = |id: &String| {
@@ -190,8 +190,8 @@ impl Judge<'_> {
     }
 
     /// Whether a source has the same entry in this file and in the earlier one.
-    fn is_as_before(&self, id: &str, before: &Dated) -> bool {
-        let written = |file: &Dated| file.source(id).map(said);
+    fn is_as_before(&self, id: &str, before: &DatedFile) -> bool {
+        let written = |file: &DatedFile| file.source(id).map(said);
         written(before).is_some_and(|known| Some(known) == written(self.file))
     }
 }

@@ -7,12 +7,12 @@ use bareme_engine::law::BoundWord;
 use bareme_show::say;
 use jiff::civil::Date;
 
-use super::apply::Read;
+use super::apply::CellReading;
 use super::reading::Reading;
 use super::write::CellId;
-use super::{Args, Wanted, day, words};
+use super::{Args, CellName, day, words};
 use crate::rule_files::RuleFiles;
-use crate::series::{Dated, Series, is_same};
+use crate::series::{DatedFile, Series, is_same};
 use crate::session::{Exit, Failure, Session};
 
 /// The columns of a sheet in French and in English; the last three are to be filled in.
@@ -76,7 +76,7 @@ impl Sheet {
         series: &Series,
         date: Date,
         session: &Session,
-    ) -> Result<Vec<Read>, Failure> {
+    ) -> Result<Vec<CellReading>, Failure> {
         let Some(file) = series.on(date) else { return Ok(Vec::new()) };
         let read = match (self.names.iter().any(|name| is_column(name, 0)), args.figure.as_deref()) {
             (true, _) => self.by_name(args, series, file, session)?,
@@ -99,7 +99,13 @@ impl Sheet {
     }
 
     /// One named cell on each line. A line without entries is skipped.
-    fn by_name(&self, args: &Args, series: &Series, file: &Dated, session: &Session) -> Result<Vec<Read>, Failure> {
+    fn by_name(
+        &self,
+        args: &Args,
+        series: &Series,
+        file: &DatedFile,
+        session: &Session,
+    ) -> Result<Vec<CellReading>, Failure> {
         if self.names.iter().any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column))) {
             return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
         }
@@ -110,7 +116,7 @@ impl Sheet {
             if value.is_none() && source.is_none() && because.is_none() {
                 continue;
             }
-            let wanted = Wanted::read(name.unwrap_or_default());
+            let wanted = CellName::read(name.unwrap_or_default());
             let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
             let [cell] = named.as_slice() else {
                 let (name, date) = (name.unwrap_or_default(), file.date);
@@ -129,7 +135,7 @@ impl Sheet {
                 source: source.map(str::to_owned).or_else(|| usual_source(args, because)),
                 words: because.map(str::to_owned).or_else(|| words(args, session.lang)),
             };
-            read.push(Read { line: Some(*line), id: CellId::of(cell), reading });
+            read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
         }
         Ok(read)
     }
@@ -139,10 +145,10 @@ impl Sheet {
         &self,
         args: &Args,
         series: &Series,
-        file: &Dated,
+        file: &DatedFile,
         figure: &str,
         session: &Session,
-    ) -> Result<Vec<Read>, Failure> {
+    ) -> Result<Vec<CellReading>, Failure> {
         let lang = session.lang;
         let shape = series.shapes.iter().find(|shape| shape.name == figure && shape.has_rows());
         let (Some(shape), Some(node)) = (shape, file.figure(figure)) else {
@@ -196,7 +202,7 @@ impl Sheet {
                     source: self.cell(given, 5).map(str::to_owned).or_else(|| usual_source(args, self.cell(given, 6))),
                     words: self.cell(given, 6).map(str::to_owned).or_else(|| words(args, lang)),
                 };
-                read.push(Read { line: Some(*line), id: CellId::of(cell), reading });
+                read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
             }
         }
         Ok(read)
@@ -247,7 +253,7 @@ pub(super) fn print_sheet(args: &Args, files: &RuleFiles, session: &Session) -> 
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
     let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
-    let wanted = args.figure.as_deref().map(Wanted::read);
+    let wanted = args.figure.as_deref().map(CellName::read);
     let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
     let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
     let mut records = vec![named.to_vec()];

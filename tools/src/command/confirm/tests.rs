@@ -5,13 +5,13 @@ use std::path::Path;
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
 
-use super::apply::{Plan, Read};
+use super::apply::{CellReading, Plan};
 use super::reading::Reading;
 use super::write::CellId;
 use crate::edit::{Edit, with_first_entry};
 use crate::page::Style;
 use crate::rule_files::RuleFiles;
-use crate::series::{Dated, Series};
+use crate::series::{DatedFile, Series};
 use crate::session::{Format, Session};
 
 fn session() -> Session {
@@ -28,7 +28,7 @@ fn session() -> Session {
 }
 
 /// The next file of a folder, with the marks of `bareme new`.
-fn draft(series: &Series) -> Dated {
+fn draft(series: &Series) -> DatedFile {
     let mut draft = series.files.last().unwrap().clone();
     draft.date = jiff::civil::date(2030, 1, 1);
     let figures = draft.node.get("figures").unwrap().entries();
@@ -40,7 +40,7 @@ fn draft(series: &Series) -> Dated {
 }
 
 /// The names of the unconfirmed cells.
-fn left(file: &Dated, series: &Series) -> Vec<String> {
+fn left(file: &DatedFile, series: &Series) -> Vec<String> {
     file.unconfirmed(&series.shapes).iter().map(|cell| cell.name()).collect()
 }
 
@@ -61,8 +61,8 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
         assert!(!all.is_empty(), "{folder}");
         for cell in draft.cells(&series.shapes) {
             let reading = Reading { words: Some("relu".to_owned()), ..Reading::default() };
-            let read = Read { line: None, id: CellId::of(&cell), reading };
-            let plan = Plan::of(&series, draft.date, &[read], None, false, &session).unwrap();
+            let read = CellReading { line: None, id: CellId::new(&cell), reading };
+            let plan = Plan::new(&series, draft.date, &[read], None, false, &session).unwrap();
             let others: Vec<&String> = all.iter().filter(|other| **other != cell.name()).collect();
             let after = plan.written(draft.date).unwrap();
             assert_eq!(left(after, &series).iter().collect::<Vec<_>>(), others, "{folder} {}", cell.name());

@@ -5,7 +5,7 @@ use bareme_engine::law::Shape;
 
 use super::reading::Reading;
 use crate::edit::{Edit, quoted, with_entry, with_first_entry, without_entry};
-use crate::series::{Dated, ids};
+use crate::series::{DatedFile, ids};
 
 const MARK: &str = "unconfirmed";
 const WORDS: &str = "confirmed";
@@ -21,7 +21,7 @@ pub(super) struct CellId {
 }
 
 impl CellId {
-    pub(super) fn of(cell: &WrittenCell) -> Self {
+    pub(super) fn new(cell: &WrittenCell) -> Self {
         Self { figure: cell.figure.to_owned(), row: cell.row, column: cell.column.map(str::to_owned) }
     }
 
@@ -43,7 +43,7 @@ pub(super) struct Writer<'s> {
 
 impl Writer<'_> {
     /// Writes a reading of a cell; `earlier` are its sources in the earlier file.
-    pub(super) fn write(&self, file: &mut Dated, id: &CellId, reading: &Reading, earlier: &[String]) {
+    pub(super) fn write(&self, file: &mut DatedFile, id: &CellId, reading: &Reading, earlier: &[String]) {
         let others: Vec<bool> = file
             .cells(self.shapes)
             .iter()
@@ -73,7 +73,7 @@ impl Writer<'_> {
     }
 
     /// Removes the mark of one cell: a mark on a table or on a row is moved to the other cells.
-    fn take_mark(&self, file: &mut Dated, id: &CellId) {
+    fn take_mark(&self, file: &mut DatedFile, id: &CellId) {
         let cells = file.cells(self.shapes);
         let of_figure: Vec<&WrittenCell> = cells.iter().filter(|cell| cell.figure == id.figure).collect();
         let mut edits = Vec::new();
@@ -102,7 +102,7 @@ impl Writer<'_> {
     }
 
     /// Writes the reason of a cell, with its name where the part has other cells.
-    fn write_words(&self, file: &mut Dated, id: &CellId, words: Option<&str>) {
+    fn write_words(&self, file: &mut DatedFile, id: &CellId, words: Option<&str>) {
         let cells = file.cells(self.shapes);
         let columns: Vec<String> = cells
             .iter()
@@ -131,7 +131,7 @@ impl Writer<'_> {
     }
 
     /// Once a table is confirmed, moves a key that all its rows share to the table.
-    fn lift(&self, file: &mut Dated, figure: &str, key: &str) {
+    fn lift(&self, file: &mut DatedFile, figure: &str, key: &str) {
         if file.unconfirmed(self.shapes).iter().any(|cell| cell.figure == figure) {
             return;
         }
@@ -171,7 +171,7 @@ fn entry<'n>(part: &'n Node, key: &str) -> Option<&'n (bareme_engine::text::Plac
     part.entries().iter().find(|(known, _)| known.value == key)
 }
 
-fn write_value(file: &mut Dated, id: &CellId, value: &str) {
+fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
     let cell = id.column.as_deref().and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
     let Some(cell) = cell else { return };
     let is_text = bareme_engine::authoring::written_number(&cell.value).is_none();
@@ -181,7 +181,7 @@ fn write_value(file: &mut Dated, id: &CellId, value: &str) {
 }
 
 /// Writes the sources of a part, added to those that it has or replacing them.
-fn write_source(file: &mut Dated, id: &CellId, sources: &[String], joins: bool) {
+fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bool) {
     let known = file.sources_of(&id.figure, id.row);
     let mut all = if joins { known.clone() } else { Vec::new() };
     all.extend(sources.iter().filter(|id| !all.contains(id)).cloned().collect::<Vec<_>>());
@@ -194,7 +194,7 @@ fn write_source(file: &mut Dated, id: &CellId, sources: &[String], joins: bool) 
 }
 
 /// Inserts an entry before the first source of a file.
-pub(super) fn add_source(file: &mut Dated, id: &str, said: &str) {
+pub(super) fn add_source(file: &mut DatedFile, id: &str, said: &str) {
     let Some(sources) = file.node.get("sources") else { return };
     let edit = with_first_entry(&file.text, sources, id, said);
     file.edit(vec![edit]);

@@ -2,16 +2,16 @@
 
 use bareme_engine::Lang;
 use bareme_engine::run::curve::{Point, amounts};
-use bareme_engine::text::agreed;
+use bareme_engine::text::pluralized;
 use bareme_show::curve::{Axis, CENTS};
 use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use crate::format::{decimals, json_number};
 use crate::page::Page;
 use crate::session::{Failure, Session};
 use crate::target::reason;
-use crate::words::{decimals, exact};
 
 use super::View;
 use super::household::Pair;
@@ -52,7 +52,7 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
     if summaries.iter().all(|(_, summary)| summary.higher + summary.lower == 0) {
         let (low, high) = (Locale::from(lang).number(seen.range.0), Locale::from(lang).number(seen.range.1));
         let (input, tried) = (&axis.input, seen.tried);
-        page.text(agreed(
+        page.text(pluralized(
             &say!(
                 lang,
                 "Aucun, pour {input} de {low} à {high} et {tried} ménage(s) calculé(s).",
@@ -79,12 +79,12 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
     show_left_out(seen, page, lang);
     let falls = if axis.is_net { axis.falls(seen.range, &first.after, seen.new) } else { Vec::new() };
     show_falls(axis, seen, &falls, page, lang);
-    let point = |change: &Change| json!({"revenu": exact(change.amount), "avant": exact(change.before), "apres": exact(change.after)});
-    let fall = |fall: &Point| json!({"revenu": exact(fall.amount), "baisse": exact(fall.value)});
+    let point = |change: &Change| json!({"revenu": json_number(change.amount), "avant": json_number(change.before), "apres": json_number(change.after)});
+    let fall = |fall: &Point| json!({"revenu": json_number(fall.amount), "baisse": json_number(fall.value)});
     json!({
         "champ": axis.field, "points": changes.iter().map(point).collect::<Vec<_>>(),
         "menages_calcules": seen.tried,
-        "menages": summaries.iter().map(|(label, summary)| summary.described(label)).collect::<Vec<_>>(),
+        "menages": summaries.iter().map(|(label, summary)| summary.to_json(label)).collect::<Vec<_>>(),
         "seuils": falls.iter().take(FALLS).map(fall).collect::<Vec<_>>(),
     })
 }
@@ -96,7 +96,7 @@ fn by_default(lang: Lang) -> String {
 /// The households, with a summary of the changes of each.
 fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
     let count = amounts(seen.range, PARTS, CENTS).len();
-    let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::of(&changes(axis, seen, pair, PARTS), count));
+    let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::new(&changes(axis, seen, pair, PARTS), count));
     seen.households.iter().map(summary).collect()
 }
 
@@ -105,7 +105,12 @@ fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
 ///
 /// # Errors
 /// Both editions refuse every candidate.
-pub(super) fn touched(axis: &Axis, seen: View, candidates: Vec<Pair>, session: &Session) -> Result<View, Failure> {
+pub(super) fn pick_households(
+    axis: &Axis,
+    seen: View,
+    candidates: Vec<Pair>,
+    session: &Session,
+) -> Result<View, Failure> {
     let mut known: Vec<Vec<Decimal>> = Vec::new();
     let mut found: Vec<(Decimal, Pair)> = Vec::new();
     let mut tried = 0;
@@ -280,7 +285,7 @@ struct Summary {
 
 impl Summary {
     /// Summarises the changes at `amounts` incomes, as far as both editions calculate them.
-    fn of(changes: &[Change], amounts: usize) -> Self {
+    fn new(changes: &[Change], amounts: usize) -> Self {
         let gains = || changes.iter().map(|change| change.gain());
         let count = changes.len().max(1);
         let share = |part: usize| part * 100 / count;
@@ -321,12 +326,12 @@ impl Summary {
         ]
     }
 
-    fn described(&self, label: &str) -> Value {
+    fn to_json(&self, label: &str) -> Value {
         let at = |change: Option<Change>| {
-            change.map(|change| json!({"revenu": exact(change.amount), "ecart": exact(change.gain())}))
+            change.map(|change| json!({"revenu": json_number(change.amount), "ecart": json_number(change.gain())}))
         };
         json!({
-            "menage": label, "hausse_pct": self.higher, "baisse_pct": self.lower, "moyenne": exact(self.mean.round_dp(2)),
+            "menage": label, "hausse_pct": self.higher, "baisse_pct": self.lower, "moyenne": json_number(self.mean.round_dp(2)),
             "plus_forte_hausse": at(self.best), "plus_forte_baisse": at(self.worst), "refuses": self.refused,
         })
     }

@@ -18,12 +18,13 @@ pub(crate) struct Line {
     pub change: String,
 }
 
-type Found = (Value, Type);
+type TypedValue = (Value, Type);
 
 /// Every value of two editions, in the order of the newer one, followed by removed values.
 pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
-    let shown =
-        |found: Option<&Found>| found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()));
+    let shown = |found: Option<&TypedValue>| {
+        found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()))
+    };
     let line = |line: &figures::Line| {
         let [new, old] = [0, 1].map(|index| line.values.get(index).and_then(Option::as_ref));
         Line {
@@ -38,7 +39,7 @@ pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
 }
 
 /// The change of a value in words; empty for an unchanged value.
-fn change(old: Option<&Found>, new: Option<&Found>, lang: Lang) -> String {
+fn change(old: Option<&TypedValue>, new: Option<&TypedValue>, lang: Lang) -> String {
     let (old, new, ty) = match (old, new) {
         (None, _) => return say!(lang, "nouveau", "new"),
         (_, None) => return say!(lang, "disparu", "gone"),

@@ -6,9 +6,9 @@ use bareme_engine::text::nearest;
 use bareme_show::curve::{Axis, Household};
 use bareme_show::say;
 
+use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
 use crate::target::query;
-use crate::words::meant;
 
 use super::Args;
 
@@ -41,7 +41,7 @@ impl Pair {
     }
 
     /// The same query for both editions, without the inputs that one does not have.
-    fn of(query: &[(String, String)], editions: [&Edition; 2]) -> Self {
+    fn new(query: &[(String, String)], editions: [&Edition; 2]) -> Self {
         let mut pair = Self::default();
         let [before, after] = editions.map(|edition| {
             let (known, unknown): (Vec<_>, Vec<_>) = query.iter().cloned().partition(|(name, _)| takes(edition, name));
@@ -82,7 +82,7 @@ pub(super) fn named(
     let (before, after) = (read(&args.household)?, read(&args.household_after)?);
     let lang = session.lang;
     let mut found: Vec<Pair> = match (before.len(), after.len()) {
-        (_, 0) => before.iter().map(|query| Pair::of(query, editions)).collect(),
+        (_, 0) => before.iter().map(|query| Pair::new(query, editions)).collect(),
         (0, 1) => vec![sides(&[], after.first().map_or(&[], Vec::as_slice), editions)],
         (count, others) if count == others => {
             before.iter().zip(&after).map(|(before, after)| sides(before, after, editions)).collect()
@@ -102,7 +102,7 @@ pub(super) fn named(
 /// A household with a different query for each edition.
 fn sides(before: &[(String, String)], after: &[(String, String)], editions: [&Edition; 2]) -> Pair {
     let [first, second] = editions;
-    let (mut old, mut new) = (Pair::of(before, editions), Pair::of(after, editions));
+    let (mut old, mut new) = (Pair::new(before, editions), Pair::new(after, editions));
     let is_of =
         |edition: &Edition, left: &LeftOut| edition.scale().is_some_and(|scale| scale.date.to_string() == left.day);
     old.left_out.retain(|left| is_of(first, left));
@@ -140,7 +140,7 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     if known().any(|known| known == name) {
         return Ok(());
     }
-    let near = meant(nearest(name, known()), lang);
+    let near = did_you_mean(nearest(name, known()), lang);
     let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
     Err(Failure::unusable(say!(
         lang,
@@ -167,5 +167,5 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
             known.push(household.query);
         }
     }
-    known.iter().map(|query| Pair::of(query, editions)).collect()
+    known.iter().map(|query| Pair::new(query, editions)).collect()
 }

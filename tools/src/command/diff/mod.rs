@@ -18,7 +18,7 @@ use crate::drawing;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::typed::argument;
+use crate::user_input::argument;
 
 use household::Pair;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
 /// The axes of the effect; a named field must exist.
 fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option<Axis<'f>>, Failure> {
-    let axis = Axis::of(folder, args.field.as_deref());
+    let axis = Axis::new(folder, args.field.as_deref());
     let (Some(field), None) = (&args.field, &axis) else { return Ok(axis) };
     let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
     let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -106,7 +106,7 @@ impl View {
         let households = household::named(args, axis, folder, editions, session)?;
         let seen = Self { old, new, range, tried: households.len(), households, changed: 0 };
         if seen.households.is_empty() {
-            return effect::touched(axis, seen, household::candidates(axis, folder, editions), session);
+            return effect::pick_households(axis, seen, household::candidates(axis, folder, editions), session);
         }
         effect::check_answered(axis, &seen, session)?;
         Ok(seen)

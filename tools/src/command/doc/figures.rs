@@ -108,7 +108,7 @@ fn ids(scale: &Scale, indices: &[usize]) -> String {
 }
 
 /// The figures as JSON: names, columns and values in words.
-pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
+pub(super) fn to_json(edition: &Edition) -> Vec<serde_json::Value> {
     let Some(scale) = edition.scale() else { return Vec::new() };
     let cells = |shape: &Shape, cells: &[Option<Value>]| {
         let named = shape.columns.iter().zip(cells);

@@ -14,11 +14,11 @@ use bareme_show::{Table, Tone, say, steps};
 use serde_json::{Value, json};
 
 use crate::drawing;
+use crate::format::citation;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Format, Outcome, Session};
 use crate::target::{failed, words};
-use crate::words::cited;
 
 use super::{explain, list};
 
@@ -128,8 +128,8 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     }
     let json = json!({
         "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
-        "chiffres": figures::described(edition), "annee": method.year().map(year::described),
-        "sources": sources.iter().map(described).collect::<Vec<_>>(),
+        "chiffres": figures::to_json(edition), "annee": method.year().map(year::to_json),
+        "sources": sources.iter().map(to_json).collect::<Vec<_>>(),
     });
     Ok(Outcome { page, json, annotations: Vec::new() })
 }
@@ -218,7 +218,7 @@ struct Drawing {
 
 /// A chart of the scale for the household with all defaults.
 fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
-    let axis = Axis::of(folder, None)?;
+    let axis = Axis::new(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
     let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
     let points = axis.points(range, drawing::POINTS, &Household::default(), date);
@@ -233,11 +233,12 @@ fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
 
 /// The sources as list items: the number by which steps cite them, id, title, articles, publication, address.
 fn numbered(sources: &[&Source], first: usize) -> Vec<String> {
-    let line = |(index, source): (usize, &&Source)| format!("[{}] `{}` : {}", first + index, source.id, cited(source));
+    let line =
+        |(index, source): (usize, &&Source)| format!("[{}] `{}` : {}", first + index, source.id, citation(source));
     sources.iter().enumerate().map(line).collect()
 }
 
-fn described(source: &Source) -> Value {
+fn to_json(source: &Source) -> Value {
     json!({
         "id": source.id, "nature": source.kind.french(), "titre": source.title,
         "article": source.article, "editeur": source.publisher, "parution": source.published,

@@ -66,7 +66,7 @@ fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), 
 }
 
 /// The block for programs.
-pub(super) fn described(block: &YearBlock) -> Value {
+pub(super) fn to_json(block: &YearBlock) -> Value {
     json!({
         "par_mois": block.varying().collect::<Vec<_>>(), "totaux": block.totals().collect::<Vec<_>>(),
         "sans": block.without().collect::<Vec<_>>(),

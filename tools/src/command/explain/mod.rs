@@ -9,11 +9,11 @@ use bareme_show::steps::option_title;
 use bareme_show::trace::{self, Depth};
 use bareme_show::{Cell, Locale, Table, Tone, payslips, say, unit};
 
+use crate::format::{citation, json_value};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, of_year, query};
-use crate::words::{cited, plain};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
     session.show(&Outcome {
         page: explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?,
-        json: plain(calculation.datum()),
+        json: json_value(calculation.datum()),
         annotations: Vec::new(),
     })?;
     Ok(Exit::Fine)
@@ -196,5 +196,5 @@ fn named(field: &Field) -> String {
 
 /// A source: its number, title, publisher, date, address.
 fn source(index: usize, reference: &Reference) -> String {
-    format!("[{}] {}", index + 1, cited(reference.source))
+    format!("[{}] {}", index + 1, citation(reference.source))
 }

@@ -9,10 +9,10 @@ use bareme_show::trace::capitalized;
 use bareme_show::{Locale, Table, Tone, say};
 use jiff::civil::Date;
 
+use crate::format::json_value;
 use crate::page::Page;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed};
-use crate::words::plain;
 
 /// Explains a year: each month, or one.
 pub(super) fn run(
@@ -35,8 +35,12 @@ pub(super) fn run(
         )));
     };
     let page = explanation(&year, is_asked, lang).map_err(|error| failed(&error, session))?;
-    let asked = month.and_then(|_| year.datum().path(&format!("mois.{place}")).map(plain));
-    session.show(&Outcome { page, json: asked.unwrap_or_else(|| plain(year.datum())), annotations: Vec::new() })?;
+    let asked = month.and_then(|_| year.datum().path(&format!("mois.{place}")).map(json_value));
+    session.show(&Outcome {
+        page,
+        json: asked.unwrap_or_else(|| json_value(year.datum())),
+        annotations: Vec::new(),
+    })?;
     Ok(Exit::Fine)
 }
 

@@ -14,10 +14,10 @@ use crate::session::{Failure, Session};
 use crate::target::reason;
 
 use super::extremes::Extremes;
-use super::ranks::{self, Weighted};
 use super::sample::Sample;
 use super::scale::{Units, rescaled};
 use super::sides::Side;
+use super::statistics::{self, Weighted};
 use super::tally::{Gains, Row, Tally, TooGreat};
 
 /// Increase of the income for marginal rates, in units.
@@ -77,7 +77,7 @@ pub(super) struct Refused {
 
 /// The result of an impact.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Found {
+pub(super) struct ImpactResult {
     /// Number of rows of the sample, refused ones included.
     pub rows: u64,
     pub refused: u64,
@@ -92,8 +92,8 @@ pub(super) struct Found {
 
 impl Question<'_> {
     /// Computes all rows; `done` is called after each batch.
-    pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<Found, Failure> {
-        let mut all = Found { groups: vec![BTreeMap::new(); self.groupings.len()], ..Found::default() };
+    pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<ImpactResult, Failure> {
+        let mut all = ImpactResult { groups: vec![BTreeMap::new(); self.groupings.len()], ..ImpactResult::default() };
         let mut batches = self.sample.batches()?;
         let at_once = rayon::current_num_threads().saturating_mul(AT_ONCE);
         let mut first = 1_u64;
@@ -130,7 +130,7 @@ impl Question<'_> {
         Units { amount: self.decimals, weight: decimals(self.weight), income: decimals(self.income) }
     }
 
-    fn check_groups(&self, all: &Found) -> Result<(), Failure> {
+    fn check_groups(&self, all: &ImpactResult) -> Result<(), Failure> {
         let many = self.groupings.iter().zip(&all.groups).find(|(_, groups)| groups.len() > MOST_GROUPS);
         let Some((Grouping { name, .. }, _)) = many else { return Ok(()) };
         Err(Failure::unusable(say!(
@@ -141,7 +141,7 @@ impl Question<'_> {
     }
 
     /// Computes the rows of a batch; `first` is the number of its first row.
-    fn batch(&self, batch: &RecordBatch, first: u64) -> Result<Found, Failure> {
+    fn batch(&self, batch: &RecordBatch, first: u64) -> Result<ImpactResult, Failure> {
         let (before, after) = (self.before.evaluate(batch)?, self.after.evaluate(batch)?);
         let raised = [
             self.before.evaluate_raised(batch, RAISE, self.sample)?,
@@ -152,10 +152,10 @@ impl Question<'_> {
         let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
         let groups =
             self.groupings.iter().map(|grouping| self.groups(batch, grouping)).collect::<Result<Vec<_>, _>>()?;
-        let mut found = Found {
+        let mut found = ImpactResult {
             rows: u64::try_from(batch.num_rows()).unwrap_or(u64::MAX),
             groups: vec![BTreeMap::new(); groups.len()],
-            ..Found::default()
+            ..ImpactResult::default()
         };
         found.refuse(&before, self.before, first, |_| false, self.session);
         let is_known = |row| before.refused.binary_search_by_key(&row, |(refused, _)| *refused).is_ok();
@@ -199,7 +199,7 @@ impl Question<'_> {
 
     fn take<'g>(
         &self,
-        found: &mut Found,
+        found: &mut ImpactResult,
         row: &Row,
         groups: impl Iterator<Item = Option<&'g Group>>,
     ) -> Result<(), TooGreat> {
@@ -235,7 +235,7 @@ impl Question<'_> {
         if let Some(bounds) = &grouping.bounds {
             let values = self.sample.numbers(batch, grouping.column)?;
             let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok()) {
-                Some(value) => Group::Part(ranks::part_of(bounds, value)),
+                Some(value) => Group::Part(statistics::part_of(bounds, value)),
                 None => Group::Empty,
             };
             return Ok(values.into_iter().map(part).collect());
@@ -275,7 +275,7 @@ pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {
     ))
 }
 
-impl Found {
+impl ImpactResult {
     /// Counts the rows that one side refuses, by reason; rows counted before are left out.
     fn refuse(
         &mut self,
@@ -361,5 +361,5 @@ pub(super) fn bounds(
             }
         }
     }
-    Ok(ranks::bounds(values, parts))
+    Ok(statistics::bounds(values, parts))
 }

@@ -24,9 +24,9 @@ impl Impact<'_> {
         let typical =
             self.found.gains.median(|gain| gain > 0).into_iter().chain(self.found.gains.median(|gain| gain < 0));
         let typical = typical.map(|gain| self.units.amount(gain).abs()).max().unwrap_or_default();
-        let mut edges: Vec<Decimal> = ladder(typical).iter().map(|edge| -*edge).rev().collect();
+        let mut edges: Vec<Decimal> = round_amounts(typical).iter().map(|edge| -*edge).rev().collect();
         edges.push(Decimal::ZERO);
-        edges.extend(ladder(typical));
+        edges.extend(round_amounts(typical));
         let mut slices: Vec<Slice> = Vec::new();
         let mut put = |from: Option<Decimal>, to: Option<Decimal>, rows: u64, weight: i128| match slices
             .last_mut()
@@ -62,7 +62,7 @@ impl Impact<'_> {
 }
 
 /// Round amounts around a typical one: 1, 2, 5, 10, 20, …
-fn ladder(typical: Decimal) -> Vec<Decimal> {
+fn round_amounts(typical: Decimal) -> Vec<Decimal> {
     let steps = [Decimal::ONE, Decimal::TWO, Decimal::from(5)];
     let all = (0..16_u32).flat_map(|power| {
         let ten = Decimal::from(10_u64.saturating_pow(power));

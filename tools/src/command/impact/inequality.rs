@@ -4,11 +4,11 @@ use bareme_show::say;
 use rust_decimal::Decimal;
 
 use crate::session::{Failure, Session};
-use crate::typed::argument;
+use crate::user_input::argument;
 
-use super::compute::{Found, Question};
-use super::ranks::{gini, median, share_below};
+use super::compute::{ImpactResult, Question};
 use super::scale::Units;
+use super::statistics::{gini, median, share_below};
 use super::tally::TooGreat;
 
 /// Inequality and poverty, before and after.
@@ -21,7 +21,7 @@ pub(super) struct Inequality {
 impl Inequality {
     /// `None` where the sample has no income column.
     pub(super) fn new(
-        found: &Found,
+        found: &ImpactResult,
         units: Units,
         poverty: Option<&str>,
         question: &Question,

@@ -1,16 +1,16 @@
 //! `bareme impact`: the cost of a reform, its winners and losers, over a sample of a population.
 
-mod changed;
+mod changed_figures;
 mod compute;
-mod described;
 mod distribution;
 mod extremes;
 mod inequality;
-mod ranks;
+mod json;
 mod report;
 mod sample;
 mod scale;
 mod sides;
+mod statistics;
 mod sweep;
 mod tables;
 mod tally;
@@ -30,10 +30,10 @@ use crate::command::diff::day;
 use crate::progress::Progress;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::typed::mapped;
+use crate::user_input::column_mapping;
 
-use changed::{Changed, changed};
-use compute::{Found, Grouping, Question, bounds};
+use changed_figures::{ChangedFigure, changed_figures};
+use compute::{Grouping, ImpactResult, Question, bounds};
 use inequality::Inequality;
 use sample::Sample;
 use scale::Units;
@@ -61,9 +61,9 @@ pub(crate) struct Args {
     by: Vec<String>,
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map: Vec<(String, String)>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map_after: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
@@ -83,13 +83,13 @@ enum Gain {
 /// The computed effect of a reform.
 struct Impact<'i> {
     question: &'i Question<'i>,
-    found: Found,
+    found: ImpactResult,
     units: Units,
     field: String,
     field_label: String,
     income_label: String,
     currency: Option<String>,
-    changed: Vec<Changed>,
+    changed: Vec<ChangedFigure>,
     inequality: Option<Inequality>,
     /// Unused columns of the sample.
     unused: Vec<String>,
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     let impact = impact(args, &question, &axis, session)?;
-    let outcome = Outcome { page: impact.page(), json: impact.described(), annotations: Vec::new() };
+    let outcome = Outcome { page: impact.page(), json: impact.to_json(), annotations: Vec::new() };
     session.show(&outcome)?;
     Ok(Exit::Fine)
 }
@@ -170,7 +170,7 @@ fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Se
         field_label: axis.field_label.clone(),
         income_label: axis.input_label.clone(),
         currency: question.after.edition.method().currency.clone(),
-        changed: changed(question.before.edition, question.after.edition, lang),
+        changed: changed_figures(question.before.edition, question.after.edition, lang),
         inequality,
         unused: unused(question),
         found,
@@ -225,7 +225,7 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
 /// The axes: the income, and the field whose change is the effect.
 fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Result<Axis<'r>, Failure> {
     let folder = folder(rules, path, session)?;
-    Axis::of(folder, args.field.as_deref()).ok_or_else(|| {
+    Axis::new(folder, args.field.as_deref()).ok_or_else(|| {
         let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
         let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
         Failure::unusable(say!(

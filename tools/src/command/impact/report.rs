@@ -68,7 +68,7 @@ impl Impact<'_> {
         let label = &self.field_label;
         let amount = self.signed_money(difference);
         page.toned(say!(lang, "{label} : {amount}", "{label}: {amount}"), Tone::Main);
-        let share = super::ranks::ratio(tally.difference(), tally.before).map(percent);
+        let share = super::statistics::ratio(tally.difference(), tally.before).map(percent);
         if let Some(share) = share {
             let share = self.locale().signed(share, 2);
             let (before, after) = (self.money(units.total(tally.before)), self.money(units.total(tally.after)));

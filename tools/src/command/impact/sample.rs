@@ -9,8 +9,8 @@ use bareme_engine::text::nearest;
 use bareme_show::say;
 
 use crate::command::batch::TextTable;
+use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
-use crate::words::meant;
 
 /// Rows of a batch.
 const BATCH: usize = 65_536;
@@ -35,7 +35,7 @@ pub(super) struct Sample<'s> {
 
 impl<'s> Sample<'s> {
     pub(super) fn open(path: &Path, float_decimals: Option<u32>, session: &'s Session) -> Result<Self, Failure> {
-        let format = Format::of(path);
+        let format = Format::from_path(path);
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase).unwrap_or_default();
         if format.is_none() && !CSV.contains(&ending.as_str()) {
             let shown = path.display();
@@ -82,7 +82,7 @@ impl<'s> Sample<'s> {
         let names = || self.schema.fields().iter().map(|field| field.name().as_str());
         names().position(|known| known == name).ok_or_else(|| {
             let lang = self.session.lang;
-            let near = meant(nearest(name, names()), lang).unwrap_or_default();
+            let near = did_you_mean(nearest(name, names()), lang).unwrap_or_default();
             let known = names().collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 lang,

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::ranks::ratio;
+use super::statistics::ratio;
 use super::tally::{Part, Tally};
 
 /// The decimals of the amounts and of the weights of an impact.

@@ -13,13 +13,13 @@ use rayon::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use crate::format::{did_you_mean, json_number};
 use crate::page::Page;
 use crate::progress::Progress;
 use crate::rule_files::RuleFiles;
-use crate::series::{Dated, Series};
+use crate::series::{DatedFile, Series};
 use crate::session::{Failure, Outcome, Session};
-use crate::typed::argument;
-use crate::words::{exact, meant};
+use crate::user_input::argument;
 
 use super::compute::{Question, too_great, value};
 use super::scale::Units;
@@ -98,7 +98,7 @@ fn tallies(
 
 impl Sweep {
     /// Parses `figure=from..to:step`.
-    fn read(asked: &str, file: &Dated, series: &Series, session: &Session) -> Result<Self, Failure> {
+    fn read(asked: &str, file: &DatedFile, series: &Series, session: &Session) -> Result<Self, Failure> {
         let lang = session.lang;
         let wrong = || {
             Failure::unusable(say!(
@@ -118,7 +118,7 @@ impl Sweep {
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
         let found = cells.iter().find(|cell| cell.name() == name).and_then(|cell| cell.text);
         let Some(written) = found else {
-            let near = meant(nearest(name, names.iter().map(String::as_str)), lang).unwrap_or_default();
+            let near = did_you_mean(nearest(name, names.iter().map(String::as_str)), lang).unwrap_or_default();
             let known = names.join(", ");
             let file = &file.inside;
             return Err(Failure::unusable(say!(
@@ -147,7 +147,7 @@ impl Sweep {
     fn rules(
         &self,
         value: Decimal,
-        file: &Dated,
+        file: &DatedFile,
         series: &Series,
         set: FileSet,
         terms: &Terms,
@@ -160,7 +160,7 @@ impl Sweep {
         let mut text = file.text.clone();
         text.replace_range(place, &format!("{value}{percent}"));
         let about = [terms.path];
-        let loader = Loader::new().drafts(session.drafts).without_cases().about(&about);
+        let loader = Loader::new().drafts(session.drafts).without_cases().only(&about);
         let loaded = loader.load_service_files(&set.with(&file.inside, &text));
         loaded.rules.ok_or_else(|| {
             let (figure, why) = (&self.figure, loaded.report.errors().next().map(|error| error.message(session.lang)));
@@ -207,16 +207,16 @@ impl Sweep {
         let caption = say!(lang, "Écart avec le barème d’avant", "Difference with the scale before");
         let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
         let panels = vec![Panel { caption: Some(&caption), values: Shown::Amounts, curves: vec![curve] }];
-        let look = Look { size: (900, 420), ..Look::ALONE };
+        let look = Look { size: (900, 420), ..Look::STANDALONE };
         if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, marks: Vec::new(), look }).svg(locale) {
             page.drawing(svg, caption.clone());
         }
         let described = tallies.iter().map(|(value, tally)| json!({
-            "value": exact(*value), "rows": tally.rows, "weight": exact(units.weight(tally.weight)),
-            "before": {"total": exact(units.total(tally.before))}, "after": {"total": exact(units.total(tally.after))},
-            "difference": exact(units.total(tally.difference())),
-            "winners": {"rows": tally.winners.rows, "weight": exact(units.weight(tally.winners.weight))},
-            "losers": {"rows": tally.losers.rows, "weight": exact(units.weight(tally.losers.weight))},
+            "value": json_number(*value), "rows": tally.rows, "weight": json_number(units.weight(tally.weight)),
+            "before": {"total": json_number(units.total(tally.before))}, "after": {"total": json_number(units.total(tally.after))},
+            "difference": json_number(units.total(tally.difference())),
+            "winners": {"rows": tally.winners.rows, "weight": json_number(units.weight(tally.winners.weight))},
+            "losers": {"rows": tally.losers.rows, "weight": json_number(units.weight(tally.losers.weight))},
         }));
         let json = json!({
             "format": "impact-sweep/1", "field": axis.field, "figure": figure, "written": written,

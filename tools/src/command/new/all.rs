@@ -10,8 +10,8 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::json;
 
-use super::index::{Fate, Rate};
-use super::{Args, Next, Wanted, has_figure, named_rate, no_day, not_understood};
+use super::indexation::{Adjustment, Rate};
+use super::{Args, NewFile, Next, has_figure, named_rate, no_day, not_understood};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::save;
@@ -38,15 +38,15 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             continue;
         }
         let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
-        let wanted = Wanted { from, rates: &own, round: args.round, carries: false };
-        let written = Next::of(folder, &wanted, files, session).and_then(|next| {
+        let wanted = NewFile { from, rates: &own, round: args.round, carries: false };
+        let written = Next::new(folder, &wanted, files, session).and_then(|next| {
             save::create(&next.path, &next.text)?;
             Ok(next)
         });
         let Ok(next) = written.map_err(|failure| failed.push((folder.path().to_owned(), failure.message))) else {
             continue;
         };
-        let moved = next.proposals.iter().filter(|one| matches!(one.fate, Fate::Moved { .. })).count();
+        let moved = next.proposals.iter().filter(|one| matches!(one.fate, Adjustment::Moved { .. })).count();
         let left = next.proposals.len().saturating_sub(moved);
         let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
         json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));

@@ -1,7 +1,7 @@
 //! `bareme new`: creates the dated file of a day from the one before, with every figure to be confirmed.
 
 mod all;
-mod index;
+mod indexation;
 mod text;
 
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use crate::format::rule_number;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::series::Series;
 use crate::session::{Exit, Failure, Format, Outcome, Session};
-use crate::words::written;
-use crate::{ask, save};
-use index::{Fate, Proposal, Rate, proposals};
+use crate::{prompt, save};
+use indexation::{Adjustment, Proposal, Rate, proposals};
 use text::next_text;
 
 #[derive(Debug, clap::Args)]
@@ -52,13 +52,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = files.read_drafts_about(&args.name, session)?;
     let folder = folder(&rules, &args.name, session)?;
     let rates = rates(&args.index, folder, session)?;
-    let mut draft = Wanted { from, rates: &rates, round: args.round, carries: args.carry };
+    let mut draft = NewFile { from, rates: &rates, round: args.round, carries: args.carry };
     let later = later(folder, from);
-    if !later.is_empty() && !args.carry && !args.print && ask::is_possible() {
-        draft.carries = wants_carried(&later, session)?;
+    if !later.is_empty() && !args.carry && !args.print && prompt::is_interactive() {
+        draft.carries = confirm_carry(&later, session)?;
     }
     let lock = files.lock(session)?;
-    let next = Next::of(folder, &draft, &files, session)?;
+    let next = Next::new(folder, &draft, &files, session)?;
     if args.print && session.format == Format::Text {
         session.print(&next.text)?;
         return Ok(Exit::Fine);
@@ -84,9 +84,9 @@ fn later(folder: &Folder, from: Date) -> Vec<Date> {
     folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date).filter(|date| *date > from).collect()
 }
 
-fn wants_carried(later: &[Date], session: &Session) -> Result<bool, Failure> {
+fn confirm_carry(later: &[Date], session: &Session) -> Result<bool, Failure> {
     let days = later.iter().map(Date::to_string).collect::<Vec<_>>().join(", ");
-    ask::agreed(
+    prompt::confirmed(
         &say!(
             session.lang,
             "Des fichiers suivent ce jour : {days}. Y écrire aussi ce que celui-ci changera ? [o/N] ",
@@ -97,7 +97,7 @@ fn wants_carried(later: &[Date], session: &Session) -> Result<bool, Failure> {
 }
 
 /// The file to create.
-struct Wanted<'a> {
+struct NewFile<'a> {
     from: Date,
     rates: &'a [Rate],
     round: Option<Decimal>,
@@ -119,7 +119,7 @@ struct Next<'f> {
 }
 
 impl<'f> Next<'f> {
-    fn of(folder: &'f Folder, wanted: &Wanted, files: &RuleFiles, session: &Session) -> Result<Self, Failure> {
+    fn new(folder: &'f Folder, wanted: &NewFile, files: &RuleFiles, session: &Session) -> Result<Self, Failure> {
         let from = wanted.from;
         let last = scale_before(from, folder, session)?;
         let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
@@ -244,11 +244,11 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
 
 fn as_json(proposal: &Proposal, session: &Session) -> Value {
     match &proposal.fate {
-        Fate::Moved { new, unit, .. } => {
-            json!({"chiffre": proposal.label, "avant": proposal.old, "propose": written(*new), "arrondi": written(*unit)})
+        Adjustment::Moved { new, unit, .. } => {
+            json!({"chiffre": proposal.label, "avant": proposal.old, "propose": rule_number(*new), "arrondi": rule_number(*unit)})
         }
-        Fate::Left(reason) => {
-            json!({"chiffre": proposal.label, "avant": proposal.old, "laisse": reason.said(session.lang)})
+        Adjustment::Left(reason) => {
+            json!({"chiffre": proposal.label, "avant": proposal.old, "laisse": reason.in_words(session.lang)})
         }
     }
 }
@@ -271,19 +271,19 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
     for proposal in proposals {
         let label = proposal.label.as_str();
         match &proposal.fate {
-            Fate::Moved { old, new, unit } => {
+            Adjustment::Moved { old, new, unit } => {
                 let change = new.saturating_sub(*old).checked_div(*old).unwrap_or_default();
                 let change = Locale::from(lang).percent(change.round_dp(4));
                 let new = Cell::toned(number(*new), Tone::Strong);
                 table.row([label.into(), number(*old).into(), new, change.into(), number(*unit).into()]);
             }
-            Fate::Left(reason) => {
+            Adjustment::Left(reason) => {
                 table.row([
                     label.into(),
                     proposal.old.as_str().into(),
                     "–".into(),
                     "–".into(),
-                    reason.said(lang).into(),
+                    reason.in_words(lang).into(),
                 ]);
             }
         }

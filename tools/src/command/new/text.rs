@@ -1,15 +1,15 @@
 //! The text of the next dated file: that of the last one with its title updated, its figures marked, and without what
 //! only holds for the last scale.
 
-use bareme_engine::authoring::{Node, french_date, note_is_of_another_year, spoken_dates};
+use bareme_engine::authoring::{Node, dates_in_text, french_date, note_names_another_year};
 use bareme_engine::law::Scale;
 use bareme_engine::text::{PlacedText, RuleFile};
 use jiff::civil::Date;
 
-use super::index::{Fate, Proposal};
+use super::indexation::{Adjustment, Proposal};
 use crate::command::confirm::CARRY;
 use crate::edit::{Edit, edited, with_entry, with_first_entry, without_entry};
-use crate::words::written;
+use crate::format::rule_number;
 
 /// The key that makes a draft of the file until its figures are confirmed.
 const MARK: &str = "unconfirmed";
@@ -25,8 +25,8 @@ pub(super) fn next_text(
 ) -> String {
     let text = file.text();
     let moved = proposals.iter().filter_map(|proposal| match &proposal.fate {
-        Fate::Moved { new, .. } => Some(Edit::replace(proposal.place.clone(), written(*new))),
-        Fate::Left(_) => None,
+        Adjustment::Moved { new, .. } => Some(Edit::replace(proposal.place.clone(), rule_number(*new))),
+        Adjustment::Left(_) => None,
     });
     let mut edits: Vec<Edit> = moved.collect();
     let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
@@ -52,7 +52,7 @@ pub(super) fn next_text(
     let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
     for part in [node].into_iter().chain(figures).chain(rows.clone()) {
         let is_past = |(key, value): &&(PlacedText, Node)| match key.value.as_str() {
-            "note" => value.text().is_some_and(|note| note_is_of_another_year(&note.value, from)),
+            "note" => value.text().is_some_and(|note| note_names_another_year(&note.value, from)),
             "confirmed" | "reviewed" => true,
             _ => false,
         };
@@ -65,7 +65,7 @@ pub(super) fn next_text(
 
 /// A title for a day, with the day and the years of the last scale replaced.
 fn title_of(title: &str, last: Date, from: Date) -> String {
-    let own = spoken_dates(title).into_iter().rfind(|(_, spoken)| *spoken == last);
+    let own = dates_in_text(title).into_iter().rfind(|(_, spoken)| *spoken == last);
     match own {
         Some((place, _)) => {
             let (before, after) = (title.get(..place.start), title.get(place.end..));

@@ -87,7 +87,7 @@ fn open<'o>(path: Option<&'o Path>, columns: &Columns, session: &'o Session) -> 
     let Some(place) = path.filter(|path| !is_csv(path)) else {
         return Output::of_text(path, &columns::header(columns), session);
     };
-    let Some(format) = TableFormat::of(place) else {
+    let Some(format) = TableFormat::from_path(place) else {
         let place = place.display();
         return Err(Failure::unusable(say!(
             session.lang,

@@ -46,8 +46,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if args.mutate {
         return mutate::run(&files, &rules, session);
     }
-    let tested: Vec<Tested> =
-        rules.folders().filter(|folder| files.holds_part_of(folder.path())).map(Tested::new).collect();
+    let tested: Vec<TestedFolder> =
+        rules.folders().filter(|folder| files.holds_part_of(folder.path())).map(TestedFolder::new).collect();
     let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
     session.show(&outcome(args, &files, &tested, started, session))?;
     if args.update && failed > 0 {
@@ -57,22 +57,22 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// A folder whose cases ran.
-struct Tested<'r> {
+struct TestedFolder<'r> {
     folder: &'r Folder,
-    failures: Vec<Failing<'r>>,
+    failures: Vec<FailedCase<'r>>,
 }
 
 /// A case that failed.
-struct Failing<'r> {
+struct FailedCase<'r> {
     case: &'r Case,
     outcome: CaseOutcome<'r>,
 }
 
-impl<'r> Tested<'r> {
+impl<'r> TestedFolder<'r> {
     fn new(folder: &'r Folder) -> Self {
         let failures = folder.cases().iter().filter_map(|case| {
             let outcome = case.outcome(folder);
-            (!outcome.is_ok()).then_some(Failing { case, outcome })
+            (!outcome.is_ok()).then_some(FailedCase { case, outcome })
         });
         Self { folder, failures: failures.collect() }
     }
@@ -81,7 +81,7 @@ impl<'r> Tested<'r> {
 /// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
-fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
+fn outcome(args: &Args, files: &RuleFiles, tested: &[TestedFolder], started: Instant, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::default();
     let mut left = if args.steps { usize::MAX } else { EXPLAINED };
@@ -121,7 +121,7 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
     }
     page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
     annotations.push(format!("::notice::{verdict}"));
-    Outcome { page, json: described(tested, files, lang), annotations }
+    Outcome { page, json: to_json(tested, files, lang), annotations }
 }
 
 /// Number of cases of a folder that are years of pays.
@@ -134,7 +134,7 @@ fn computed(folder: &Folder) -> usize {
     folder.cases().iter().filter(|case| case.is_computed).count()
 }
 
-fn summary(tested: &[Tested], lang: Lang) -> Table {
+fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
         .number(say!(lang, "Cas", "Cases"))
@@ -148,8 +148,8 @@ fn summary(tested: &[Tested], lang: Lang) -> Table {
     table
 }
 
-fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
-    let failing = |failing: &Failing| {
+fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
+    let failing = |failing: &FailedCase| {
         let differences = failing
             .outcome
             .differences
@@ -161,7 +161,7 @@ fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
             "messages": failing.outcome.report().errors().map(|found| found.message(lang)).collect::<Vec<_>>(),
         })
     };
-    let folder = |tested: &Tested| {
+    let folder = |tested: &TestedFolder| {
         json!({
             "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
             "annees": years(tested.folder), "calcules": computed(tested.folder),
@@ -172,7 +172,7 @@ fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
 }
 
 fn show_failure(
-    failing: &Failing,
+    failing: &FailedCase,
     folder: &Folder,
     files: &RuleFiles,
     with_steps: bool,

@@ -14,7 +14,7 @@ use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 
 /// A figure that no case checks.
-struct Silent {
+struct UncheckedFigure {
     folder: String,
     date: Date,
     cell: String,
@@ -45,16 +45,16 @@ fn fails(folder: &Folder) -> bool {
 }
 
 /// Tries every cell of current and future scales, on all processors.
-fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<Silent>) {
-    let found: Vec<(usize, Vec<Silent>)> = folders.par_iter().map(|folder| probe(folder, today)).collect();
+fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) {
+    let found: Vec<(usize, Vec<UncheckedFigure>)> = folders.par_iter().map(|folder| probe(folder, today)).collect();
     let tried = found.iter().map(|(tried, _)| tried).sum();
-    let mut silent: Vec<Silent> = found.into_iter().flat_map(|(_, silent)| silent).collect();
+    let mut silent: Vec<UncheckedFigure> = found.into_iter().flat_map(|(_, silent)| silent).collect();
     // A stable sort keeps the order of the file within a scale.
     silent.sort_by(|a, b| (&a.folder, a.date).cmp(&(&b.folder, b.date)));
     (tried, silent)
 }
 
-fn probe(folder: &Folder, today: Date) -> (usize, Vec<Silent>) {
+fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
     let (mut tried, mut silent) = (0, Vec::new());
     let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
     for edition in folder.editions() {
@@ -66,7 +66,7 @@ fn probe(folder: &Folder, today: Date) -> (usize, Vec<Silent>) {
             tried += 1;
             if !is_noticed(&probe, &cell) {
                 let (cell, written) = (cell.name(), cell.written().to_owned());
-                silent.push(Silent { folder: folder.path().to_owned(), date, cell, written });
+                silent.push(UncheckedFigure { folder: folder.path().to_owned(), date, cell, written });
             }
         }
     }
@@ -77,7 +77,7 @@ fn is_noticed(probe: &Probe, cell: &Cell) -> bool {
     cell.nearby().iter().any(|written| probe.is_noticed(cell, written))
 }
 
-fn outcome(tried: usize, silent: &[Silent], session: &Session) -> Outcome {
+fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::default();
     let mut table = Table::default()

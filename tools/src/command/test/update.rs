@@ -3,19 +3,24 @@
 
 use bareme_engine::Report;
 use bareme_engine::authoring::Node;
-use bareme_engine::text::{RuleFile, agreed};
+use bareme_engine::text::{RuleFile, pluralized};
 use bareme_show::say;
 
-use super::Tested;
+use super::TestedFolder;
 use crate::accept::{Rewriting, Rewritten, node_of};
-use crate::ask;
 use crate::edit::edited;
+use crate::prompt;
 use crate::rule_files::RuleFiles;
 use crate::save;
 use crate::session::{Exit, Failure, Session};
 
 /// Rewrites the expected values that differ, and the origin of their cases, and nothing else in the file.
-pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
+pub(super) fn run(
+    is_approved: bool,
+    files: &RuleFiles,
+    tested: &[TestedFolder],
+    session: &Session,
+) -> Result<Exit, Failure> {
     let lang = session.lang;
     let rewritten: Vec<(&RuleFile, Vec<Rewritten>)> = tested.iter().filter_map(rewritten).collect();
     let count = |values: &[Rewritten]| values.iter().map(|case| case.values).sum::<usize>();
@@ -39,7 +44,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
         let edits = cases.into_iter().flat_map(|case| case.edits).collect();
         save::write(&files.root.join(file.path()), &edited(file.text(), edits))?;
         let path = files.shown(file.path());
-        session.print(&agreed(
+        session.print(&pluralized(
             &say!(lang, "{path} : {values} valeur(s) récrite(s)\n", "{path}: {values} value(s) rewritten\n"),
             lang,
         ))?;
@@ -55,7 +60,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
 }
 
 /// The cases of a folder to rewrite, with their file.
-fn rewritten<'r>(tested: &Tested<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
+fn rewritten<'r>(tested: &TestedFolder<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;
     let rewritten = tested.failures.iter().filter_map(|failing| {
@@ -67,7 +72,7 @@ fn rewritten<'r>(tested: &Tested<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> 
 }
 
 fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
-    if !ask::is_possible() {
+    if !prompt::is_interactive() {
         let message = say!(
             session.lang,
             "Pour récrire sans terminal, ajouter `--yes`.",
@@ -75,8 +80,8 @@ fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
         );
         return Err(Failure::unusable(message));
     }
-    ask::agreed(
-        &agreed(
+    prompt::confirmed(
+        &pluralized(
             &say!(
                 session.lang,
                 "\nRécrire ces {values} valeur(s) attendue(s) ? Leurs cas seront `computed`. [o/N] ",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bareme_engine::run::YEAR;
 
-use super::super::origin::Origin;
+use super::super::row_source::RowSource;
 use super::super::rows::{Cell, Layout, Query, Reading};
 use super::super::texts::Texts;
 use crate::session::{Failure, Session};
@@ -143,7 +143,7 @@ pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
     years
 }
 
-impl Origin for Record {
+impl RowSource for Record {
     fn file(&self) -> usize {
         self.file
     }

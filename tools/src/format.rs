@@ -13,17 +13,17 @@ pub(crate) fn decimals(values: impl Iterator<Item = Decimal>) -> u32 {
 }
 
 /// A value of an answer as JSON.
-pub(crate) fn plain(value: Datum) -> Value {
+pub(crate) fn json_value(value: Datum) -> Value {
     serde_json::from_str(&value.to_string()).unwrap_or_default()
 }
 
 /// A number as JSON, with all its digits.
-pub(crate) fn exact(value: Decimal) -> Value {
+pub(crate) fn json_number(value: Decimal) -> Value {
     serde_json::from_str(&number_text(value)).unwrap_or_default()
 }
 
 /// A number as rule files write it: `1 296 000.50`.
-pub(crate) fn written(value: Decimal) -> String {
+pub(crate) fn rule_number(value: Decimal) -> String {
     let text = number_text(value);
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = number_french(whole.parse().unwrap_or(value));
@@ -31,12 +31,12 @@ pub(crate) fn written(value: Decimal) -> String {
 }
 
 /// The end of a sentence about an unknown name: the known one that may have been meant.
-pub(crate) fn meant(near: Option<&str>, lang: Lang) -> Option<String> {
+pub(crate) fn did_you_mean(near: Option<&str>, lang: Lang) -> Option<String> {
     near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"))
 }
 
 /// A source as it is cited: title, articles, publisher, gazette, date, identifier, address.
-pub(crate) fn cited(source: &Source) -> String {
+pub(crate) fn citation(source: &Source) -> String {
     let article = source.article.as_deref().map(|article| format!(", {article}")).unwrap_or_default();
     let date = source.date.map(|date| date.to_string());
     let known = [Some(&source.publisher), source.published.as_ref(), date.as_ref(), source.identifier.as_ref()];
@@ -51,6 +51,6 @@ mod tests {
 
     #[test]
     fn a_number_is_written_as_a_rule_file_holds_it() {
-        assert_eq!(written("-1296000.50".parse().unwrap()), "-1 296 000.5");
+        assert_eq!(rule_number("-1296000.50".parse().unwrap()), "-1 296 000.5");
     }
 }

@@ -2,15 +2,15 @@
 //! interrupted and resumed.
 
 use bareme_engine::authoring::WrittenCell;
-use bareme_engine::text::agreed;
+use bareme_engine::text::pluralized;
 use bareme_show::say;
 
-use super::apply::Read;
+use super::apply::CellReading;
 use super::reading::Reading;
 use super::rows::{keys_of, value_of};
 use super::write::CellId;
 use super::{Args, confirm, day, words};
-use crate::ask;
+use crate::prompt;
 use crate::rule_files::RuleFiles;
 use crate::series::Series;
 use crate::session::{Exit, Failure, Session};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
     let left = file.unconfirmed(&series.shapes);
     let (folder, count) = (&series.folder, left.len());
-    session.print(&agreed(&say!(
+    session.print(&pluralized(&say!(
         lang,
         "{folder} au {date} : {count} valeur(s) à confirmer.\nValeur lue dans le texte, `=` si elle reste celle du barème précédent, Entrée pour passer, `q` pour s’arrêter.\n",
         "{folder} on {date}: {count} value(s) to confirm.\nThe value that the text says, `=` if it stays that of the scale before, Enter to pass, `q` to stop.\n"
@@ -40,13 +40,13 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     for cell in &left {
         // Another command may have confirmed it meanwhile.
         let now = Series::read(files, &args.name, session)?;
-        let id = CellId::of(cell);
+        let id = CellId::new(cell);
         let waits = now.on(date).is_some_and(|file| file.unconfirmed(&now.shapes).iter().any(|cell| id.is(cell)));
         if !waits {
             continue;
         }
         loop {
-            let (reading, described) = match asked(args, &series, cell, source.as_deref(), session)? {
+            let (reading, described) = match ask_value(args, &series, cell, source.as_deref(), session)? {
                 Answer::Read(reading, described) => (reading, described),
                 Answer::Pass => break,
                 Answer::Leave => return ended(args, files, session),
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             let args = described.map_or_else(|| args.clone(), |described| *described);
             let given = reading.source.clone();
             let own = Args { source: given.clone(), ..args };
-            let read = |_: &Series, _| Ok(vec![Read { line: None, id: id.clone(), reading: reading.clone() }]);
+            let read = |_: &Series, _| Ok(vec![CellReading { line: None, id: id.clone(), reading: reading.clone() }]);
             match confirm(&own, files, read, session) {
                 Ok(_) => {
                     source = given.or(source);
@@ -71,7 +71,7 @@ fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
     let series = Series::read(files, &args.name, session)?;
     let left: usize = series.files.iter().map(|file| file.unconfirmed(&series.shapes).len()).sum();
     let folder = &series.folder;
-    session.print(&agreed(
+    session.print(&pluralized(
         &say!(
             session.lang,
             "\n{left} valeur(s) à confirmer dans {folder} : la même commande reprend où elle s’est arrêtée.\n",
@@ -83,7 +83,7 @@ fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
 }
 
 /// Asks for the value of a cell and for its source.
-fn asked(
+fn ask_value(
     args: &Args,
     series: &Series,
     cell: &WrittenCell,
@@ -107,7 +107,7 @@ fn asked(
         "\n{name}{keys}\n  {since} : {old}{proposed}\n  valeur ? ",
         "\n{name}{keys}\n  {since}: {old}{proposed}\n  value? "
     );
-    let value = match ask::line(&question, session)?.as_deref() {
+    let value = match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => return Ok(Answer::Leave),
         Some("") => return Ok(Answer::Pass),
         Some("=") => earlier.as_ref().and_then(|earlier| value_of(Some(earlier))).map(str::to_owned),
@@ -120,19 +120,19 @@ fn asked(
         "  source{known}, or `=` for \"unchanged, still in force\"? "
     );
     let own = |unchanged| Args { unchanged, because: None, ..args.clone() };
-    Ok(match ask::line(&question, session)?.as_deref() {
+    Ok(match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => Answer::Leave,
         Some("=") => Answer::Read(Reading { value, source: None, words: words(&own(true), lang) }, None),
         Some("") => Answer::Read(Reading { value, source: source.map(str::to_owned), words: None }, None),
         Some(id) => {
-            let described = described(args, id, session)?.map(Box::new);
+            let described = ask_source(args, id, session)?.map(Box::new);
             Answer::Read(Reading { value, source: Some(id.to_owned()), words: None }, described)
         }
     })
 }
 
 /// Asks for the details of a source that the file does not name yet.
-fn described(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, Failure> {
+fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, Failure> {
     let lang = session.lang;
     // Read again: an earlier answer may have added the source.
     let files = RuleFiles::find(session, &[])?;
@@ -141,7 +141,7 @@ fn described(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, F
     if id.contains(';') || now.on(date).is_none_or(|file| file.source(id).is_some()) {
         return Ok(None);
     }
-    let ask = |question: String| Ok::<_, Failure>(ask::line(&question, session)?.filter(|line| !line.is_empty()));
+    let ask = |question: String| Ok::<_, Failure>(prompt::line(&question, session)?.filter(|line| !line.is_empty()));
     let title = ask(say!(lang, "  `{id}` est nouvelle. Titre du texte ? ", "  `{id}` is new. Title of the text? "))?;
     let Some(title) = title else { return Ok(None) };
     let publisher = ask(say!(lang, "  Publié par ? ", "  Published by? "))?;

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 /// Notation of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Signs {
+pub(crate) enum NumberFormat {
     /// Decimal comma, spaces between thousands.
     Fr,
     /// Decimal point, commas between thousands.
@@ -31,14 +31,14 @@ pub(crate) fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
 /// An ambiguous number or date, or one that has lost digits; the message says how to write it.
 pub(crate) fn cell<'c>(
     text: &'c str,
-    signs: Signs,
+    signs: NumberFormat,
     currency: Option<&str>,
     lang: Lang,
 ) -> Result<Cow<'c, str>, String> {
     if is_as_sent(text, signs) {
         return Ok(Cow::Borrowed(text));
     }
-    if signs == Signs::Fr && is_ambiguous(text) {
+    if signs == NumberFormat::Fr && is_ambiguous(text) {
         let (decimals, thousands) = (text.replace('.', ","), text.replace('.', ""));
         return Err(say!(
             lang,
@@ -55,13 +55,13 @@ pub(crate) fn cell<'c>(
     }
     let plain = without_currency(text, currency);
     match signs {
-        Signs::Fr => Ok(french(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
-        Signs::En if is_french_number(plain) => Err(say!(
+        NumberFormat::Fr => Ok(french(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
+        NumberFormat::En if is_french_number(plain) => Err(say!(
             lang,
             "`{text}` a une virgule décimale : `--locale fr` la lit",
             "`{text}` has a decimal comma: `--locale fr` reads it"
         )),
-        Signs::En => Ok(english_number(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
+        NumberFormat::En => Ok(english_number(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
     }
 }
 
@@ -80,8 +80,8 @@ fn french(text: &str) -> Option<String> {
 }
 
 /// Whether a cell is a plain number or word, which needs no conversion, like most cells.
-fn is_as_sent(text: &str, signs: Signs) -> bool {
-    let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == Signs::En);
+fn is_as_sent(text: &str, signs: NumberFormat) -> bool {
+    let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == NumberFormat::En);
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     text.bytes().all(is_number) || (text.bytes().all(is_word) && !matches!(text, "vrai" | "faux"))
 }
@@ -166,7 +166,7 @@ fn french_day(text: &str) -> Option<String> {
 }
 
 /// Parses `column=parameter` on the command line.
-pub(crate) fn mapped(text: &str) -> Result<(String, String), &'static str> {
+pub(crate) fn column_mapping(text: &str) -> Result<(String, String), &'static str> {
     let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
     let (column, parameter) = (column.trim(), parameter.trim());
     if column.is_empty() || parameter.is_empty() {
@@ -179,7 +179,7 @@ pub(crate) fn mapped(text: &str) -> Result<(String, String), &'static str> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, signs: Signs) -> Result<String, String> {
+    fn read(text: &str, signs: NumberFormat) -> Result<String, String> {
         cell(text, signs, Some("EUR"), Lang::En).map(Cow::into_owned)
     }
 
@@ -207,22 +207,25 @@ mod tests {
             ("cadre", "cadre"),
             ("1e", "1e"),
         ] {
-            assert_eq!(read(text, Signs::Fr).as_deref(), Ok(sent), "{text}");
+            assert_eq!(read(text, NumberFormat::Fr).as_deref(), Ok(sent), "{text}");
         }
-        assert_eq!(read("60.000", Signs::Fr), Err("`60.000` reads in two ways: write 60,000 or 60000".to_owned()));
+        assert_eq!(
+            read("60.000", NumberFormat::Fr),
+            Err("`60.000` reads in two ways: write 60,000 or 60000".to_owned())
+        );
         for lost in ["3,2E+03", "1e5", "-2.5E-3"] {
-            assert!(read(lost, Signs::Fr).unwrap_err().contains("lost digits"), "{lost}");
-            assert!(read(lost, Signs::En).is_err(), "{lost}");
+            assert!(read(lost, NumberFormat::Fr).unwrap_err().contains("lost digits"), "{lost}");
+            assert!(read(lost, NumberFormat::En).is_err(), "{lost}");
         }
     }
 
     #[test]
     fn numbers_of_an_english_file_are_read_as_they_are_written() {
         for (text, sent) in [("60.000", "60.000"), ("1,234.56", "1234.56"), ("1,234", "1234"), ("12.5", "12.5")] {
-            assert_eq!(read(text, Signs::En).as_deref(), Ok(sent), "{text}");
+            assert_eq!(read(text, NumberFormat::En).as_deref(), Ok(sent), "{text}");
         }
-        assert!(read("12,5", Signs::En).unwrap_err().contains("--locale fr"));
-        assert!(read("3 200,00 €", Signs::En).unwrap_err().contains("--locale fr"));
+        assert!(read("12,5", NumberFormat::En).unwrap_err().contains("--locale fr"));
+        assert!(read("3 200,00 €", NumberFormat::En).unwrap_err().contains("--locale fr"));
     }
 
     #[test]

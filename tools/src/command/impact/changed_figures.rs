@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::super::diff::figures::{Line, lines};
 
 /// A changed figure.
-pub(super) struct Changed {
+pub(super) struct ChangedFigure {
     pub line: Line,
     /// The sources of its new value.
     pub texts: String,
 }
 
 /// The figures whose values differ.
-pub(super) fn changed(before: &Edition, after: &Edition, lang: Lang) -> Vec<Changed> {
+pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> Vec<ChangedFigure> {
     let texts = |figure: &str| {
         let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) { after } else { before };
         let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
@@ -34,12 +34,12 @@ pub(super) fn changed(before: &Edition, after: &Edition, lang: Lang) -> Vec<Chan
         cited.join(" ; ")
     };
     let lines = lines(before, after, lang).into_iter().filter(|line| !line.change.is_empty());
-    lines.map(|line| Changed { texts: texts(&line.figure), line }).collect()
+    lines.map(|line| ChangedFigure { texts: texts(&line.figure), line }).collect()
 }
 
-impl Changed {
+impl ChangedFigure {
     /// The figure as JSON.
-    pub(super) fn described(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let Line { label, old, new, change, .. } = &self.line;
         json!({"figure": label, "before": old, "after": new, "change": change, "law": self.texts})
     }

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use crate::session::{Failure, Session};
 
 /// Whether the user can answer: the input is a terminal.
-pub(crate) fn is_possible() -> bool {
+pub(crate) fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn line(question: &str, session: &Session) -> Result<Option<String>, 
 }
 
 /// Whether the user answers yes to a question.
-pub(crate) fn agreed(question: &str, session: &Session) -> Result<bool, Failure> {
+pub(crate) fn confirmed(question: &str, session: &Session) -> Result<bool, Failure> {
     let answer = line(question, session)?.unwrap_or_default().to_lowercase();
     Ok(matches!(answer.as_str(), "o" | "oui" | "y" | "yes"))
 }

@@ -7,9 +7,9 @@ use bareme_engine::run::plan::{Answers, PlanField, Values};
 use bareme_engine::{Datum, Lang};
 
 use super::dialect::Dialect;
-use super::origin::Origin;
+use super::row_source::RowSource;
 use super::rows::{FILE, LINE, REASON, is_added};
-use crate::typed::Signs;
+use crate::user_input::NumberFormat;
 
 /// The field of the warnings.
 pub(super) const WARNINGS: &str = "avertissements";
@@ -78,7 +78,7 @@ impl Columns<'_> {
     }
 
     /// The line of a row computed by a plan.
-    pub(super) fn answer(&self, (from, row): (&impl Origin, usize), answers: &Answers, out: &mut Vec<u8>) {
+    pub(super) fn answer(&self, (from, row): (&impl RowSource, usize), answers: &Answers, out: &mut Vec<u8>) {
         self.begin(from, row, out);
         for field in &self.fields {
             match (self.dialect, &field.place) {
@@ -116,7 +116,7 @@ impl Columns<'_> {
     /// A row that was computed alone, with what there is to know of it.
     pub(super) fn alone(
         &self,
-        (from, row): (&impl Origin, usize),
+        (from, row): (&impl RowSource, usize),
         (answer, warnings): (Datum, &[&str]),
         out: &mut Vec<u8>,
     ) {
@@ -145,7 +145,7 @@ impl Columns<'_> {
     }
 
     /// The file, the line and the copied cells.
-    fn begin(&self, from: &impl Origin, row: usize, out: &mut Vec<u8>) {
+    fn begin(&self, from: &impl RowSource, row: usize, out: &mut Vec<u8>) {
         let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
@@ -200,7 +200,7 @@ fn put_cell(values: Option<&Values>, row: usize, dialect: Dialect, out: &mut Vec
             if present.get(row) == Some(&true)
                 && let Some(value) = values.get(row)
             {
-                let mark = if dialect.locale == Signs::Fr { b',' } else { b'.' };
+                let mark = if dialect.locale == NumberFormat::Fr { b',' } else { b'.' };
                 let start = out.len();
                 put_number(*value, *decimals, mark, out);
                 if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
@@ -294,7 +294,7 @@ impl Refusals<'_> {
     }
 
     /// The line of a refused row: as it was read, with its file, its line and the reason.
-    pub(super) fn row(&self, from: &impl Origin, row: usize, reason: &str, out: &mut Vec<u8>) {
+    pub(super) fn row(&self, from: &impl RowSource, row: usize, reason: &str, out: &mut Vec<u8>) {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));

@@ -9,7 +9,7 @@ use bareme_show::say;
 use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use crate::series::{Dated, Series};
+use crate::series::{DatedFile, Series};
 
 /// The rate of an index, and the figure to adjust; without one, every indexed figure.
 #[derive(Debug, Clone)]
@@ -23,11 +23,11 @@ pub(super) struct Proposal {
     pub label: String,
     pub place: Range<usize>,
     pub old: String,
-    pub fate: Fate,
+    pub fate: Adjustment,
 }
 
 /// Effect of an index on an amount.
-pub(super) enum Fate {
+pub(super) enum Adjustment {
     Moved { old: Decimal, new: Decimal, unit: Decimal },
     Left(Reason),
 }
@@ -47,7 +47,7 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    pub(super) fn said(&self, lang: Lang) -> String {
+    pub(super) fn in_words(&self, lang: Lang) -> String {
         match self {
             Self::NeverMoved(since) => say!(lang, "le même depuis le {since}", "the same since {since}"),
             Self::Alone => say!(lang, "aucun barème antérieur", "no earlier scale"),
@@ -61,7 +61,7 @@ impl Reason {
 }
 
 /// The proposals for the amounts of a file to which the rates apply.
-pub(super) fn proposals(series: &Series, last: &Dated, rates: &[Rate], unit: Option<Decimal>) -> Vec<Proposal> {
+pub(super) fn proposals(series: &Series, last: &DatedFile, rates: &[Rate], unit: Option<Decimal>) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for shape in &series.shapes {
         let own = rates.iter().find(|rate| rate.figure.as_deref() == Some(&shape.name));
@@ -91,24 +91,26 @@ fn is_amount(cell: &WrittenCell, shape: &Shape) -> bool {
 /// An index being applied to a file.
 struct Index<'s> {
     series: &'s Series,
-    last: &'s Dated,
+    last: &'s DatedFile,
     rate: &'s Rate,
     unit: Option<Decimal>,
 }
 
 impl Index<'_> {
-    fn fate(&self, cell: &WrittenCell) -> Fate {
-        let Some(old) = cell.text.and_then(|text| plain(&text.value)) else { return Fate::Left(Reason::NoNumber) };
-        if self.is_tied(cell) {
-            return Fate::Left(Reason::Tied);
+    fn fate(&self, cell: &WrittenCell) -> Adjustment {
+        let Some(old) = cell.text.and_then(|text| plain(&text.value)) else {
+            return Adjustment::Left(Reason::NoNumber);
+        };
+        if self.follows_other_amount(cell) {
+            return Adjustment::Left(Reason::Tied);
         }
         let history = self.history(cell);
         // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
             match history.first() {
-                None => return Fate::Left(Reason::Alone),
+                None => return Adjustment::Left(Reason::Alone),
                 Some((since, _)) if history.iter().all(|(_, value)| *value == old) => {
-                    return Fate::Left(Reason::NeverMoved(*since));
+                    return Adjustment::Left(Reason::NeverMoved(*since));
                 }
                 Some(_) => {}
             }
@@ -117,15 +119,15 @@ impl Index<'_> {
         let guessed = history.iter().map(|(_, value)| *value).chain([old]).map(power_of_ten).min();
         let unit = self.unit.or(guessed).unwrap_or(Decimal::ONE);
         if self.unit.is_none() && move_by.abs() < unit {
-            return Fate::Left(Reason::Round(unit));
+            return Adjustment::Left(Reason::Round(unit));
         }
-        Fate::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
+        Adjustment::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
     }
 
     /// Values of the cell in the earlier files, the earliest first.
     fn history(&self, cell: &WrittenCell) -> Vec<(Date, Decimal)> {
         let before = self.series.files.iter().filter(|file| file.date < self.last.date);
-        let value = |file: &Dated| {
+        let value = |file: &DatedFile| {
             let same = self.series.counterpart(cell, self.last, file)?;
             Some((file.date, plain(&same.text?.value)?)).filter(|(_, value)| !value.is_zero())
         };
@@ -133,15 +135,15 @@ impl Index<'_> {
     }
 
     /// Whether a note says that the amount depends on another one: `45 fois le SMIG`.
-    fn is_tied(&self, cell: &WrittenCell) -> bool {
+    fn follows_other_amount(&self, cell: &WrittenCell) -> bool {
         let figure = self.last.figure(cell.figure);
         let notes = [figure, Some(cell.part)].into_iter().flatten().filter_map(|part| part.get("note")?.text());
-        notes.into_iter().any(|note| says_a_tie(&note.value))
+        notes.into_iter().any(|note| names_other_amount(&note.value))
     }
 }
 
 /// Whether a note names a multiple or a share of another amount.
-fn says_a_tie(note: &str) -> bool {
+fn names_other_amount(note: &str) -> bool {
     let note = note.to_lowercase();
     let tied = [" fois le ", " fois la ", " fois les ", " x le ", " × ", " % du ", " % de la ", "égal à", "égale à"];
     tied.iter().any(|words| note.contains(words))
@@ -183,8 +185,8 @@ mod tests {
 
     #[test]
     fn a_note_ties_an_amount_to_another() {
-        assert!(says_a_tie("le décret qui fixe le plafond à 45 fois le SMIG n’a pas été retrouvé"));
-        assert!(!says_a_tie("Due une fois l’an ; ramenée au mois"));
-        assert!(!says_a_tie("Taux et SMIG lus dans les textes"));
+        assert!(names_other_amount("le décret qui fixe le plafond à 45 fois le SMIG n’a pas été retrouvé"));
+        assert!(!names_other_amount("Due une fois l’an ; ramenée au mois"));
+        assert!(!names_other_amount("Taux et SMIG lus dans les textes"));
     }
 }

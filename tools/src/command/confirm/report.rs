@@ -99,7 +99,7 @@ fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> Strin
     let lang = session.lang;
     let (figures, cells) = plan.left;
     match cells {
-        0 if held_back > 0 => bareme_engine::text::agreed(
+        0 if held_back > 0 => bareme_engine::text::pluralized(
             &say!(
                 lang,
                 "Plus aucun chiffre à confirmer, mais {held_back} faute(s) des cas ou du fichier et tout le jeu serait arrêté : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
@@ -112,7 +112,7 @@ fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> Strin
             "Plus aucun chiffre à confirmer : sans `state: draft`, ce barème entre en vigueur à sa date.",
             "No figure is left to confirm: without `state: draft`, this scale comes into force on its day."
         ),
-        _ => bareme_engine::text::agreed(
+        _ => bareme_engine::text::pluralized(
             &say!(
                 lang,
                 "{figures} chiffre(s) à confirmer, {cells} valeur(s).",

@@ -9,7 +9,7 @@ use super::tables::{Batch, Shown};
 use crate::session::Failure;
 
 /// The rows of a chunk, as they were read.
-pub(super) trait Origin {
+pub(super) trait RowSource {
     /// The index of their file.
     fn file(&self) -> usize;
     /// The line of a row in its file.
@@ -21,14 +21,14 @@ pub(super) trait Origin {
 }
 
 /// Rows of text.
-pub(super) struct OfText<'c> {
+pub(super) struct TextRows<'c> {
     pub file: usize,
     pub rows: &'c Chunk,
     pub layout: &'c Layout,
     pub cells: &'c Cells,
 }
 
-impl Origin for OfText<'_> {
+impl RowSource for TextRows<'_> {
     fn file(&self) -> usize {
         self.file
     }
@@ -47,7 +47,7 @@ impl Origin for OfText<'_> {
 }
 
 /// Rows of a table.
-pub(super) struct OfTable<'c> {
+pub(super) struct TableRows<'c> {
     batch: &'c Batch,
     kept: Vec<Shown<'c>>,
     all: Vec<Shown<'c>>,
@@ -55,7 +55,7 @@ pub(super) struct OfTable<'c> {
     dialect: Option<Dialect>,
 }
 
-impl<'c> OfTable<'c> {
+impl<'c> TableRows<'c> {
     /// The rows of a batch, some of whose columns are copied.
     pub(super) fn new(batch: &'c Batch, kept: &[usize], dialect: Option<Dialect>) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..batch.rows.num_columns()).collect();
@@ -72,7 +72,7 @@ impl<'c> OfTable<'c> {
     }
 }
 
-impl Origin for OfTable<'_> {
+impl RowSource for TableRows<'_> {
     fn file(&self) -> usize {
         self.batch.file
     }
