@@ -7,7 +7,7 @@ use std::path::Path;
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -15,6 +15,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use crate::error::Error;
+use crate::lengths::{check_arrow, check_parquet};
+use crate::stream::Stream;
 
 /// Rows of a row group of Parquet, which stays in memory until it is written.
 const ROW_GROUP: usize = 131_072;
@@ -86,7 +88,7 @@ pub struct Source {
 enum Batches {
     Parquet(ParquetRecordBatchReader),
     Arrow(FileReader<BufReader<File>>),
-    ArrowStream(StreamReader<Box<dyn Read + Send>>),
+    ArrowStream(Box<Stream>),
 }
 
 impl std::fmt::Debug for Source {
@@ -104,13 +106,16 @@ impl Source {
         let file = File::open(path)?;
         match format {
             Format::Parquet => guarded(|| {
+                let size = file.metadata()?.len();
                 let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+                check_parquet(builder.metadata(), size)?;
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
                 let reader = builder.with_batch_size(batch).build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
                 Ok(Self { schema, rows, batches: Some(Batches::Parquet(reader)) })
             }),
             Format::Arrow => guarded(|| {
+                check_arrow(&file)?;
                 let reader = FileReader::try_new_buffered(file, None)?;
                 Ok(Self { schema: reader.schema(), rows: None, batches: Some(Batches::Arrow(reader)) })
             }),
@@ -123,9 +128,8 @@ impl Source {
     /// # Errors
     /// A stream that cannot be read, or is truncated.
     pub fn stream(stream: impl Read + Send + 'static) -> Result<Self, Error> {
-        let stream: Box<dyn Read + Send> = Box::new(stream);
-        let reader = guarded(|| Ok(StreamReader::try_new(stream, None)?))?;
-        Ok(Self { schema: reader.schema(), rows: None, batches: Some(Batches::ArrowStream(reader)) })
+        let stream = guarded(|| Stream::open(Box::new(stream)))?;
+        Ok(Self { schema: stream.schema(), rows: None, batches: Some(Batches::ArrowStream(Box::new(stream))) })
     }
 
     /// The columns of the file.
@@ -145,12 +149,11 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Self::Item> {
         let batches = self.batches.as_mut()?;
         let next = guarded(|| {
-            let next = match batches {
-                Batches::Parquet(reader) => reader.next(),
-                Batches::Arrow(reader) => reader.next(),
-                Batches::ArrowStream(reader) => reader.next(),
-            };
-            Ok(next.transpose()?)
+            Ok(match batches {
+                Batches::Parquet(reader) => reader.next().transpose()?,
+                Batches::Arrow(reader) => reader.next().transpose()?,
+                Batches::ArrowStream(stream) => stream.next_batch()?,
+            })
         });
         if next.is_err() {
             self.batches = None;

@@ -41,8 +41,10 @@ mod error;
 mod exact;
 mod files;
 mod input;
+mod lengths;
 mod output;
 mod plan;
+mod stream;
 
 pub use arrow;
 pub use error::Error;

@@ -212,6 +212,35 @@ fn a_file_that_is_cut_short_is_an_error_in_every_format() {
     }
 }
 
+/// The libraries allocate the lengths that a file states before they read: a wrong one asked for 500 GB and ended the program.
+#[test]
+fn a_length_beyond_the_end_of_the_file_is_refused_before_memory_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = table([("revenu", Arc::new(Int64Array::from_iter_values(0..5_000)) as ArrayRef)]);
+    for format in [Format::Arrow, Format::ArrowStream] {
+        let mut bytes = Vec::new();
+        let mut sink = Sink::new(&mut bytes, batch.schema(), format).unwrap();
+        sink.write(&batch).unwrap();
+        sink.finish().unwrap();
+        let (body, wrong) = (40_000_i64.to_le_bytes(), (1_i64 << 39).to_le_bytes());
+        let places: Vec<usize> = (0..bytes.len() - 8).filter(|at| bytes[*at..].starts_with(&body)).collect();
+        assert!(!places.is_empty(), "{format:?} states the length of its body");
+        for place in places {
+            bytes[place..place + 8].copy_from_slice(&wrong);
+        }
+        let path = folder.path().join("foyers");
+        std::fs::write(&path, &bytes).unwrap();
+        let refused = Source::open(&path, format, 1_000).and_then(|mut source| source.next().unwrap()).unwrap_err();
+        assert!(refused.to_string().starts_with("table illisible"), "{refused}");
+    }
+    // A message of 2 GB, of which there is nothing.
+    let head = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
+    let refused = Source::stream(std::io::Cursor::new(head)).map(drop).unwrap_err();
+    assert_eq!(refused.code(), "table_illisible", "{refused}");
+    let empty = Source::stream(std::io::empty()).map(drop).unwrap_err();
+    assert_eq!(empty.code(), "table_illisible", "{empty}");
+}
+
 /// A stream whose schema has a column of no type, found by fuzzing: the Arrow library panics on it.
 #[test]
 fn a_stream_on_which_the_library_panics_is_refused() {

@@ -1,0 +1,81 @@
+//! Streams of Arrow IPC, decoded as their bytes arrive: no more memory is taken than there are bytes, whatever lengths
+//! the stream states.
+
+use std::io::Read;
+
+use arrow::array::RecordBatch;
+use arrow::buffer::Buffer;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use arrow::ipc::reader::StreamDecoder;
+
+use crate::error::Error;
+
+/// Bytes that are read at once.
+const CHUNK: usize = 262_144;
+
+/// A stream whose schema was read.
+pub(crate) struct Stream {
+    reader: Box<dyn Read + Send>,
+    decoder: StreamDecoder,
+    /// Bytes that were read and not yet decoded.
+    unread: Buffer,
+    schema: SchemaRef,
+    /// The first batch, where it came with the schema.
+    first: Option<RecordBatch>,
+}
+
+impl Stream {
+    /// Reads the schema of a stream.
+    ///
+    /// # Errors
+    /// A stream that cannot be read, or has no schema.
+    pub(crate) fn open(mut reader: Box<dyn Read + Send>) -> Result<Self, Error> {
+        let mut decoder = StreamDecoder::new();
+        let mut unread = Buffer::default();
+        let mut first = None;
+        let schema = loop {
+            if let Some(schema) = decoder.schema() {
+                break schema;
+            }
+            if !fill(&mut reader, &mut unread)? {
+                decoder.finish()?;
+                return Err(ArrowError::IpcError("le flux n’a pas de schéma".to_owned()).into());
+            }
+            first = decoder.decode(&mut unread)?;
+        };
+        Ok(Self { reader, decoder, unread, schema, first })
+    }
+
+    pub(crate) fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
+    }
+
+    /// Decodes the next batch, `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// A stream that cannot be read, is malformed, or ends within a message.
+    pub(crate) fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if let Some(batch) = self.first.take() {
+            return Ok(Some(batch));
+        }
+        loop {
+            if let Some(batch) = self.decoder.decode(&mut self.unread)? {
+                return Ok(Some(batch));
+            }
+            if !fill(&mut self.reader, &mut self.unread)? {
+                self.decoder.finish()?;
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Reads a chunk into a buffer whose bytes were all decoded, `false` at the end of the stream.
+fn fill(reader: &mut dyn Read, unread: &mut Buffer) -> Result<bool, Error> {
+    let mut chunk = Vec::with_capacity(CHUNK);
+    reader.take(CHUNK as u64).read_to_end(&mut chunk)?;
+    let is_read = !chunk.is_empty();
+    *unread = Buffer::from_vec(chunk);
+    Ok(is_read)
+}
