@@ -197,7 +197,12 @@ impl Connection {
 
     /// Whether the server has closed the connection, after waiting for its next byte.
     pub fn is_at_end(&mut self) -> io::Result<bool> {
-        Ok(self.stream.fill_buf()?.is_empty())
+        loop {
+            match self.stream.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return Ok(read?.is_empty()),
+            }
+        }
     }
 
     fn line(&mut self) -> io::Result<String> {

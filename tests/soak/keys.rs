@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use harness::{Connection, binary};
 
-/// Time between two free keys.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Time between two free keys: the service issues 2 000 of them a day at most.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Free keys that were asked for.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(crate) fn paid(rules: &Path, store: &str, count: usize) -> Vec<String> {
     (0..count).map(issue).collect()
 }
 
-/// Asks for a free key every second, each from another address, and calls with it at once.
+/// Asks for a free key every two seconds, each from another address, and calls with it at once.
 pub(crate) fn issue(server: SocketAddr, stop: &AtomicBool, requests: &Requests) {
     for caller in 0_u32.. {
         if stop.load(Ordering::Relaxed) {
