@@ -45,7 +45,7 @@ pub(crate) enum Cached {
 #[derive(Debug)]
 struct CachedKey {
     record: Arc<Record>,
-    /// When the store said so.
+    /// When the look-up began that the store answered: its answer may have been late, and the key revoked meanwhile.
     learned: Instant,
     /// When the last look-up began.
     checked: Instant,
@@ -81,6 +81,7 @@ impl KeyCache {
         digest: Digest,
         stale: Option<Arc<Record>>,
     ) -> Result<Option<Arc<Record>>, Unavailable> {
+        let began = Instant::now();
         let search = self.lookups.find(digest);
         let found = match &stale {
             Some(_) => {
@@ -90,9 +91,12 @@ impl KeyCache {
         };
         match (found, stale) {
             // The store found it by the digest; that both are equal is checked here, in constant time.
-            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.insert(digest, Arc::new(record)))),
+            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.insert(digest, Arc::new(record), began))),
             (Ok(_), _) => {
-                self.known.lock().remove(&digest);
+                let mut known = self.known.lock();
+                if known.get(&digest).is_some_and(|known| known.learned <= began) {
+                    known.remove(&digest);
+                }
                 Ok(None)
             }
             // The store is unavailable: the cached state is used.
@@ -106,14 +110,18 @@ impl KeyCache {
         }
     }
 
-    fn insert(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
+    /// Keeps the answer to a look-up, unless a later one was answered before.
+    fn insert(&self, digest: Digest, record: Arc<Record>, began: Instant) -> Arc<Record> {
         let mut known = self.known.lock();
+        if known.get(&digest).is_some_and(|known| known.learned > began) {
+            return record;
+        }
         if known.len() >= MAX_KEYS {
             known.retain(|_, known| known.checked.elapsed() < UNUSED_FOR);
         }
         if known.len() < MAX_KEYS || known.contains_key(&digest) {
-            let (record, now) = (Arc::clone(&record), Instant::now());
-            known.insert(digest, CachedKey { record, learned: now, checked: now, is_unanswered: false });
+            let record = Arc::clone(&record);
+            known.insert(digest, CachedKey { record, learned: began, checked: began, is_unanswered: false });
         }
         record
     }
@@ -172,6 +180,24 @@ mod tests {
         store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
         let call = async || find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some();
         assert_eq!(tokio::join!(call(), call(), call()), (true, true, true));
+    }
+
+    /// As when a node is paused while the answer is on its way.
+    #[tokio::test(start_paused = true)]
+    async fn a_late_answer_is_as_old_as_its_question() {
+        let store = Memory::new(Sharing::Several);
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
+        let record = record();
+        store.add_key(record.clone()).await.unwrap();
+        let began = Instant::now();
+        let answer = Arc::new(record.clone());
+        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
+        advance(FRESH_FOR).await;
+        keys.insert(record.digest, Arc::clone(&answer), began);
+        assert!(find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some());
+        // An answer that comes after that to a later question says nothing new.
+        keys.insert(record.digest, answer, began);
+        assert!(find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some());
     }
 
     #[tokio::test(start_paused = true)]

@@ -194,6 +194,10 @@ impl Link {
         question: impl Future<Output = Result<T, Unavailable>> + Send + 'static,
     ) -> Result<T, Unavailable> {
         let (fate, lost) = (self.fate(), self.lost.notified());
+        // Noted now: whoever asked may give up before the question does.
+        if fate.end != End::Answered || fate.there + fate.back > SLOW {
+            self.network.ledger.trouble(self.life);
+        }
         let is_alone = self.network.sharing == Sharing::Alone;
         let refuses = component == Component::Writer && self.is_read_only();
         let (answer, answered) = oneshot::channel();
