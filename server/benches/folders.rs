@@ -52,7 +52,7 @@ fn measured(folders: usize) -> String {
         command.arg(rules.root()).current_dir(place.path()).env("BAREME_DRAIN", "0");
         let started = Instant::now();
         let server = Server::spawn(&mut command);
-        (started.elapsed(), processor_time(&server), server)
+        (started.elapsed(), server.processor_time(), server)
     };
     let (wall, processor, mut server) = start();
     assert_eq!(in_force(&server)[0]["folders"], folders);
@@ -131,22 +131,20 @@ fn stop(server: &mut Server) {
 fn at_rest(server: &Server) -> u64 {
     assert_eq!(server.get("/api/v1/tva?montant=100").status, 200);
     thread::sleep(Duration::from_secs(12));
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_000
+    server.memory() / 1_000
 }
 
 /// The milliseconds of the reading after a change of one folder, and the processor time of all that follows.
 fn reload(rules: &Rules, server: &Server) -> (u64, Duration) {
     let mut times = Vec::new();
     for round in 1..=5 {
-        let before = processor_time(server);
+        let before = server.processor_time();
         let text = rules.read(&format!("{COPIED}/method.yaml"));
         rules.write(&format!("{COPIED}/method.yaml"), &format!("{text}# {round}\n"));
         eventually("it is in force", || in_force(server).len() > round);
         thread::sleep(Duration::from_secs(1));
         let millis = in_force(server)[round]["millis"].as_u64().unwrap();
-        times.push((millis, processor_time(server).saturating_sub(before)));
+        times.push((millis, server.processor_time().saturating_sub(before)));
     }
     times.sort();
     times[2]
@@ -154,7 +152,7 @@ fn reload(rules: &Rules, server: &Server) -> (u64, Duration) {
 
 /// Processor time of a call that no other is like, of the last country.
 fn call(server: &Server) -> Duration {
-    let before = processor_time(server);
+    let before = server.processor_time();
     let mut calls = 0;
     while calls < CALLS {
         let mut connection = Connection::open(server.address()).unwrap();
@@ -164,15 +162,5 @@ fn call(server: &Server) -> Duration {
             calls += 1;
         }
     }
-    processor_time(server).saturating_sub(before) / u32::try_from(calls).unwrap()
-}
-
-/// Processor time that the threads of a server have used.
-fn processor_time(server: &Server) -> Duration {
-    let threads = fs::read_dir(format!("/proc/{}/task", server.id())).unwrap();
-    let used = threads.filter_map(|thread| {
-        let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<u64>().ok()
-    });
-    Duration::from_nanos(used.sum())
+    server.processor_time().saturating_sub(before) / u32::try_from(calls).unwrap()
 }

@@ -1,6 +1,5 @@
 //! Connections held without need.
 
-use std::fs;
 use std::thread;
 use std::time::Duration;
 
@@ -12,9 +11,7 @@ const QUIET: &str = "info,access=off";
 
 /// Memory of a process, in MB.
 fn resident(server: &Server) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_024
+    server.memory() / 1_024
 }
 
 /// Many callers that request the longest answer again and again, and read nothing.

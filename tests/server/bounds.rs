@@ -1,6 +1,5 @@
 //! Limits of a connection: time, places, requests.
 
-use std::fs;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -125,21 +124,14 @@ fn a_service_that_answers_as_many_as_it_can_says_so() {
     });
 }
 
-/// Memory that a server holds now, in KB.
-fn resident(server: &Server) -> i64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
 #[test]
 fn what_connections_take_is_bounded_and_given_back() {
-    const CROWD: i64 = 400;
+    const CROWD: u64 = 400;
     let server = Server::start_with(&["--log", "info,access=off", "--trusted-proxy", "127.0.0.1"]);
     server.get(GOOD);
     // Checking takes memory that is no connection's.
     server.logged(|event| event["message"] == "rules checked as a whole");
-    let before = resident(&server);
+    let before = server.memory();
     let crowd = |said: String| -> Vec<Connection> {
         let open = |_| {
             let mut connection = Connection::open(server.address()).unwrap();
@@ -152,12 +144,12 @@ fn what_connections_take_is_bounded_and_given_back() {
     for (name, said) in [("readers of nothing", long), ("long heads", format!("GET /{}", "a".repeat(15_000)))] {
         let waiting = crowd(said);
         thread::sleep(Duration::from_secs(2));
-        let each = (resident(&server) - before) / CROWD;
+        let each = server.memory().saturating_sub(before) / CROWD;
         println!("{name}: {each} KB each");
         assert!(each < 70, "{name}: {each} KB each");
         drop(waiting);
     }
-    let given_back = eventually("the memory is given back", || resident(&server) < before + 8 * 1024);
+    let given_back = eventually("the memory is given back", || server.memory() < before + 8 * 1024);
     println!("given back after {given_back:?}");
 }
 

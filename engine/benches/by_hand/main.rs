@@ -56,6 +56,7 @@ fn main() {
     let rules = Loader::new().without_cases().only(&folders).load(&root).rules.expect("the rules are good");
     let heads = ["by hand, µs", "engine, µs", "ratio", "with JSON, µs", "ratio"];
     println!("{:<28}{:>14}{:>14}{:>8}{:>16}{:>8}", "", heads[0], heads[1], heads[2], heads[3], heads[4]);
+    let mut rows = Vec::new();
     for law in [ir::law(), ci::law(), ci::law_with_employer(), salaire::law(), salaire::law_with_employer()] {
         let folder = rules.folder(law.folder).expect("the folder is there");
         let compared = law.check(folder);
@@ -63,7 +64,10 @@ fn main() {
         let (more, most) = (amounts / hand, whole / hand);
         println!("{:<28}{hand:>14.2}{amounts:>14.2}{more:>8.1}{whole:>16.2}{most:>8.1}", law.name);
         assert!(compared > 0, "nothing was compared");
+        rows.push(format!("| engine over the law by hand, {} | {more:.1}, with its JSON {most:.1} | | |", law.name));
     }
+    // Of the table of all figures (`server/benches/speed`); no aim was set.
+    rows.iter().for_each(|row| println!("{row}"));
 }
 
 impl Law {

@@ -1,5 +1,7 @@
 //! Sources of the figures of the law, and dates.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use crate::text::date_in_words::dates_in_text;
@@ -87,7 +89,7 @@ impl Source {
 }
 
 /// Reads the sources of a file.
-pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
+pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Arc<[Source]> {
     let read = |(id, node): &(PlacedText, Node)| Source {
         id: id.value.clone(),
         // The schema reports a missing or unknown kind.

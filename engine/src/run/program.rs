@@ -12,7 +12,7 @@ use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, Sta
 use crate::law::index::{InputId, SlotId, StepId};
 use crate::law::method::Method;
 use crate::law::option::OptionSet;
-use crate::law::references::{CitedReferences, References};
+use crate::law::references::{Cited, CitedReferences, References};
 use crate::law::source::{Source, source_text};
 use crate::law::step::{CompiledStep, Compiler};
 use crate::law::types::Value;
@@ -76,7 +76,7 @@ pub(super) struct CompiledCheck {
 /// The figures of a scale, for compilation.
 pub(crate) struct Figures<'f> {
     pub date: Option<Date>,
-    pub sources: &'f [Source],
+    pub sources: &'f Arc<[Source]>,
     pub citation: Option<&'f str>,
     pub figures: &'f [Figure],
 }
@@ -98,8 +98,9 @@ impl Program {
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
         let (first_slots, sections) = lay_out(method);
+        let cited = Cited::all(figures.figures, &scope.figures);
         let references = OptionSet::all(method.options.len());
-        let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
+        let references = references.map(|on| References::new(figures.sources, &cited, on));
         let references: Vec<References> = references.collect();
         let texts = scale_texts(method, figures, references.first());
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();

@@ -171,7 +171,7 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
 fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
     let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
     for scale in folder.editions().iter().filter_map(Edition::scale) {
-        for source in &scale.sources {
+        for source in scale.sources.iter() {
             if let Some(date) = source.date.filter(|date| *date > today) {
                 let (id, date) = (source.id.clone(), date.to_string());
                 report.warn(&source.place, Problem::SourceOfTheFuture { id, date });

@@ -186,6 +186,8 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     }
     let mut bytes = Vec::new();
     if about.len() <= most {
+        // What is read is kept: a buffer that grows by itself would be half as large again.
+        bytes.reserve_exact(usize::try_from(about.len()).unwrap_or_default());
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         // The size is bounded again, in case the file grows while it is read.
         file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
@@ -219,6 +221,15 @@ mod tests {
         assert_eq!(reported(pipe), ["M10 zz/a.yaml"]);
         assert_eq!(reported(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
         assert_eq!(reported(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
+    }
+
+    #[test]
+    fn a_text_takes_no_more_memory_than_its_length() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("method.yaml");
+        fs::write(&path, "a: 1\n".repeat(5_000)).unwrap();
+        let read = text(&path, &fs::metadata(&path).unwrap()).unwrap();
+        assert_eq!((read.len(), read.capacity()), (25_000, 25_000));
     }
 
     #[test]

@@ -38,6 +38,12 @@ const ROUND: Duration = Duration::from_secs(2);
 /// Head that hyper writes around a content of some thousand bytes: status, `content-length` and `date`.
 const BARE_HEAD: usize = 17 + 22 + 37 + 2;
 
+/// Aims of the processor time of each load over that of bare hyper.
+const AIMS: [Option<f64>; 3] = [Some(2.0), Some(3.0), None];
+
+/// Aim of the 99th percentile, in milliseconds.
+const P99_AIM: f64 = 3.0;
+
 /// Calls that differ: several times as many as the service keeps the answers of.
 const DIFFERENT: usize = 20_000;
 
@@ -64,6 +70,8 @@ struct Measure {
     rate: f64,
     /// Processor time of the server for an answer, in microseconds.
     cost: f64,
+    /// Time within which half of the answers came, in milliseconds.
+    p50: f64,
     /// Time within which 99 of 100 answers came, in milliseconds.
     p99: f64,
 }
@@ -74,10 +82,12 @@ impl Measure {
         let times = run(server.address, calls, ROUND);
         let taken = server.processor_time() - before;
         let answers = times.len() as f64;
+        let within = |percent: usize| times[times.len() * percent / 100].as_secs_f64() * 1e3;
         Self {
             rate: answers / ROUND.as_secs_f64(),
             cost: taken.as_secs_f64() * 1e6 / answers,
-            p99: times[times.len() * 99 / 100].as_secs_f64() * 1e3,
+            p50: within(50),
+            p99: within(99),
         }
     }
 }
@@ -128,18 +138,34 @@ fn compare(rounds: usize, others: &[String]) {
 fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
     let least =
         |load: usize, of: fn(&Measure) -> f64| rounds.iter().map(|round| of(&round[load])).fold(f64::MAX, f64::min);
-    let head = ["answers a second", "µs of processor", "over bare", "p99, ms"];
-    println!("{:<30}{:>18}{:>18}{:>12}{:>10}", "", head[0], head[1], head[2], head[3]);
+    let bare = least(0, |measure| measure.cost);
+    let mut rows = Vec::new();
+    let head = ["answers a second", "µs of processor", "over bare", "p50, ms", "p99, ms"];
+    println!("{:<30}{:>18}{:>18}{:>12}{:>10}{:>10}", "", head[0], head[1], head[2], head[3], head[4]);
     for (index, load) in loads.iter().enumerate() {
         if let Some(program) =
             index.checked_sub(2).filter(|after| after % 3 == 0).and_then(|after| programs.get(after / 3))
         {
             println!("{program}");
+            rows.clear();
         }
         let rate = -least(index, |measure| -measure.rate);
-        let (cost, p99) = (least(index, |measure| measure.cost), least(index, |measure| measure.p99));
-        let share = cost / least(0, |measure| measure.cost);
-        println!("{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p99:>10.2}", load.name);
+        let (cost, p50, p99) = (
+            least(index, |measure| measure.cost),
+            least(index, |measure| measure.p50),
+            least(index, |measure| measure.p99),
+        );
+        let share = cost / bare;
+        println!("{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p50:>10.2}{p99:>10.2}", load.name);
+        rows.push((load.name, share, p50, p99));
+    }
+    // The service that was just built comes last.
+    for ((name, share, p50, p99), aim) in rows.into_iter().zip(AIMS) {
+        let (over, most) =
+            aim.map_or_else(Default::default, |aim| (format!("{aim:.1}"), format!("{:.2}", share / aim)));
+        println!("| processor time over bare hyper, {name} | {share:.2} | {over} | {most} |");
+        println!("| p50 at 64 connections, {name} | {p50:.1} ms | | |");
+        println!("| p99 at 64 connections, {name} | {p99:.1} ms | {P99_AIM} ms | {:.2} |", p99 / P99_AIM);
     }
 }
 

@@ -124,7 +124,7 @@ fn texts(edition: &Edition) -> Markup {
     let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
     html! {
         h2 #textes { "Textes" }
-        ul { @for source in sources { li { (super::simulator::source(source)) } } }
+        ul { @for source in sources.iter() { li { (super::simulator::source(source)) } } }
     }
 }
 

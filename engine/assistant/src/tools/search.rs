@@ -169,7 +169,7 @@ fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
                 add(format!("{figure} {name}"), Shown::Rows { figure, count });
             }
         }
-        for source in edition.scale().map(|scale| scale.sources.as_slice()).unwrap_or_default() {
+        for source in edition.scale().map(|scale| scale.sources.as_ref()).unwrap_or_default() {
             add(format!("{} {}", source.cited(), source.publisher), Shown::Source(source));
         }
     }

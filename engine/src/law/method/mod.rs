@@ -61,7 +61,7 @@ pub struct Method {
     /// Text of `scale.source`, for a method without dates.
     pub citation: Option<String>,
     /// Sources, for a method without dates.
-    pub sources: Vec<Source>,
+    pub sources: Arc<[Source]>,
     /// The method for every day with all its options, where this one was read for a dated file.
     pub(crate) whole: Option<Arc<Method>>,
     /// The shapes of the figures that the dated files using this method do not give.
@@ -160,8 +160,9 @@ impl Method {
         let mut reported = Report::default();
         let mut read =
             |day| Self::read_for(&self.name, self.place.file(), node, &ReadFor { left_out, day }, &mut reported);
-        let (every_day, mut method) = (read(None), read(Some(day)));
-        let used_some_day = &every_day.scope.used.inputs;
+        let (every_day, mut method) = ((!left_out.is_empty()).then(|| read(None)), read(Some(day)));
+        // Without an option left out, that is this method.
+        let used_some_day = &every_day.as_ref().unwrap_or(self).scope.used.inputs;
         let used = &method.scope.used.inputs;
         for ((id, whole), input) in InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut()) {
             // The default of an input that only reads figures of an option left out is not there; nothing reads the

@@ -52,7 +52,7 @@ pub struct Scale {
     /// A note in French.
     pub note: Option<String>,
     /// Its sources.
-    pub sources: Vec<Source>,
+    pub sources: Arc<[Source]>,
     /// Its figures, in the order of the method's shapes.
     pub figures: Vec<Figure>,
     /// Whether somebody reviewed the findings on the file as a whole.
@@ -112,7 +112,7 @@ impl Scale {
 
     /// Text that cites the sources: the citation, or else the titles of the legal texts and official pages.
     pub fn source_text(&self) -> String {
-        source_text(self.citation.as_deref(), &self.sources)
+        source_text(self.citation.as_deref(), self.sources.iter())
     }
 }
 

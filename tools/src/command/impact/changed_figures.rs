@@ -19,7 +19,7 @@ pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> 
     let texts = |figure: &str| {
         let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) { after } else { before };
         let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
-        let sources = edition.scale().map(|scale| scale.sources.as_slice()).unwrap_or_default();
+        let sources = edition.scale().map(|scale| scale.sources.as_ref()).unwrap_or_default();
         let own = found.map(|(_, figure)| {
             let rows = figure.rows.iter().flat_map(|row| &row.sources);
             figure.sources.iter().chain(rows).copied().collect::<Vec<usize>>()

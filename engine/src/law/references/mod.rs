@@ -1,7 +1,11 @@
 //! References: the sources that an answer cites, those of the figures of the scale and those of the rows found.
 //! Sources that a figure was only checked against are evidence, listed after the others in explanations.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::OnceCell;
+use std::sync::{Arc, OnceLock};
 
 use crate::law::figure::{Figure, Remark, Row, Shape};
 use crate::law::index::FigureId;
@@ -14,18 +18,27 @@ use crate::text::lang::Lang;
 /// The sources of a scale, indexed by the figures that cite them.
 #[derive(Debug)]
 pub(crate) struct References {
-    sources: Vec<Source>,
-    figures: Vec<Cited>,
+    sources: Arc<[Source]>,
+    figures: Arc<[Cited]>,
+    /// The options that are on.
+    on: OptionSet,
     /// Whether each source sets a whole figure: it is then in every answer.
     always: Vec<bool>,
     /// Whether each source is evidence for a whole figure: it is then in every answer that shows evidence.
     always_evidence: Vec<bool>,
-    /// JSON text of each source with the remarks of whole figures.
-    written: Vec<String>,
-    /// JSON text of the references of an answer without rows of their own.
-    usual: String,
     /// Whether a figure with remarks has no reference to show them under.
     has_unsourced: bool,
+    /// The JSON texts, once an answer shows them: many scales are never asked for.
+    written: OnceLock<Written>,
+}
+
+/// JSON texts that answers share.
+#[derive(Debug)]
+struct Written {
+    /// Each source with the remarks of whole figures.
+    each: Vec<String>,
+    /// The references of an answer without rows of their own.
+    usual: String,
 }
 
 /// The sources that a figure, or a row of it, names.
@@ -36,17 +49,23 @@ struct Citing {
     remark: Remark,
 }
 
+/// A figure, with the sources that it names.
 #[derive(Debug)]
-struct Cited {
+pub(crate) struct Cited {
     name: String,
     whole: Citing,
     rows: Vec<Citing>,
-    /// Whether its option is on; true for figures of the method itself.
-    is_on: bool,
+    /// The option that it belongs to; `None` for figures of the method itself.
+    option: Option<usize>,
 }
 
 impl Cited {
-    fn new(figure: &Figure, shape: &Shape, on: OptionSet) -> Self {
+    /// The figures of a scale.
+    pub(crate) fn all(figures: &[Figure], shapes: &[Shape]) -> Arc<[Self]> {
+        figures.iter().zip(shapes).map(|(figure, shape)| Self::new(figure, shape)).collect()
+    }
+
+    fn new(figure: &Figure, shape: &Shape) -> Self {
         let row = |row: &Row| Citing {
             sources: row.sources.clone(),
             evidence: row.evidence.clone(),
@@ -60,7 +79,7 @@ impl Cited {
                 remark: figure.remark.clone(),
             },
             rows: figure.rows.iter().map(row).collect(),
-            is_on: on.runs(shape.option),
+            option: shape.option,
         }
     }
 
@@ -126,30 +145,42 @@ pub(crate) struct CitedReferences<'f> {
 
 impl References {
     /// The references for a combination of options: figures of the options that are off are not cited.
-    pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: OptionSet) -> Self {
-        let figures: Vec<Cited> =
-            figures.iter().zip(shapes).map(|(figure, shape)| Cited::new(figure, shape, on)).collect();
-        let (always, always_evidence) = always_cited(sources, &figures);
+    pub(crate) fn new(sources: &Arc<[Source]>, figures: &Arc<[Cited]>, on: OptionSet) -> Self {
+        let (always, always_evidence) = always_cited(sources, figures, on);
         let has_unsourced = figures.iter().any(|figure| {
             let bears_none = |part: &Citing| part.sources.is_empty() && !part.remark.is_empty();
-            figure.is_on && figure.whole.sources.is_empty() && figure.parts().any(bears_none)
+            on.runs(figure.option) && figure.whole.sources.is_empty() && figure.parts().any(bears_none)
         });
-        let (written, usual) = (Vec::new(), String::new());
-        let sources = sources.to_vec();
-        let mut references = Self { sources, figures, always, always_evidence, written, usual, has_unsourced };
-        let (whole, every) = (references.remarks(&[]), 0..references.sources.len());
-        let written = every.filter_map(|index| references.reference(index, &whole));
-        references.written = written.map(|reference| Datum::Object(&reference).to_string()).collect();
-        references.usual = Datum::List(&references.found(&[], false)).to_string();
-        references
+        let (sources, figures, written) = (Arc::clone(sources), Arc::clone(figures), OnceLock::new());
+        Self { sources, figures, on, always, always_evidence, has_unsourced, written }
+    }
+
+    /// The JSON texts that answers share.
+    fn written(&self) -> &Written {
+        self.written.get_or_init(|| {
+            let remarks = self.remarks(&[]);
+            let each = self.sources.iter().enumerate().map(|(index, source)| {
+                let remarks = remarks_under(index, &remarks).map(SourcedRemark::of_figure).collect();
+                Datum::Object(&Reference { source, remarks, written: None }).to_string()
+            });
+            let each: Vec<String> = each.collect();
+            let cited = ranks_of(&self.always).into_iter().filter_map(|index| each.get(index));
+            let usual = format!("[{}]", cited.map(String::as_str).collect::<Vec<&str>>().join(","));
+            Written { each, usual }
+        })
     }
 
     /// The sources that the method itself cites, options aside, in the order of the file.
     pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
-        let is_own = |index: usize| self.figures.iter().any(|cited| cited.is_on && cited.is_set_by(index));
+        let is_own = |index: usize| self.figures.iter().any(|cited| self.is_on(cited) && cited.is_set_by(index));
         let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
         let sources = self.sources.iter().enumerate();
         sources.filter(move |(index, _)| is_own(*index) || !is_named(*index)).map(|(_, source)| source)
+    }
+
+    /// Whether the option of a figure is on, if it has one.
+    fn is_on(&self, figure: &Cited) -> bool {
+        self.on.runs(figure.option)
     }
 
     fn row(&self, (figure, row): (FigureId, usize)) -> Option<(&Cited, &Citing)> {
@@ -181,7 +212,7 @@ impl References {
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
     fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<SourcedRemark<'_>> {
-        let whole = self.figures.iter().filter(|cited| cited.is_on).map(SourcedRemark::whole);
+        let whole = self.figures.iter().filter(|cited| self.is_on(cited)).map(SourcedRemark::whole);
         let own = rows.iter().filter_map(|place| self.row(*place));
         let own = own.map(|(figure, row)| SourcedRemark::row(figure, row));
         whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
@@ -189,12 +220,12 @@ impl References {
 
     /// A source with the remarks to show under it.
     fn reference<'f>(&'f self, index: usize, remarks: &[SourcedRemark<'f>]) -> Option<Reference<'f>> {
-        let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
-        // Without remarks of rows, the JSON was formatted in advance.
-        let is_whole = !own.clone().any(|remarked| remarked.is_of_row);
-        let written = if is_whole { self.written.get(index).map(String::as_str) } else { None };
-        let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
-        Some(Reference { source: self.sources.get(index)?, remarks: own.collect(), written })
+        let own = || remarks_under(index, remarks);
+        // Without remarks of rows, the JSON is one that answers share.
+        let is_whole = !own().any(|remarked| remarked.is_of_row);
+        let written = if is_whole { self.written().each.get(index).map(String::as_str) } else { None };
+        let remarks = own().map(SourcedRemark::of_figure).collect();
+        Some(Reference { source: self.sources.get(index)?, remarks, written })
     }
 
     /// The references, to be looked up on demand, of an answer in which these rows were found.
@@ -220,12 +251,12 @@ impl References {
 }
 
 /// For each source, whether every answer cites it, and whether every answer that shows evidence does.
-fn always_cited(sources: &[Source], figures: &[Cited]) -> (Vec<bool>, Vec<bool>) {
+fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bool>, Vec<bool>) {
     let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
         sources.iter().enumerate().map(|(index, source)| is_cited(index, source)).collect::<Vec<bool>>()
     };
-    let any = |holds: &dyn Fn(&Cited) -> bool| figures.iter().any(|cited| cited.is_on && holds(cited));
-    if figures.iter().any(|figure| figure.is_on) {
+    let any = |holds: &dyn Fn(&Cited) -> bool| figures.iter().any(|cited| on.runs(cited.option) && holds(cited));
+    if figures.iter().any(|figure| on.runs(figure.option)) {
         let sets = by_rank(&|index, _| any(&|cited| cited.whole.sources.contains(&index)));
         return (sets, by_rank(&|index, _| any(&|cited| cited.whole.evidence.contains(&index))));
     }
@@ -280,7 +311,7 @@ impl List for CitedReferences<'_> {
     }
 
     fn written(&self) -> Option<&str> {
-        (self.rows.is_empty() && !self.with_evidence).then_some(&self.references.usual)
+        (self.rows.is_empty() && !self.with_evidence).then(|| self.references.written().usual.as_str())
     }
 }
 
@@ -303,6 +334,18 @@ impl<'r> SourcedRemark<'r> {
         let first = row.sources.first().or(figure.whole.sources.first()).copied();
         Self { figure: &figure.name, first, remark: &row.remark, is_of_row: true }
     }
+
+    fn of_figure(&self) -> FigureRemark<'r> {
+        FigureRemark { figure: self.figure, remark: self.remark }
+    }
+}
+
+/// The remarks that are shown under a source.
+fn remarks_under<'r, 's>(
+    source: usize,
+    remarks: &'s [SourcedRemark<'r>],
+) -> impl Iterator<Item = &'s SourcedRemark<'r>> {
+    remarks.iter().filter(move |remarked| remarked.first == Some(source))
 }
 
 /// Confidence and note as JSON values.
@@ -342,121 +385,5 @@ impl Object for Reference<'_> {
     }
     fn written(&self) -> Option<&str> {
         self.written
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::testing::{GROSS, method, read, shown};
-
-    use crate::run::folder::Folder;
-
-    fn cited() -> Folder {
-        let inputs = "  statut: {type: choice, values: a; b; c, default: a, label: Statut}\n";
-        let shapes = "figures:\n  f: {statut: key, v: rate}\n  g: {v: rate}\n";
-        let steps = "steps:\n  t: {table: f, by: statut}\n  x: {contribution: brut, rate: t}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n";
-        let scale = "format: bareme/1
-title: T
-sources:
-  loi:    {kind: law, title: La loi, publisher: Journal, date: 2026-01-01, url: \"https://example.org\"}
-  decret: {kind: law, title: Un décret, publisher: Journal}
-  autre:  {kind: law, title: Un autre, publisher: Journal}
-figures:
-  f:
-    source: loi
-    note: En moyenne.
-    rows: [{statut: a, v: 1%}, {statut: b, v: 2%, source: decret; autre, confidence: low}, {v: 3%, note: Provisoire.}]
-  g: {v: 5%, source: loi, confidence: medium, note: Non publié.}
-";
-        let method = method(&format!("{GROSS}{inputs}{shapes}{steps}"));
-        let (folder, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", scale)]);
-        folder.unwrap_or_else(|| panic!("{report:?}"))
-    }
-
-    fn remark(figure: &str, rest: &str) -> String {
-        format!(r#"{{"figure":"{figure}"{rest}}}"#)
-    }
-
-    #[test]
-    fn an_answer_cites_the_sources_of_its_figures_with_their_remarks() {
-        let law = r#""id":"loi","titre":"La loi","editeur":"Journal","date":"2026-01-01","url":"https://example.org","nature":"loi""#;
-        let f = remark("f", r#","note":"En moyenne.""#);
-        let g = remark("g", r#","confiance":"moyenne","note":"Non publié.""#);
-        assert_eq!(shown(&cited(), "brut=1", "references"), format!(r#"[{{{law},"reserves":[{f},{g}]}}]"#));
-    }
-
-    #[test]
-    fn a_row_that_is_found_adds_its_own() {
-        let reported = shown(&cited(), "brut=1&statut=b", "references");
-        let low = remark("f", r#","confiance":"faible""#);
-        assert!(
-            reported.contains(&format!(
-                r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","nature":"loi","reserves":[{low}]}}"#
-            )),
-            "{reported}"
-        );
-        assert!(
-            reported.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal","nature":"loi"}"#),
-            "{reported}"
-        );
-        let reported = shown(&cited(), "brut=1&statut=c", "references");
-        assert!(
-            reported.contains(&remark("f", r#","note":"Provisoire.""#)) && !reported.contains("decret"),
-            "{reported}"
-        );
-    }
-
-    #[test]
-    fn a_step_names_the_sources_of_its_figures_and_of_its_row() {
-        assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.0.sources"), r#"["loi","decret","autre"]"#);
-        assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"), r#"["loi"]"#);
-    }
-
-    /// A scale whose figures name legal texts and evidence, one of them without a legal text.
-    fn checked() -> Folder {
-        let shapes = "figures:\n  f: {cadre: key, v: rate}\n  g: {v: rate}\n";
-        let steps = "steps:\n  t: {table: f, by: cadre}\n  x: {contribution: brut, rate: t.v}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n  s: scale.source\n  r: t.source\n";
-        let scale = "format: bareme/1
-title: T
-sources:
-  blog:   {kind: secondary, title: Un blog, publisher: Quelqu’un}
-  decret: {kind: law, title: Le décret, article: art. 4, publisher: Ministère, published: \"JO n° 3, p. 12\", date: 2026-01-01, identifier: \"2026-41\", url: \"https://example.org\"}
-  page:   {kind: administration, title: La page, publisher: La caisse}
-  presse: {kind: secondary, title: La presse, publisher: Un journal}
-figures:
-  f: {rows: [{cadre: true, v: 1%, source: decret, checked_with: page}, {cadre: false, v: 2%, checked_with: presse, confidence: low, note: Texte non retrouvé.}]}
-  g: {v: 5%, source: decret, checked_with: blog}
-";
-        let method = method(&format!("{GROSS}{shapes}{steps}"));
-        let (folder, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", scale)]);
-        folder.unwrap_or_else(|| panic!("{report:?}"))
-    }
-
-    const DECREE: &str = r#"{"id":"decret","titre":"Le décret","article":"art. 4","editeur":"Ministère","parution":"JO n° 3, p. 12","date":"2026-01-01","identifiant":"2026-41","url":"https://example.org","nature":"loi"}"#;
-
-    #[test]
-    fn evidence_is_shown_with_the_steps_only_after_what_sets_the_figures() {
-        let blog = r#"{"id":"blog","titre":"Un blog","editeur":"Quelqu’un","nature":"secondaire"}"#;
-        let page = r#"{"id":"page","titre":"La page","editeur":"La caisse","nature":"administration"}"#;
-        assert_eq!(shown(&checked(), "brut=1&cadre=true", "references"), format!("[{DECREE}]"));
-        let detail = shown(&checked(), "brut=1&cadre=true&detail=1", "references");
-        assert_eq!(detail, format!("[{DECREE},{blog},{page}]"));
-        assert_eq!(shown(&checked(), "brut=1&cadre=true&detail=1", "etapes.0.sources"), r#"["decret"]"#);
-        assert_eq!(shown(&checked(), "brut=1", "s"), "\"Le décret, art. 4\"");
-        let citation = shown(&checked(), "brut=1", "citation");
-        assert!(
-            citation.starts_with("\"Barème, Titre, au 1er janvier 2026 (Le décret, art. 4), version "),
-            "{citation}"
-        );
-    }
-
-    #[test]
-    fn a_figure_that_no_text_sets_says_so_beside_the_references() {
-        let remark = remark("f", r#","confiance":"faible","note":"Texte non retrouvé.""#);
-        assert_eq!(shown(&checked(), "brut=1", "references"), format!("[{DECREE}]"));
-        assert_eq!(shown(&checked(), "brut=1", "reserves"), format!("[{remark}]"));
-        assert_eq!(shown(&checked(), "brut=1&cadre=true", "reserves"), "absent");
-        assert_eq!(shown(&checked(), "brut=1", "r"), "\"Texte non retrouvé\"");
-        assert!(shown(&checked(), "brut=1&detail=1", "references").contains("\"presse\""));
     }
 }
