@@ -15,7 +15,6 @@
 mod callers;
 mod keys;
 
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -47,6 +46,7 @@ const LATENCY_MARGIN: f64 = 1.5;
 /// Figures of a minute.
 struct Row {
     latencies: Latencies,
+    /// Memory of the service, in MB.
     memory: f64,
 }
 
@@ -77,7 +77,7 @@ fn main() {
         let start = Instant::now();
         let rows = (1..=minutes).map(|minute| {
             thread::sleep((start + MINUTE * minute as u32).saturating_duration_since(Instant::now()));
-            let row = Row { latencies: callers.take(), memory: memory(server.id()) };
+            let row = Row { latencies: callers.take(), memory: server.memory() as f64 / 1e3 };
             let [p50, p99, longest] = [50, 99, 100].map(|part| row.latencies.percentile(part).as_secs_f64() * 1e3);
             let (calls, memory, reloads) = (row.latencies.count(), row.memory, reloads(&server));
             let [keys, late] = [&requests.issued, &requests.late].map(|count| count.load(Ordering::Relaxed));
@@ -126,11 +126,4 @@ fn reload(rules: &Rules, stop: &AtomicBool) {
 /// Times that changed rules came into force.
 fn reloads(server: &Server) -> usize {
     server.log().iter().filter(|event| event["message"] == "rules in force").count() - 1
-}
-
-/// Memory that is resident, in MB.
-fn memory(process: u32) -> f64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1e3
 }
