@@ -27,6 +27,8 @@ pub(super) struct Books {
     pub subjects: BTreeMap<Subject, Account>,
     /// Whether one node counts alone, whose clock was set.
     pub is_alone_and_set: bool,
+    /// The first day whose counts without a key the store keeps: those of the days before are deleted.
+    pub first_kept: Day,
     /// Promises that were broken.
     pub broken: Vec<String>,
     /// What happened, in order.
@@ -125,6 +127,12 @@ impl Ledger {
 
     pub(super) fn broken(&self, promise: String) {
         self.books().broken.push(promise);
+    }
+
+    /// The store deletes counts without a key of the days before this one.
+    pub(super) fn forgets(&self, before: Day) {
+        let mut books = self.books();
+        books.first_kept = books.first_kept.max(before);
     }
 
     /// Calls are about to be charged.
@@ -271,8 +279,9 @@ impl Books {
         let tally = life.tallies.entry(subject).or_default();
         tally.granted += calls;
         let account = self.subjects.entry(subject).or_default();
-        // Over midnight and back, a single node forgets calls without a key that it had not written.
-        let is_bounded = !(subject.is_address() && self.is_alone_and_set);
+        // Over midnight and back, a single node forgets calls without a key that it had not written; a node whose clock was set
+        // back by days counts on one that the store has deleted, until it reads the clock of the store.
+        let is_bounded = !(subject.is_address() && (self.is_alone_and_set || day < self.first_kept));
         let quota = account.quota.filter(|_| is_bounded).unwrap_or(i64::MAX / 1_000);
         if granted == Granted::Provisional {
             tally.provisional += calls;

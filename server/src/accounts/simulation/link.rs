@@ -305,7 +305,11 @@ impl Store for Link {
         let data = Arc::clone(&self.network.data);
         let of_database = Moment::new(self.network.time.now().into()).day;
         let today = if self.network.sharing == Sharing::Several { today.min(of_database) } else { today };
-        self.carry(Component::Writer, async move { data.forget(today).await })
+        let ledger = Arc::clone(&self.network.ledger);
+        self.carry(Component::Writer, async move {
+            ledger.forgets(today.before());
+            data.forget(today).await
+        })
     }
 
     fn check(&self, now: Timestamp) -> Pending<'_, ()> {
