@@ -6,7 +6,6 @@ use std::io::Read;
 use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
 use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
 use arrow::ipc::reader::StreamDecoder;
 
 use crate::error::Error;
@@ -39,8 +38,7 @@ impl Stream {
                 break schema;
             }
             if !fill(&mut reader, &mut unread)? {
-                decoder.finish()?;
-                return Err(ArrowError::IpcError("le flux n’a pas de schéma".to_owned()).into());
+                return Err(Error::Malformed("le flux s’arrête avant la fin de son schéma".to_owned()));
             }
             first = decoder.decode(&mut unread)?;
         };
@@ -64,8 +62,8 @@ impl Stream {
                 return Ok(Some(batch));
             }
             if !fill(&mut self.reader, &mut self.unread)? {
-                self.decoder.finish()?;
-                return Ok(None);
+                let cut = |_| Error::Malformed("le flux s’arrête au milieu d’un message".to_owned());
+                return self.decoder.finish().map(|()| None).map_err(cut);
             }
         }
     }
