@@ -399,6 +399,8 @@ impl Quotas {
         let _no_read = self.writing.lock().await;
         let unreported = self.table.sweep(move |day, subject, count, ended| {
             count.idle = count.idle.saturating_add(1);
+            // A clock that was ahead would have it hold in a second to come.
+            count.exhausted_until = 0;
             let used = std::mem::take(&mut count.unsaved);
             let unused = if ended || count.idle > idle { std::mem::take(&mut count.held) } else { 0 };
             if unused > 0 {

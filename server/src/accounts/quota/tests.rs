@@ -317,6 +317,21 @@ async fn a_clock_that_went_ahead_and_back_loses_no_call_and_the_quota_is_whole_o
     }
 }
 
+#[tokio::test]
+async fn a_clock_that_was_ahead_refuses_no_call_in_the_second_that_it_had_shown() {
+    let store = Memory::new(Sharing::Several);
+    let [node, other] = [(); 2].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let (caller, ahead) = (caller(), later(20));
+    for _ in 0..10 {
+        other.charge(NOW, Demand::one(caller, 60)).await.unwrap();
+    }
+    let granted = use_up(&node, ahead, caller, 60).await;
+    other.close().await;
+    assert!(granted < 50, "the other node returns calls");
+    node.tick(NOW).await;
+    assert_eq!(use_up(&node, ahead, caller, 60).await, 50 - granted, "once the time is what the clock showed");
+}
+
 /// Calls with a paid key until one is refused or cannot be counted; returns how many were granted, and the end.
 async fn use_up_paying(
     quotas: &Quotas,
