@@ -186,7 +186,7 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     }
     let mut bytes = Vec::new();
     if about.len() <= most {
-        // What is read is kept: a buffer that grows by itself would be half as large again.
+        // Reserve the exact size: the text stays in memory, and a growing buffer leaves spare capacity behind.
         bytes.reserve_exact(usize::try_from(about.len()).unwrap_or_default());
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         // The size is bounded again, in case the file grows while it is read.
