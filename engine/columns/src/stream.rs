@@ -1,7 +1,7 @@
 //! Streams of Arrow IPC, decoded as their bytes arrive: no more memory is taken than there are bytes, whatever lengths
 //! the stream states.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use arrow::array::RecordBatch;
 use arrow::buffer::Buffer;
@@ -10,8 +10,8 @@ use arrow::ipc::reader::StreamDecoder;
 
 use crate::error::Error;
 
-/// Bytes that are read at once.
-const CHUNK: usize = 262_144;
+/// Bytes that are read at once at most: what a pipe of Linux holds.
+const CHUNK: usize = 65_536;
 
 /// A stream whose schema was read.
 pub(crate) struct Stream {
@@ -69,11 +69,17 @@ impl Stream {
     }
 }
 
-/// Reads a chunk into a buffer whose bytes were all decoded, `false` at the end of the stream.
+/// Reads what is there into a buffer whose bytes were all decoded, `false` at the end of the stream. It does not wait for a
+/// whole chunk: a program that writes a batch may wait for its answers before it writes the next.
 fn fill(reader: &mut dyn Read, unread: &mut Buffer) -> Result<bool, Error> {
-    let mut chunk = Vec::with_capacity(CHUNK);
-    reader.take(CHUNK as u64).read_to_end(&mut chunk)?;
-    let is_read = !chunk.is_empty();
+    let mut chunk = vec![0; CHUNK];
+    let length = loop {
+        match reader.read(&mut chunk) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    chunk.truncate(length);
     *unread = Buffer::from_vec(chunk);
-    Ok(is_read)
+    Ok(length > 0)
 }

@@ -241,6 +241,28 @@ fn a_length_beyond_the_end_of_the_file_is_refused_before_memory_is_taken() {
     assert_eq!(empty.code(), "table_illisible", "{empty}");
 }
 
+/// A pipe whose other end waits for the answers to its first batch.
+#[test]
+fn a_batch_of_a_stream_is_given_before_the_next_is_written() {
+    struct Nothing;
+    impl std::io::Read for Nothing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::WouldBlock.into())
+        }
+    }
+    let batch = table([("revenu", Arc::new(Int64Array::from_iter_values(0..5)) as ArrayRef)]);
+    let mut bytes = Vec::new();
+    let mut sink = Sink::new(&mut bytes, batch.schema(), Format::ArrowStream).unwrap();
+    sink.write(&batch).unwrap();
+    sink.finish().unwrap();
+    // Without the mark of the end.
+    bytes.truncate(bytes.len() - 8);
+    let pipe = std::io::Read::chain(std::io::Cursor::new(bytes), Nothing);
+    let mut source = Source::stream(pipe).unwrap();
+    assert_eq!(source.next().unwrap().unwrap().num_rows(), 5);
+    assert!(source.next().unwrap().is_err());
+}
+
 /// A stream whose schema has a column of no type, found by fuzzing: the Arrow library panics on it.
 #[test]
 fn a_stream_on_which_the_library_panics_is_refused() {
