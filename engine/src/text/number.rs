@@ -355,7 +355,7 @@ pub fn number_text(value: Decimal) -> String {
     text
 }
 
-/// A number as it is written in French: `1 296 000,5`, with narrow no-break spaces between groups of three digits.
+/// A number as it is written in French: `1 296 000,5`, with plain spaces between groups of three digits.
 ///
 /// ```
 /// assert_eq!(bareme_engine::text::number_french("1296000.50".parse()?), "1 296 000,5");

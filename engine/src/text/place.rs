@@ -49,13 +49,6 @@ impl RuleFile {
         (line, column)
     }
 
-    /// Byte offset of a line and column, both from 1.
-    pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let before: usize = self.text.split('\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum();
-        let inside = self.line(line.max(1)).chars().take(column.saturating_sub(1)).map(char::len_utf8).sum::<usize>();
-        (before + inside).min(self.text.len())
-    }
-
     pub(super) fn line(&self, number: usize) -> &str {
         self.text.split('\n').nth(number - 1).unwrap_or_default().trim_end_matches('\r')
     }

@@ -64,10 +64,9 @@ impl Scope {
 
     /// Runs a reading; if it finds nothing because the scale lacks it, the names it read do not count as used.
     pub(crate) fn unless_absent<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let before = self.absent_from.map(|_| self.used.clone());
-        let found = read(self);
-        if let (None, Some(before)) = (&found, before) {
-            self.used = before;
+        let (found, names) = self.names_read(read);
+        if found.is_some() || self.absent_from.is_none() {
+            self.used.join(names);
         }
         found
     }

@@ -121,12 +121,19 @@ impl Scope {
         self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
     }
 
+    /// Runs a reading and also gives the names that it read, which do not count as used until they are
+    /// [joined](Used::join).
+    pub(crate) fn names_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Used) {
+        let before = std::mem::take(&mut self.used);
+        let found = read(self);
+        (found, std::mem::replace(&mut self.used, before))
+    }
+
     /// Runs a reading and also gives the steps that it read.
     pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
-        let before = std::mem::take(&mut self.used.steps);
-        let found = read(self);
-        let steps = self.used.steps.iter().copied().collect();
-        self.used.steps.extend(before);
+        let (found, names) = self.names_read(read);
+        let steps = names.steps.iter().copied().collect();
+        self.used.join(names);
         (found, steps)
     }
 

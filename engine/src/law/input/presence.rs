@@ -47,14 +47,16 @@ pub(crate) fn read_presence(
     // The schema reports a flag that is neither true nor false.
     let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
     let is_misspelt = |key: &&str| is_written(key, keys(), &["required", "optional", "default", "label", "type"]);
-    let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
-        || ["required", "optional", "default"].iter().any(is_misspelt);
+    let is_unreadable = || {
+        flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
+            || ["required", "optional", "default"].iter().any(is_misspelt)
+    };
     match (required, optional, default) {
         (true, false, None) => Presence::Required,
         (false, true, None) => Presence::Optional,
         (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
         _ => {
-            if !is_unreadable {
+            if !is_unreadable() {
                 report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
             }
             Presence::Required

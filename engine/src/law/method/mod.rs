@@ -336,20 +336,21 @@ impl PartReader<'_> {
 
     /// Reads the default of an input, and the option whose figures it reads.
     fn with_default(&mut self, input: Input, name: &PlacedText, node: &Node) -> Input {
-        let used = std::mem::take(&mut self.scope.used);
-        let presence = input::read_presence(&input, name, node, &mut self.scope, self.report);
+        let report = &mut *self.report;
         let scope = &mut self.scope;
-        let figures = scope.used.columns.iter().filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
+        let (presence, mut names) =
+            scope.names_read(|scope| input::read_presence(&input, name, node, scope, report));
+        let figures = names.columns.iter().filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
         let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
-        let of_inputs = scope.used.inputs.iter().filter_map(|input| input.of(&scope.inputs)?.option.clone());
+        let of_inputs = names.inputs.iter().filter_map(|input| input.of(&scope.inputs)?.option.clone());
         let mut options: Vec<String> = of_figures.chain(of_inputs).collect();
         options.dedup();
         if let [_, other, ..] = options.as_slice() {
             let problem = Problem::OtherOption { name: input.name.clone(), option: other.clone() };
             self.report.error(&name.place, problem);
         }
-        let default_reads = std::mem::take(&mut scope.used.inputs);
-        scope.used.join(used);
+        let default_reads = std::mem::take(&mut names.inputs);
+        scope.used.join(names);
         Input { presence, default_reads, option: options.into_iter().next(), ..input }
     }
 
@@ -420,19 +421,16 @@ impl PartReader<'_> {
 
 /// Reads a step, and records the figures and steps that it reads.
 fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
-    let columns_before = std::mem::take(&mut scope.used.columns);
-    let inputs_before = std::mem::take(&mut scope.used.inputs);
     scope.year.has_summed = false;
-    let (mut step, steps) = scope.steps_read(|scope| step::read_step(name, node, scope, report));
-    step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
+    let (mut step, names) = scope.names_read(|scope| step::read_step(name, node, scope, report));
+    step.figures = names.columns.iter().map(|(figure, _)| *figure).collect();
     step.figures.dedup();
     let reads_pays = |id: &StepId| id.of(&scope.steps).is_some_and(|step| step.depends_on_pays);
     step.depends_on_pays = scope.year.has_summed
-        || scope.used.inputs.iter().any(|input| scope.varies(*input))
-        || steps.iter().any(reads_pays);
-    step.steps = steps;
-    scope.used.columns.extend(columns_before);
-    scope.used.inputs.extend(inputs_before);
+        || names.inputs.iter().any(|input| scope.varies(*input))
+        || names.steps.iter().any(reads_pays);
+    step.steps = names.steps.iter().copied().collect();
+    scope.used.join(names);
     check_step_name(name, &step, scope, report);
     step
 }

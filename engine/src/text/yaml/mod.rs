@@ -1,9 +1,9 @@
 //! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its place.
 //!
-//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no scalar is converted:
-//! where the parser took one for a number or a boolean, its text is read from the file.
+//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no scalar is converted.
 
 pub(crate) mod cut_values;
+mod parse;
 mod read;
 
 use std::ops::Range;

@@ -2,18 +2,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::ops::Range;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_yaml::budget::BudgetBreach;
-use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
-use serde_yaml::{Error, Location, Spanned};
-
 use crate::text::diagnostic::{Place, Report, RuleFile};
-use crate::text::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
+use crate::text::limits::{KEYS, LISTED, TEXT};
 use crate::text::problem::{Problem, syntax_error};
 
+use super::parse::{Raw, RawContent, RawKey, Refused, parse};
 use super::{Content, Node, PlacedText, cut_values};
 
 impl Node {
@@ -24,52 +19,24 @@ impl Node {
             return None;
         }
         let has_tabs = margins(file, report);
-        let options = serde_yaml::options! {
-            // The parser stops early at a file that expands itself through aliases; each alias is refused in any
-            // case.
-            alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: VALUES.most },
-            budget: serde_yaml::budget! { max_depth: NESTING.most, max_nodes: VALUES.most },
-            duplicate_keys: DuplicateKeyPolicy::PassThrough,
-            merge_keys: MergeKeyPolicy::AsOrdinary,
-            non_finite_float_policy: NonFiniteFloatPolicy::AsString,
-        };
-        match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
+        match parse(file.text()) {
             Ok(raw) => {
-                let node = node(file, raw, report);
+                let node = node(file, raw, None, report);
                 if matches!(node.content, Content::Empty) {
                     report.error(&Place::of_file(file), Problem::EmptyFile {});
                     return None;
                 }
-                Some(node)
+                return Some(node);
             }
             // The tabs are then the reason, and were reported.
-            Err(_) if has_tabs => None,
-            Err(error) => {
-                let offset = error
-                    .location()
-                    .map_or(0, |location| file.offset(location.line() as usize, location.column() as usize));
-                let place = Place::new(file, offset..offset);
-                if let Some(limit) = exceeded(&error) {
-                    report.error(&place, limit.problem());
-                    return None;
-                }
-                let reason = error.without_snippet().to_string();
-                // The parser appends the position, which the diagnostic already shows.
-                let reason = reason.split(" at line ").next().unwrap_or_default();
-                let (place, problem) = syntax_error(reason, place);
+            Err(_) if has_tabs => {}
+            Err(Refused::Limit(limit, offset)) => report.error(&Place::new(file, offset..offset), limit.problem()),
+            Err(Refused::Syntax(reason, offset)) => {
+                let (place, problem) = syntax_error(&reason, Place::new(file, offset..offset));
                 report.error(&place, problem);
-                None
             }
         }
-    }
-}
-
-/// The limit that stopped the parser, if any.
-fn exceeded(error: &Error) -> Option<&'static Limit> {
-    match error.without_snippet() {
-        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => Some(&NESTING),
-        Error::Budget { .. } => Some(&VALUES),
-        _ => None,
+        None
     }
 }
 
@@ -117,33 +84,32 @@ fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     found
 }
 
-fn bytes(location: &Location) -> Range<usize> {
-    let span = location.span();
-    let start = span.byte_offset().unwrap_or_default() as usize;
-    start..start + span.byte_len().unwrap_or_default() as usize
-}
-
-fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
-    let place = Place::new(file, bytes(&raw.referenced));
-    if raw.referenced != raw.defined {
-        report.error(&place, Problem::Alias {});
-    } else if let Some(mark) = mark_before(file, place.span().start) {
-        report.error(&mark, Problem::Anchor { text: file.text().get(mark.span()).unwrap_or_default().to_owned() });
+/// The node of a value; `alias` is the place of the alias in whose value it stands.
+fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Report) -> Node {
+    let own = raw.alias.map(|span| Place::new(file, span));
+    if let Some(place) = &own {
+        report.error(place, Problem::Alias {});
     }
-    let content = match raw.value {
-        Raw::Nothing => Content::Empty,
-        Raw::Guessed | Raw::Written(_) => {
-            let written = file.text().get(bytes(&raw.defined)).unwrap_or_default();
-            match raw.value {
-                // Quoted and folded texts are decoded by the parser; plain ones are taken as they are written.
-                Raw::Written(value) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => {
-                    Content::Text(cut(PlacedText { value, place: place.clone() }, report))
-                }
-                _ => Content::Text(cut(visible(trimmed(written, &place), report), report)),
-            }
+    let alias = own.as_ref().or(alias);
+    let place = alias.cloned().unwrap_or_else(|| Place::new(file, raw.span.clone()));
+    if alias.is_none() && raw.has_mark {
+        report_mark(&place, report);
+    }
+    let written = file.text().get(raw.span).unwrap_or_default();
+    let content = match raw.content {
+        RawContent::Nothing => Content::Empty,
+        // Quoted and folded texts are decoded by the parser; plain ones are taken as they are written.
+        RawContent::Plain(_) if !written.contains('\n') => {
+            Content::Text(cut(visible(trimmed(written, &place), report), report))
         }
-        Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
-        Raw::Map(pairs) => Content::Map(entries(file, pairs, report)),
+        RawContent::Plain(value) | RawContent::Quoted(value) => {
+            let text = PlacedText { value: value.into_owned(), place: place.clone() };
+            Content::Text(cut(text, report))
+        }
+        RawContent::List(items) => {
+            Content::List(items.into_iter().map(|item| node(file, item, alias, report)).collect())
+        }
+        RawContent::Map(pairs) => Content::Map(entries(file, pairs, alias, report)),
     };
     Node { place, content }
 }
@@ -187,13 +153,12 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     PlacedText { value, place }
 }
 
-/// The anchor (`&name`) or tag (`!name`) before a node: neither has a meaning here.
-fn mark_before(file: &Arc<RuleFile>, start: usize) -> Option<Place> {
-    let before = file.text().get(..start)?.trim_end();
-    let word = before.rsplit(|letter: char| letter.is_whitespace()).next()?;
-    let line = before.rsplit('\n').next()?;
-    let is_mark = word.len() > 1 && word.starts_with(['&', '!']) && !line.contains('#');
-    is_mark.then(|| Place::new(file, before.len() - word.len()..before.len()))
+/// Reports the anchor (`&name`) or tag (`!name`) before a key or value: neither has a meaning here.
+fn report_mark(place: &Place, report: &mut Report) {
+    let before = place.file().text().get(..place.span().start).unwrap_or_default().trim_end();
+    let word = before.rsplit(char::is_whitespace).next().filter(|word| word.starts_with(['&', '!'])).unwrap_or_default();
+    let mark = Place::new(place.file(), before.len() - word.len()..before.len());
+    report.error(if word.is_empty() { place } else { &mark }, Problem::Anchor { text: word.to_owned() });
 }
 
 /// Reports and shortens a text that is too long, or a list of too many elements.
@@ -210,7 +175,8 @@ fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
 
 fn entries(
     file: &Arc<RuleFile>,
-    pairs: Vec<(Spanned<String>, Spanned<Raw>)>,
+    pairs: Vec<(RawKey, Raw)>,
+    alias: Option<&Place>,
     report: &mut Report,
 ) -> Vec<(PlacedText, Node)> {
     let mut out: Vec<(PlacedText, Node)> = Vec::with_capacity(pairs.len());
@@ -218,18 +184,22 @@ fn entries(
     // Where the last piece ends that a comma cut off from the value before it.
     let mut rest = None;
     for (index, (key, value)) in pairs.into_iter().enumerate() {
-        let key = cut(PlacedText { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
+        let place = alias.cloned().unwrap_or_else(|| Place::new(file, key.span));
+        if alias.is_none() && key.has_mark {
+            report_mark(&place, report);
+        }
+        let key = cut(PlacedText { place, value: key.text.into_owned() }, report);
         if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
-        let is_rest = matches!(value.value, Raw::Nothing) && !cut_values::has_colon(&key);
+        let is_rest = matches!(value.content, RawContent::Nothing) && !cut_values::has_colon(&key);
         if is_rest && (rest.is_some() || cut_values::may_continue(out.last(), &key)) {
             rest = Some(key.place.span().end);
             continue;
         }
         cut_values::repair(out.last_mut(), rest.take(), report);
         let (key, value) =
-            if is_rest { cut_values::with_colon(&key, report) } else { (key, node(file, value, report)) };
+            if is_rest { cut_values::with_colon(&key, report) } else { (key, node(file, value, alias, report)) };
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
             continue;
@@ -254,80 +224,6 @@ fn entries(
     }
     cut_values::repair(out.last_mut(), rest, report);
     out
-}
-
-/// A value as the YAML parser hands it over.
-enum Raw {
-    Nothing,
-    /// A scalar that YAML took for a number or a boolean: its text is read from the file.
-    Guessed,
-    Written(String),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
-    List(Vec<Spanned<Raw>>),
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        formatter.write_str("a YAML node")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Nothing)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_i128<E>(self, _: i128) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_u128<E>(self, _: u128) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Raw, E> {
-        Ok(Raw::Guessed)
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Raw, E> {
-        Ok(Raw::Written(text.to_owned()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some(key) = access.next_key()? {
-            pairs.push((key, access.next_value()?));
-        }
-        Ok(Raw::Map(pairs))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
-    }
 }
 
 #[cfg(test)]

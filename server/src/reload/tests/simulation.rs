@@ -57,6 +57,8 @@ struct Disk {
     editions: usize,
     /// Versions of folders as they were at some moment.
     whole: BTreeSet<(String, String)>,
+    /// Contents of folders that are in `whole` or that were refused.
+    remembered: BTreeSet<[u8; 32]>,
 }
 
 /// One step of a writer: the file, and its text after it, if it is there.
@@ -66,8 +68,9 @@ impl Disk {
     fn new(seed: u64) -> Self {
         let mut files: Files = FOLDERS.iter().flat_map(|folder| edition(folder, 1)).collect();
         files.insert("service.yaml".to_owned(), SERVICE.to_owned());
+        let random = Random::new(seed);
         let mut disk =
-            Self { files, steps: Vec::new(), random: Random::new(seed), editions: 1, whole: BTreeSet::new() };
+            Self { files, steps: Vec::new(), random, editions: 1, whole: BTreeSet::new(), remembered: BTreeSet::new() };
         disk.remember();
         disk
     }
@@ -115,7 +118,11 @@ impl Disk {
     fn remember(&mut self) {
         let files = FileSet::from_texts(self.files.clone());
         for folder in FOLDERS {
-            let rules = Loader::new().load_files(&files.of_folder(folder)).rules;
+            let files = files.of_folder(folder);
+            if !self.remembered.insert(files.fingerprint()) {
+                continue;
+            }
+            let rules = Loader::new().load_files(&files).rules;
             if let Some(found) = rules.as_ref().and_then(|rules| rules.folder(folder)) {
                 self.whole.insert((folder.to_owned(), found.version().to_owned()));
             }
