@@ -338,8 +338,7 @@ impl PartReader<'_> {
     fn with_default(&mut self, input: Input, name: &PlacedText, node: &Node) -> Input {
         let report = &mut *self.report;
         let scope = &mut self.scope;
-        let (presence, mut names) =
-            scope.names_read(|scope| input::read_presence(&input, name, node, scope, report));
+        let (presence, mut names) = scope.names_read(|scope| input::read_presence(&input, name, node, scope, report));
         let figures = names.columns.iter().filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
         let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
         let of_inputs = names.inputs.iter().filter_map(|input| input.of(&scope.inputs)?.option.clone());

@@ -156,7 +156,8 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
 /// Reports the anchor (`&name`) or tag (`!name`) before a key or value: neither has a meaning here.
 fn report_mark(place: &Place, report: &mut Report) {
     let before = place.file().text().get(..place.span().start).unwrap_or_default().trim_end();
-    let word = before.rsplit(char::is_whitespace).next().filter(|word| word.starts_with(['&', '!'])).unwrap_or_default();
+    let word =
+        before.rsplit(char::is_whitespace).next().filter(|word| word.starts_with(['&', '!'])).unwrap_or_default();
     let mark = Place::new(place.file(), before.len() - word.len()..before.len());
     report.error(if word.is_empty() { place } else { &mark }, Problem::Anchor { text: word.to_owned() });
 }
@@ -229,6 +230,7 @@ fn entries(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::limits::VALUES;
 
     fn read(text: &str) -> (Option<Node>, Vec<(String, usize, usize)>) {
         let mut report = Report::default();
@@ -263,11 +265,29 @@ mod tests {
         assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
         assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]);
         assert_eq!(read("a: !x 1\nb: {<<: c}\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]);
+        assert_eq!(read("&x a: 1\n").1, [("Y07".to_owned(), 1, 1)]);
+        assert_eq!(read("\"a#b\": &x 1\n").1, [("Y07".to_owned(), 1, 8)]);
+        assert_eq!(read("a: &x [1, *x]\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 1, 11)]);
+        assert_eq!(read("b: {*x : 1}\n").1, [("Y01".to_owned(), 1, 5)]);
+        assert_eq!(read("? [a]\n: b\n").1, [("Y01".to_owned(), 1, 3)]);
         assert_eq!(read("a:\r\n  b: 1\r\n\r\nc: 2\r\n").1, []);
         assert_eq!(read("a:\n\u{a0} b: 1\n").1[0], ("Y08".to_owned(), 2, 1));
         assert_eq!(read("a:\n\tb: 1\n").1, [("Y04".to_owned(), 2, 1)]);
         assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);
         assert_eq!(read("# a\n").1, [("M14".to_owned(), 1, 1)]);
         assert_eq!(read("a: [1\n").1, [("Y01".to_owned(), 1, 4)]);
+    }
+
+    #[test]
+    fn aliases_that_repeat_each_other_end_at_the_limit_of_values() {
+        let mut text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1]\n".to_owned();
+        for level in 1..9 {
+            let items = format!("*a{}, ", level - 1).repeat(8);
+            text.push_str(&format!("a{level}: &a{level} [{items}]\n"));
+        }
+        let (node, problems) = read(&text);
+        assert!(node.is_none());
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(VALUES.problem().code(), problems[0].0);
     }
 }
