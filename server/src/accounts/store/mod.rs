@@ -110,6 +110,16 @@ impl Record {
             attempt_at: None,
         }
     }
+
+    /// Its terms.
+    pub fn terms(&self) -> Terms {
+        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
+    }
+
+    /// Whether the key is valid at a moment.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
+    }
 }
 
 /// Terms of the keys of an account, which may change.
@@ -159,18 +169,6 @@ pub const USAGE_DAYS: i32 = 90;
 
 /// Seconds during which a request for a key can be confirmed.
 pub const REQUEST_SECONDS: i64 = 86_400;
-
-impl Record {
-    /// Its terms.
-    pub fn terms(&self) -> Terms {
-        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
-    }
-
-    /// Whether the key is valid at a moment.
-    pub fn is_valid(&self, now: Timestamp) -> bool {
-        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
-    }
-}
 
 /// A change of one count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
