@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::accounts::expiry::plan_of;
 use crate::accounts::issue::{self, Issued};
-use crate::accounts::mail::{MailFailure, Mailer};
+use crate::accounts::mail::{Letter, Mailer};
 use crate::accounts::payment::case::{Case, CaseKind};
 use crate::accounts::payment::{Failure, apply};
 use crate::accounts::store::{Claimed, Delivery, Record, Store, Unavailable};
@@ -109,7 +109,8 @@ impl Deliveries {
             return store.set_delivery(id, Delivery::Held, None).await.map(drop);
         }
         let Some((variant, plan)) = plan_of(service, &record) else {
-            return self.put_off(store, &record, now, "its plan is no longer offered").await;
+            tracing::error!(key = %id, error = "its plan is no longer offered", "a key cannot be sent");
+            return store.set_delivery(id, Delivery::Due, Some(next_attempt(&record, now))).await.map(drop);
         };
         let issued = issue::rewritten(&record, &variant.key_prefix, was_interrupted.then_some(now))?;
         if was_interrupted {
@@ -117,7 +118,7 @@ impl Deliveries {
         } else {
             store.change_digest(id, issued.record.digest, issued.record.last_four.clone()).await?;
         }
-        let sent = self.mailer.deliver(service, variant, plan, &issued).await;
+        let sent = self.mailer.send(Letter::of_key(service, variant, plan, &issued)).await;
         shared.metrics.delivered(sent.is_ok());
         let Issued { record, .. } = issued;
         match sent {
@@ -131,30 +132,15 @@ impl Deliveries {
                 // A key that somebody may have stays valid; one that nobody has gets another text.
                 let state = if failure.is_refusal() { Delivery::Due } else { Delivery::Sending };
                 store.set_delivery(record.id, state, Some(next_attempt(&record, now))).await?;
-                self.warn(store, &record, now, &failure).await
+                tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
+                if record.attempts >= WARN_AFTER
+                    && let Err(error) = apply::open(store, &undelivered(&record, now)).await
+                {
+                    tracing::warn!(%error, "a case could not be opened");
+                }
+                Ok(())
             }
         }
-    }
-
-    async fn put_off(&self, store: &dyn Store, record: &Record, now: Timestamp, why: &str) -> Result<(), Unavailable> {
-        tracing::error!(key = %record.id, error = why, "a key cannot be sent");
-        store.set_delivery(record.id, Delivery::Due, Some(next_attempt(record, now))).await.map(drop)
-    }
-
-    async fn warn(
-        &self,
-        store: &dyn Store,
-        record: &Record,
-        now: Timestamp,
-        failure: &MailFailure,
-    ) -> Result<(), Unavailable> {
-        tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
-        if record.attempts >= WARN_AFTER
-            && let Err(error) = apply::open(store, &undelivered(record, now)).await
-        {
-            tracing::warn!(%error, "a case could not be opened");
-        }
-        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use bareme_engine::service::{Plan, Rules, Service, Variant};
 use tokio::time::sleep;
 
 use crate::accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
-use crate::accounts::mail::Mailer;
+use crate::accounts::mail::{Letter, Mailer};
 use crate::accounts::store::{Record, Unavailable};
 use crate::app::shared::Shared;
 
@@ -53,7 +53,7 @@ async fn send(
     if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
         return Ok(());
     }
-    let sent = mailer.announce_end(service, variant, plan, record).await;
+    let sent = mailer.send(Letter::of_end(service, variant, plan, record)).await;
     shared.metrics.announced(sent.is_ok());
     match sent {
         Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
