@@ -15,10 +15,10 @@ use crate::api::route::{self, SCALES};
 pub(super) const TAG: &str = "donnees";
 
 /// Statuses that these paths never have: their callers are neither identified nor counted.
-const NEVER: [&str; 3] = ["401", "403", "429"];
+const NEVER: [u16; 3] = [401, 403, 429];
 
-/// Headers of counted answers only.
-const OF_CALLERS: [&str; 5] = ["RateLimit", "RateLimit-Policy", "Link", "X-API-Key-Expires", "X-API-Quota"];
+/// Headers of their answers.
+const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 
 /// The paths, in order.
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
@@ -97,17 +97,7 @@ fn since(day: &str) -> Value {
 
 /// An operation that is neither identified nor counted.
 fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
-    let answer = names::schema(schema);
-    let mut responses = responses::of_operation(&answer, Map::new());
-    if let Some(responses) = responses.as_object_mut() {
-        responses.retain(|status, _| !NEVER.contains(&status.as_str()));
-    }
-    if let Some(good) = responses.pointer_mut("/200").and_then(Value::as_object_mut) {
-        good.insert("description".into(), "Les données.".into());
-    }
-    if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
-        headers.retain(|name, _| !OF_CALLERS.contains(&name.as_str()));
-    }
+    let responses = responses::of_operation(("Les données.", schema), Map::new(), &HEADERS, &NEVER);
     json!({"get": {
         "operationId": id,
         "tags": [TAG],
