@@ -53,14 +53,6 @@ impl Default for Batches {
     }
 }
 
-/// What a batch is answered from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Target<'s> {
-    pub snapshot: &'s Arc<Snapshot>,
-    pub variant: &'s Variant,
-    pub called: CalledCalculation<'s>,
-}
-
 /// Answers a batch.
 ///
 /// # Errors
@@ -69,11 +61,10 @@ pub(crate) struct Target<'s> {
 pub(super) async fn respond(
     call: Call<'_>,
     body: Option<Incoming>,
-    target: Target<'_>,
+    (snapshot, variant, called): (&Arc<Snapshot>, &Variant, CalledCalculation<'_>),
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
     let Call { shared, request, context, .. } = call;
-    let Target { snapshot, variant, called } = target;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();

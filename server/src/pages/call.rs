@@ -53,7 +53,7 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
         Err(problem) => {
-            (problem.kind().status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
+            (problem.kind.status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
         }
     };
     let end = body.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN);

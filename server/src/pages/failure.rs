@@ -29,7 +29,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
     if !wants_page(&request.headers) || variants.iter().any(|variant| is_interface(&variant.prefix)) {
         return None;
     }
-    let kind = problem.kind();
+    let kind = problem.kind;
     let (title, content) = if kind == &kinds::NOT_FOUND {
         ("Page introuvable", not_found(rules, path))
     } else if kind == &kinds::VISITS {

@@ -36,8 +36,8 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
 }
 
 fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
-    shared.metrics.refused(problem.kind());
-    page::page(problem.kind().status, key::confirm(service, None, Some(&problem.text())))
+    shared.metrics.refused(problem.kind);
+    page::page(problem.kind.status, key::confirm(service, None, Some(&problem.text())))
 }
 
 /// Reads the token from a query or a form.

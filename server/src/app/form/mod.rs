@@ -72,8 +72,8 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
         Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
-            shared.metrics.refused(problem.kind());
-            let status = problem.kind().status;
+            shared.metrics.refused(problem.kind);
+            let status = problem.kind.status;
             let text = problem.text();
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
@@ -260,7 +260,7 @@ mod tests {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
         let read = async |length| read(body(length)).await;
         assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
-        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
+        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind, &kinds::FORM_LENGTH);
         assert!(!is_sent(&request("GET", PATH)));
         assert!(!is_sent(&request("POST", "/api/v1/ir")));
     }

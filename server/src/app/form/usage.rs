@@ -31,8 +31,8 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
             Ok(match asked {
                 Ok(usage) => page::page(StatusCode::OK, key::usage(service, Some(&usage), None)),
                 Err(problem) => {
-                    call.shared.metrics.refused(problem.kind());
-                    page::page(problem.kind().status, key::usage(service, None, Some(&problem.text())))
+                    call.shared.metrics.refused(problem.kind);
+                    page::page(problem.kind.status, key::usage(service, None, Some(&problem.text())))
                 }
             })
         }

@@ -3,7 +3,7 @@
 
 use bareme_engine::law::FieldValue;
 use bareme_engine::service::Rules;
-use bareme_engine::{Calculation, Lang, Refusal};
+use bareme_engine::{Calculation, Lang};
 use bareme_show::{Line, Locale, Pay};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -30,7 +30,7 @@ pub(in crate::pages) fn file(
     today: Date,
 ) -> Result<Vec<u8>, Problem> {
     let question = Question::read(listed, query, today);
-    let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+    let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
     let mut rows = Rows::new(edition.method().decimals);

@@ -316,7 +316,7 @@ mod tests {
         let listed = catalogue::all(&rules).into_iter().next().unwrap();
         let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
         let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();
-        assert_eq!(problem.kind(), &kinds::INTERNAL);
+        assert_eq!(problem.kind, &kinds::INTERNAL);
         let refusal = Refusal { parameters: Vec::new() };
         assert!(question.answer(Err(refusal.into())).unwrap().is_err());
     }

@@ -1,7 +1,6 @@
 //! The months of a year as a file that French spreadsheets open directly: one row for each month, one column for each
 //! line.
 
-use bareme_engine::Refusal;
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -22,7 +21,7 @@ pub(in crate::pages) fn file(
     today: Date,
 ) -> Result<Vec<u8>, Problem> {
     let question = super::read(listed, query, today)?;
-    let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+    let year = question.calculate()?.map_err(Problem::parameters)?;
     let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
     let address = format!("{}{}", rules.service().documentation, question.link());
