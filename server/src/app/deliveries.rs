@@ -18,7 +18,7 @@ use crate::accounts::issue::{self, Issued};
 use crate::accounts::mail::{Letter, Mailer};
 use crate::accounts::payment::case::{Case, CaseKind};
 use crate::accounts::payment::{Failure, apply};
-use crate::accounts::store::{Claimed, Delivery, Record, Store, Unavailable};
+use crate::accounts::store::{Claimed, Delivery, Record, Unavailable};
 use crate::app::shared::Shared;
 
 /// Interval at which the store is asked for keys that other processes want to be sent.
@@ -90,7 +90,7 @@ impl Deliveries {
             let now = shared.access.now(&shared.clock.read())?;
             let until = now.checked_add(CLAIM).unwrap_or(now);
             let Some(claimed) = store.claim_delivery(now, until).await? else { break };
-            self.send(shared, store, snapshot.rules.service(), claimed, now).await?;
+            self.send(shared, snapshot.rules.service(), claimed, now).await?;
         }
         Ok(())
     }
@@ -98,12 +98,11 @@ impl Deliveries {
     async fn send(
         &self,
         shared: &Shared,
-        store: &dyn Store,
         service: &Service,
         Claimed { record, was_interrupted }: Claimed,
         now: Timestamp,
     ) -> Result<(), Unavailable> {
-        let id = record.id;
+        let (store, id) = (shared.access.store(), record.id);
         if !record.is_valid(now) || record.email.is_empty() {
             tracing::info!(key = %id, "a key that ended is not sent");
             return store.set_delivery(id, Delivery::Held, None).await.map(drop);

@@ -6,6 +6,8 @@ use bareme_engine::run::Case;
 use bareme_show::schema::{self, Member, Parameter, accepted_inputs};
 use serde_json::{Map, Number, Value, json};
 
+use crate::wire::query::value as sent;
+
 /// A query, as pairs of names and values.
 type Sent = [(String, String)];
 
@@ -84,11 +86,6 @@ fn leave_without_example(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
     members.insert("examples".into(), json!([]));
     members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
-}
-
-/// The value of a parameter in a query.
-pub(super) fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
-    query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
 /// The worked case for the example: one with an answer whose words are spelled as in the document, although the

@@ -6,12 +6,13 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
+use super::Visit;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
 use crate::wire::headers::BATCH_METHODS;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 
 /// Path of the answer to a call, for the script of the page.
 pub(super) const PATH: &str = "/site/appel";
@@ -25,7 +26,7 @@ const SHOWN: usize = 20_000;
 /// The call in a query of the page.
 pub(super) fn sent(query: &str) -> Option<String> {
     let pairs = Query::read(query).pairs;
-    pairs.into_iter().find(|(name, _)| name == FIELD).map(|(_, call)| call).filter(|call| !call.trim().is_empty())
+    value(&pairs, FIELD).filter(|call| !call.trim().is_empty()).map(str::to_owned)
 }
 
 /// The form with the call, and its answer.
@@ -44,8 +45,8 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
 }
 
 /// The answer to the call in a query alone, for the script of the page.
-pub(super) fn part(rules: &Rules, query: &str, today: Date) -> String {
-    answer(rules, &sent(query).unwrap_or_default(), today).into_string()
+pub(super) fn part(visit: &Visit) -> String {
+    answer(visit.rules, &sent(visit.query).unwrap_or_default(), visit.today).into_string()
 }
 
 fn answer(rules: &Rules, call: &str, today: Date) -> Markup {

@@ -136,30 +136,19 @@ pub struct Terms {
 }
 
 /// The columns of a key, in the order in which the stores write them.
-const KEY_COLUMNS: [&str; 16] = [
-    "id",
-    "account",
-    "digest",
-    "last_four",
-    "variant",
-    "plan",
-    "email",
-    "created",
-    "expires",
-    "revoked",
-    "subscription",
-    "renews",
-    "noticed",
-    "delivery",
-    "attempts",
-    "attempt_at",
-];
+const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, expires, revoked, \
+                           subscription, renews, noticed, delivery, attempts, attempt_at";
+
+/// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
+fn key_parameters(first: usize) -> String {
+    let parameters = KEY_COLUMNS.split(", ").zip(first..).map(|(_, index)| format!("${index}"));
+    parameters.collect::<Vec<_>>().join(", ")
+}
 
 /// The statement that inserts a key, and the one that replaces the key with the same id.
 fn statements_that_write_a_key() -> [String; 2] {
-    let numbers: Vec<String> = (1..=KEY_COLUMNS.len()).map(|number| format!("${number}")).collect();
-    let add = format!("insert into api_keys ({}) values ({})", KEY_COLUMNS.join(", "), numbers.join(", "));
-    let newer: Vec<String> = KEY_COLUMNS.iter().map(|column| format!("{column} = excluded.{column}")).collect();
+    let add = format!("insert into api_keys ({KEY_COLUMNS}) values ({})", key_parameters(1));
+    let newer: Vec<String> = KEY_COLUMNS.split(", ").map(|column| format!("{column} = excluded.{column}")).collect();
     let put = format!("{add} on conflict (id) do update set {}", newer.join(", "));
     [add, put]
 }

@@ -4,7 +4,6 @@
 //! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
 pub(crate) mod confirmation;
-mod page;
 pub(crate) mod usage;
 
 use std::time::Duration;
@@ -12,7 +11,9 @@ use std::time::Duration;
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use hyper::body::{Body, Bytes};
-use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, REFERRER_POLICY,
+};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
@@ -22,10 +23,11 @@ use crate::accounts::issue::Issued;
 use crate::accounts::{Denial, mail};
 use crate::app::call::Call;
 use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
+use crate::pages::{self, key};
 use crate::wire::limits;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
@@ -57,10 +59,8 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
     let Call { shared, request, context, .. } = call;
     let service = rules.service();
     let applied = match &request.method {
-        &Method::GET | &Method::HEAD => return page::form(shared, service, "", None, context),
-        &Method::OPTIONS => {
-            return reply::options(METHODS);
-        }
+        &Method::GET | &Method::HEAD => return page(StatusCode::OK, empty(call, service, "", None)),
+        &Method::OPTIONS => return reply::options(METHODS),
         &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
@@ -69,7 +69,7 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
         Ok(Applied::Unconfirmed(email)) if to_program => {
             reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
         }
-        Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
+        Ok(Applied::Unconfirmed(email)) => page(StatusCode::ACCEPTED, key::unconfirmed(service, &email)),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind);
@@ -78,7 +78,7 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The page with the same status and headers.
-                let (page, body) = page::form(shared, service, &email, Some(&text), context).into_parts();
+                let (page, body) = page(StatusCode::OK, empty(call, service, &email, Some(&text))).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
             }
@@ -88,6 +88,28 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
             reply
         }
     }
+}
+
+/// The form to fill in, with the error of the previous attempt.
+fn empty(call: Call, service: &Service, email: &str, wrong: Option<&str>) -> String {
+    let Call { shared, context, .. } = call;
+    key::form(service, email, wrong, shared.confirmations.is_some(), shared.access.new_form(&context.time))
+}
+
+/// A page of the site, which no cache may store.
+fn page(status: StatusCode, html: String) -> Reply {
+    let mut reply = Reply::new(html.into());
+    *reply.status_mut() = status;
+    for (name, value) in [
+        (CONTENT_TYPE, pages::HTML),
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, pages::POLICY),
+        // Under `no-referrer` a browser would send the form with `Origin: null`.
+        (REFERRER_POLICY, "same-origin"),
+    ] {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
 }
 
 /// Outcome of a submitted form.
@@ -137,7 +159,7 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
     match to_program {
         true => issued_json(rules.service(), variant, plan, issued),
-        false => page::issued(rules, variant, plan, issued),
+        false => page(StatusCode::CREATED, key::new_key(rules, variant, plan, issued)),
     }
 }
 
@@ -147,7 +169,7 @@ type Fields<'s> = (String, &'s Variant, Option<Uuid>);
 /// Parses the fields of a form; reports everything that is wrong.
 fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Problem, String)> {
     let Query { pairs, mut bad } = Query::read(form);
-    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
+    let value = |name: &str| value(&pairs, name).map(str::trim);
 
     let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
     let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);

@@ -7,17 +7,11 @@ use uuid::Uuid;
 
 use super::super::{
     Claimed, Component, Delivery, KEY_COLUMNS, KeyChange, Pending, Record, Subscription, SubscriptionStore, Terms,
-    Unavailable,
+    Unavailable, key_parameters,
 };
 use super::{Postgres, column, columns, is_any, moment, read, sent};
 use crate::accounts::key::Digest;
 use crate::accounts::payment::case::{Case, CaseKind};
-
-/// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
-fn key_parameters(first: usize) -> String {
-    let names: Vec<String> = (first..first + KEY_COLUMNS.len()).map(|index| format!("${index}")).collect();
-    names.join(", ")
-}
 
 /// Writes a subscription if its version is still the one that was read; what follows asks whether it was.
 const SAVE: &str = "
@@ -68,9 +62,11 @@ impl SubscriptionStore for Postgres {
         let more = match keys {
             KeyChange::None => String::new(),
             KeyChange::Add(record) => {
-                let (names, values) = (KEY_COLUMNS.join(", "), key_parameters(sent.len() + 1));
+                let values = key_parameters(sent.len() + 1);
                 sent.extend(columns(*record));
-                format!(", added as (insert into api_keys ({names}) select {values} where exists (select from saved))")
+                format!(
+                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where exists (select from saved))"
+                )
             }
             KeyChange::Terms { account, terms: Terms { plan, email, expires, renews }, deliver } => {
                 let expires = expires.map(Timestamp::as_second);
@@ -115,10 +111,10 @@ impl SubscriptionStore for Postgres {
     }
 
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
-        let (names, values) = (KEY_COLUMNS.join(", "), key_parameters(2));
+        let values = key_parameters(2);
         let sql = format!(
             "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
-             insert into api_keys ({names}) values ({values})"
+             insert into api_keys ({KEY_COLUMNS}) values ({values})"
         );
         let mut sent = sent![unsure => UUID];
         sent.extend(columns(record));

@@ -26,7 +26,7 @@ use super::{
 use crate::accounts::day::Day;
 use crate::accounts::key::Digest;
 use crate::accounts::subject::{Salt, Subject};
-use file::{StoreFile, failure};
+use file::{StoreFile, failing, failure};
 use worker::{Job, Worker};
 
 /// Migrations of the tables, from each version to the next. Existing ones never change.
@@ -60,23 +60,22 @@ impl Sqlite {
     /// Opens a file, or creates it.
     pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
         let file = StoreFile::open(path, purpose)?;
-        let connect = || connect(path).map_err(|error| failure(path, &error));
+        let connect = || connect(path).map_err(failing(path));
         let mut writing = connect()?;
         if purpose == Purpose::Serving {
-            check_integrity(&writing, Check::Quick)
+            check_integrity(&writing, QUICK)
                 .map_err(|found| failure(path, &format!("it is damaged, restore a copy ({})", found.trim_end())))?;
         }
-        migrate(&mut writing).map_err(|error| failure(path, &error))?;
+        migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
             for connection in [&writing, &reading] {
-                connection.busy_timeout(SERVING_WAIT).map_err(|error| failure(path, &error))?;
+                connection.busy_timeout(SERVING_WAIT).map_err(failing(path))?;
             }
         }
         let health = Arc::<Health>::default();
-        let worker = |component, connection| {
-            Worker::start(component, connection, Arc::clone(&health)).map_err(|error| failure(path, &error))
-        };
+        let worker =
+            |component, connection| Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path));
         let (writer, reader) = (worker(Component::Writer, writing)?, worker(Component::Reader, reading)?);
         Ok(Self { writer, reader, health, clock: SteadyClock::default(), file })
     }
@@ -372,23 +371,13 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Extent of an integrity check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Check {
-    /// Reads every page.
-    Quick,
-    /// Also compares the indexes with their tables.
-    Full,
-}
+/// The check that reads every page of a file, and the one that also compares the indexes with their tables.
+const QUICK: &str = "pragma quick_check(1)";
+const FULL: &str = "pragma integrity_check(1)";
 
 /// Reads the whole file; returns what is wrong with it.
-fn check_integrity(connection: &Connection, check: Check) -> Result<(), String> {
-    let pragma = match check {
-        Check::Quick => "pragma quick_check(1)",
-        Check::Full => "pragma integrity_check(1)",
-    };
-    let found: rusqlite::Result<String> = connection.query_row(pragma, [], |row| row.get(0));
-    match found {
+fn check_integrity(connection: &Connection, check: &str) -> Result<(), String> {
+    match connection.query_row(check, [], |row| row.get::<_, String>(0)) {
         Ok(found) if found == "ok" => Ok(()),
         Ok(found) => Err(found),
         Err(error) => Err(error.to_string()),
