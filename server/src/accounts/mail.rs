@@ -96,16 +96,14 @@ impl Mailer {
             ),
             None => String::new(),
         };
+        let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
         let text = format!(
             "Bonjour,\n\n\
              Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
              lien et appuyez sur le bouton :\n\n\
              {link}\n\n\
              {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
-             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n",
-            service = service.title,
-            plan = plan.title,
-            variant = variant.title,
+             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
         Letter { recipient: email.to_owned(), subject, text }
     }
@@ -137,19 +135,16 @@ impl Letter {
             (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
             (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
         };
+        let (service, documentation) = (&service.title, &service.documentation);
+        let (plan, variant, last_four) = (&plan.title, &variant.title, &record.last_four);
         let text = format!(
             "Bonjour,\n\n\
              Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
              Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
              {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
-             Documentation : {documentation}\n",
-            service = service.title,
-            last_four = record.last_four,
-            plan = plan.title,
-            variant = variant.title,
-            documentation = service.documentation,
+             Documentation : {documentation}\n"
         );
-        let subject = format!("Votre clé {} prend fin le {end}", service.title);
+        let subject = format!("Votre clé {service} prend fin le {end}");
         Self { recipient: record.email.clone(), subject, text }
     }
 
@@ -163,11 +158,15 @@ impl Letter {
             true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
             false => issued.end(plan),
         };
-        let end = end.map(|end| format!("{end}\n"));
-        let again = (issued.record.attempts > 1).then_some(
+        let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
+        let again = if issued.record.attempts > 1 {
             "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
-             quota.\n\n",
-        );
+             quota.\n\n"
+        } else {
+            ""
+        };
+        let (service, documentation, plan) = (&service.title, &service.documentation, &plan.title);
+        let (variant, prefix, key) = (&variant.title, &variant.prefix, issued.key.reveal());
         let text = format!(
             "Bonjour,\n\n\
              Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
@@ -176,17 +175,9 @@ impl Letter {
              curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
              {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
              En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
-             Documentation : {documentation}\n",
-            service = service.title,
-            plan = plan.title,
-            variant = variant.title,
-            key = issued.key.reveal(),
-            prefix = variant.prefix,
-            again = again.unwrap_or_default(),
-            end = end.unwrap_or_default(),
-            documentation = service.documentation,
+             Documentation : {documentation}\n"
         );
-        let subject = format!("Votre clé {} ({})", service.title, plan.title);
+        let subject = format!("Votre clé {service} ({plan})");
         Self { recipient: issued.record.email.clone(), subject, text }
     }
 }

@@ -253,10 +253,9 @@ impl Access {
             && let demand = (Demand { subject: address, quota: most, calls })
             && let Charge::Exhausted { remaining } = self.quotas.charge_ceiling(moment, demand).await?
         {
-            let (policy, seconds_left) = (ADDRESS_POLICY, moment.seconds_left());
-            let remaining_calls = Some(remaining);
+            let (policy, quota, seconds_left) = (ADDRESS_POLICY, most, moment.seconds_left());
             *allowance =
-                Some(Allowance { policy, quota: most, remaining: remaining_calls, provisional: false, seconds_left });
+                Some(Allowance { policy, quota, remaining: Some(remaining), provisional: false, seconds_left });
             let midnight = moment.midnight();
             return Err(Denial::AddressExhausted(InsufficientCalls { limit: most, asked: calls, remaining, midnight }));
         }

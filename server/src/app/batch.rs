@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
-use crate::api::batch::{self, Answering, Batch};
+use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
 use crate::app::pipeline;
@@ -76,18 +76,17 @@ pub(super) async fn respond(
     meta.read_body = true;
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
     let query = Query::read(request.uri.query().unwrap_or_default());
-    let answering =
-        Answering { form: Form::wanted(&request.headers, sent), today: context.time.today, lang: context.lang };
+    let (wanted, today, lang) = (Form::wanted(&request.headers, sent), context.time.today, context.lang);
     let batch = {
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
         let word = called.word.map(str::to_owned);
-        let (year, wanted_own) = (called.year, answering.form == sent);
+        let year = called.year;
         run(move || {
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
             // The separator found in the rows is that of the answer too.
-            let form = if wanted_own { rows.form } else { answering.form };
+            let form = if wanted == sent { rows.form } else { wanted };
             let called = CalledCalculation { endpoint: &endpoint, word: word.as_deref(), year };
-            Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
+            Batch::new(&snapshot.rules, called, rows, query, form, today, lang)
         })
         .await??
     };

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 
 use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
-use crate::api::calculate::calculate;
+use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
@@ -181,7 +181,7 @@ async fn answer_from(
         Route::Description(variant) => {
             let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-            Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
+            Ok(reply::good(reply::FOR_ALL, document.content(accepts_gzip(&request.headers)), &request.headers))
         }
         Route::Data(variant, data) => {
             let make = || data::answer(rules, variant, data, Query::read(text), today);
@@ -197,7 +197,7 @@ async fn answer_from(
             charge(call, &caller, 1, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || calculate(rules, called, query(), today);
+            let make = || answer_to(rules, called, query(), None, today).map(|answer| answer.to_json().into());
             named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }
@@ -235,7 +235,7 @@ fn named(
             made
         }
     };
-    Ok(reply::good_in(cache, Content { body, media: reply::JSON, etag }, &request.headers))
+    Ok(reply::good(cache, Content { body, media: reply::JSON, etag }, &request.headers))
 }
 
 /// The announced withdrawal of a route, and the page about it.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use uuid::Uuid;
 
 use super::Visit;
-use crate::api::calculate::calculate;
+use crate::api::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
 use crate::wire::headers::BATCH_METHODS;
@@ -75,7 +75,9 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
         call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
     let answer = match route::find(rules, path) {
-        Some(Route::Endpoint(_, called)) => calculate(rules, called, Query::read(query), today)?,
+        Some(Route::Endpoint(_, called)) => {
+            return calculate::answer(rules, called, Query::read(query), None, today).map(|answer| answer.to_json());
+        }
         Some(Route::Data(variant, asked)) => data::answer(rules, variant, asked, Query::read(query), today)?,
         Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
         Some(Route::Description(_)) | None => {

@@ -72,19 +72,18 @@ fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
 fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     let paths = super::paths(rules);
     let asked = path.trim_end_matches('/').to_lowercase();
-    let mut found: Vec<String> =
-        nearest(&asked, paths.iter().map(String::as_str)).map(str::to_owned).into_iter().collect();
+    let near = nearest(&asked, paths.iter().map(String::as_str));
+    let mut found: Vec<String> = near.map(str::to_owned).into_iter().collect();
     let last = asked.rsplit('/').next().unwrap_or_default();
     let all = catalogue::all(rules);
     for listed in &all {
         let names = [listed.folder.path(), listed.word.unwrap_or_default()];
         if !last.is_empty() && names.contains(&last) {
-            found.extend(
-                [listed.simulator(), listed.page()]
-                    .into_iter()
-                    .filter(|page| !found.contains(page))
-                    .collect::<Vec<_>>(),
-            );
+            for page in [listed.simulator(), listed.page()] {
+                if !found.contains(&page) {
+                    found.push(page);
+                }
+            }
         }
     }
     found.truncate(MOST_NEAR);

@@ -245,7 +245,7 @@ impl<'r> Route<'r> {
             Self::Asset(asset) => compressed::file(asset.path, &content),
             _ => compressed::page(&content),
         });
-        let mut reply = reply::good(smaller.flatten().unwrap_or(content), request);
+        let mut reply = reply::good(reply::FOR_ALL, smaller.flatten().unwrap_or(content), request);
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
             // The schema of `service.yaml` only accepts valid addresses.

@@ -66,18 +66,13 @@ pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
 /// that, as `Authorization` would.
 pub(crate) const FOR_CALLER: Cache = ("private, no-cache", "X-API-Key, Authorization, Accept-Encoding");
 
-/// A successful reply to anybody: 200 with the content, or 304 if the caller has it.
-pub(crate) fn good(content: Content, request: &HeaderMap) -> Reply {
-    good_in(FOR_ALL, content, request)
-}
-
 /// 304: the caller has the content with this `ETag`.
 pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
     cacheable(StatusCode::NOT_MODIFIED, JSON, Bytes::new(), (etag, cache))
 }
 
 /// A successful reply with this caching: 200 with the content, or 304 if the caller has it.
-pub(crate) fn good_in(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
+pub(crate) fn good(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
     let Content { body, media, etag } = content;
     if names(request, &etag) || accepts_any(request) {
         return cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), (etag, cache));
@@ -157,7 +152,7 @@ mod tests {
         for tag in tags {
             headers.append(IF_NONE_MATCH, HeaderValue::from_static(tag));
         }
-        good(Content::json(b"{}".to_vec()), &headers).status().as_u16()
+        good(FOR_ALL, Content::json(b"{}".to_vec()), &headers).status().as_u16()
     }
 
     #[test]
@@ -179,7 +174,7 @@ mod tests {
     fn a_304_keeps_its_fields() {
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
-        let reply = good(Content::json(b"{}".to_vec()), &headers);
+        let reply = good(FOR_ALL, Content::json(b"{}".to_vec()), &headers);
         assert!(reply.headers().contains_key(ETAG) && reply.headers().contains_key(CACHE_CONTROL));
         assert_eq!(reply.headers()[CONTENT_TYPE], "application/json");
     }

@@ -238,7 +238,8 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             let (variant, plan) = find_plan(rules.service(), plan, variant.as_deref())?;
             let email = read_email(email)?;
             let mailer = mail.mailer()?;
-            let issued = issue::issue(store, variant, plan, &email, now).await?;
+            let issued = issue::generate_for(variant, plan, &email, now)?;
+            store.add_key(issued.record.clone()).await?;
             desk.hand_over(mailer, rules.service(), (variant, plan), &issued).await
         }
         KeysCommand::List { email, format } => {
@@ -338,7 +339,8 @@ impl Desk<'_> {
         let issued = issue::issue_next(self.store, &old, &variant.key_prefix, self.now).await?;
         self.hand_over(mailer, rules.service(), (variant, plan), &issued).await?;
         // Only now: the old key must stay valid if the new one did not reach its owner.
-        issue::end(self.store, &old, SignedDuration::from_hours(i64::from(overlap) * 24), self.now).await?;
+        let end = self.now.checked_add(SignedDuration::from_hours(i64::from(overlap) * 24));
+        self.store.revoke_key(id, end.map_err(|error| Unavailable(error.to_string()))?).await?;
         eprintln!("{id} stays valid for {overlap} days");
         Ok(())
     }
@@ -416,13 +418,11 @@ fn find_plan<'s>(
     plan: &str,
     variant: Option<&str>,
 ) -> Result<(&'s Variant, &'s Plan), CommandFailure> {
-    let plans = || {
-        let of = |variant: &'s Variant| variant.plans.iter().map(move |plan| (variant, plan));
-        service.variants.iter().flat_map(of)
-    };
-    let found = plans().find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
+    let found = issue::plans(service)
+        .find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
     found.ok_or_else(|| {
-        let known: Vec<String> = plans().map(|(variant, plan)| format!("{} {}", variant.name, plan.name)).collect();
+        let known: Vec<String> =
+            issue::plans(service).map(|(variant, plan)| format!("{} {}", variant.name, plan.name)).collect();
         let asked = variant.map_or_else(|| plan.to_owned(), |variant| format!("{variant} {plan}"));
         CommandFailure::Plan(asked, known.join(", "))
     })

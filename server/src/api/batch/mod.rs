@@ -55,24 +55,14 @@ pub(crate) struct Batch {
     documentation: String,
 }
 
-/// Options of the answers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Answering {
-    /// The format of the answers.
-    pub form: Form,
-    /// The day of rows without a date.
-    pub today: Date,
-    /// The language of errors.
-    pub lang: Lang,
-}
-
 /// Greatest number of rows of a batch in a plan.
 pub(crate) fn most_rows(plan: &Plan) -> u32 {
     plan.batch_rows.map_or(MAX_ROWS, |rows| rows.min(MAX_ROWS))
 }
 
 impl Batch {
-    /// A batch from its rows and the query of the address.
+    /// A batch from its rows and the query of the address; its answers are in a form, on a day for rows without a date,
+    /// and their errors in a language.
     ///
     /// # Errors
     /// Unknown parameters of the address, fields or columns; nothing was computed.
@@ -81,7 +71,9 @@ impl Batch {
         called: CalledCalculation,
         rows: Rows,
         query: Query,
-        Answering { form, today, lang }: Answering,
+        form: Form,
+        today: Date,
+        lang: Lang,
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
         let CalledCalculation { endpoint, word, year } = called;

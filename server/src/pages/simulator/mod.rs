@@ -67,12 +67,11 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
         (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
+    let name = printed(title);
+    let description = format!("{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.");
     let page = Page {
         title,
-        description: &format!(
-            "{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.",
-            printed(title)
-        ),
+        description: &description,
         path: Some(&path),
         script: Some(assets::SIMULATOR),
         data: Some(application(service, listed, title, &path)),

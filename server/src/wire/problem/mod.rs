@@ -114,15 +114,11 @@ impl Problem {
 
     /// A year of pays of a folder whose method computes single pays only.
     pub(crate) fn without_year(folder: &str) -> Self {
-        let detail = (
-            format!(
-                "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre \
-                 ne sont pas écrits. Chaque mois se calcule seul."
-            ),
-            format!(
-                "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are \
-                 not written there. Each month is computed alone."
-            ),
+        let detail = say!(
+            "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre ne \
+             sont pas écrits. Chaque mois se calcule seul.",
+            "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are not \
+             written there. Each month is computed alone."
         );
         Self::new(&kinds::WITHOUT_YEAR, detail)
     }
@@ -226,11 +222,9 @@ impl Problem {
         let (folder, error) = (&held.folder, held.errors.first());
         let place =
             error.map_or_else(String::new, |error| format!("{}:{} [{}]", error.file(), error.line(), error.code()));
-        let detail = (
-            format!(
-                "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent."
-            ),
-            format!("The scale `{folder}` is not in service: its files have an error ({place}). The others answer."),
+        let detail = say!(
+            "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent.",
+            "The scale `{folder}` is not in service: its files have an error ({place}). The others answer."
         );
         Self { until: Some(now + ABSENT_RETRY), ..Self::new(&kinds::SCALE_NOT_READY, detail) }
     }

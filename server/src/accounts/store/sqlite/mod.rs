@@ -56,6 +56,14 @@ pub struct Sqlite {
     file: StoreFile,
 }
 
+/// The parameters of a statement.
+trait Sent: Params + Send + 'static {}
+
+impl<P: Params + Send + 'static> Sent for P {}
+
+/// What reads a row.
+type Read<T> = fn(&Row<'_>) -> rusqlite::Result<T>;
+
 impl Sqlite {
     /// Opens a file, or creates it.
     pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
@@ -102,22 +110,12 @@ impl Sqlite {
     }
 
     /// The rows that a statement selects.
-    fn rows<T: Send + 'static>(
-        &self,
-        sql: &'static str,
-        sent: impl Params + Send + 'static,
-        read: fn(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Pending<'_, Vec<T>> {
+    fn rows<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, read: Read<T>) -> Pending<'_, Vec<T>> {
         self.read(move |connection| connection.prepare_cached(sql)?.query_map(sent, read)?.collect())
     }
 
     /// Runs a statement that changes rows; `told` is what is made of their number.
-    fn change<T: Send + 'static>(
-        &self,
-        sql: &'static str,
-        sent: impl Params + Send + 'static,
-        told: fn(usize) -> T,
-    ) -> Pending<'_, T> {
+    fn change<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, told: fn(usize) -> T) -> Pending<'_, T> {
         self.write(move |connection| connection.execute(sql, sent).map(told))
     }
 
@@ -125,7 +123,7 @@ impl Sqlite {
     fn change_each<T: Send + 'static>(
         &self,
         sql: &'static str,
-        sent: Vec<impl Params + Send + 'static>,
+        sent: Vec<impl Sent>,
         told: fn(usize) -> T,
     ) -> Pending<'_, T> {
         self.transact(move |transaction| {

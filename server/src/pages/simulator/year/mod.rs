@@ -57,12 +57,11 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
             section #resultat aria-label="Résultat" { (result) }
         }
     };
+    let name = printed(listed.folder.title());
+    let description = format!("{name} : douze mois, primes, embauche, départ, régularisations et total de l’année.");
     let page = Page {
         title: &title,
-        description: &format!(
-            "{} : douze mois, primes, embauche, départ, régularisations et total de l’année.",
-            printed(listed.folder.title())
-        ),
+        description: &description,
         path: Some(&path),
         script: Some(assets::SIMULATOR),
         content,
