@@ -33,7 +33,13 @@ impl Lookups {
     /// Starts the task, which ends with the last sender.
     pub(crate) fn start(store: Arc<dyn Store>) -> Self {
         let (requests, received) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(look_up(store, received));
+        let look_up = move |mut batch: Vec<LookupRequest>| {
+            // Nobody waits for the answer on a closed channel.
+            batch.retain(|(_, answer)| !answer.is_closed());
+            let store = Arc::clone(&store);
+            Some(async move { answer(batch, store.as_ref()).await })
+        };
+        tokio::spawn(batches::hand_over(received, BATCH, look_up));
         Self { requests }
     }
 
@@ -44,16 +50,6 @@ impl Lookups {
         self.requests.try_send((digest, answer)).map_err(full)?;
         answered.await.unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned())))
     }
-}
-
-async fn look_up(store: Arc<dyn Store>, requests: mpsc::Receiver<LookupRequest>) {
-    let look_up = |mut batch: Vec<LookupRequest>| {
-        // Nobody waits for the answer on a closed channel.
-        batch.retain(|(_, answer)| !answer.is_closed());
-        let store = Arc::clone(&store);
-        Some(async move { answer(batch, store.as_ref()).await })
-    };
-    batches::hand_over(requests, BATCH, look_up).await;
 }
 
 async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {

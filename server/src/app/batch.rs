@@ -91,10 +91,10 @@ pub(super) async fn respond(
         .await??
     };
 
-    let calls = u32::try_from(batch.len()).unwrap_or(u32::MAX);
+    let calls = u32::try_from(batch.rows.len()).unwrap_or(u32::MAX);
     pipeline::charge(call, &caller, calls, meta, variant).await?;
     let (parts, received) = mpsc::channel(AHEAD);
-    let reply = reply::in_parts(batch.media(), received);
+    let reply = reply::in_parts(batch.form.media(), received);
     tokio::spawn(send(batch, Arc::clone(snapshot), parts, Arc::clone(&shared.batches.turns), held));
     Ok(reply)
 }
@@ -112,7 +112,7 @@ async fn send(
     turns: Arc<Semaphore>,
     held: OwnedSemaphorePermit,
 ) {
-    let (mut next, count) = (0, batch.len());
+    let (mut next, count) = (0, batch.rows.len());
     let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);

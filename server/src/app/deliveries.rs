@@ -84,7 +84,7 @@ impl Deliveries {
 
     /// Sends every due key, one after the other.
     async fn send_all(&self, shared: &Shared, stopped: &watch::Receiver<bool>) -> Result<(), Unavailable> {
-        let Some(snapshot) = shared.snapshot() else { return Ok(()) };
+        let Some(snapshot) = shared.rules.snapshot() else { return Ok(()) };
         let store = shared.access.store();
         while !*stopped.borrow() {
             let now = shared.access.now(&shared.clock.read())?;
@@ -157,7 +157,7 @@ impl Running {
 /// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
-        if let (Some(snapshot), Ok(now)) = (shared.snapshot(), shared.access.now(&shared.clock.read()))
+        if let (Some(snapshot), Ok(now)) = (shared.rules.snapshot(), shared.access.now(&shared.clock.read()))
             && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
         {
             tracing::debug!(error = %failure, "payments that wait could not be looked at");

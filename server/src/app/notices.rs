@@ -18,7 +18,7 @@ const RETRY: Duration = Duration::from_secs(2);
 /// Sends e-mails to the owners of keys that end soon, until the service stops.
 pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
     loop {
-        let looked = match shared.snapshot() {
+        let looked = match shared.rules.snapshot() {
             Some(snapshot) => look(&shared, &snapshot.rules, &mailer).await,
             None => Err(Unavailable("no rules".to_owned())),
         };

@@ -95,7 +95,7 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
 /// The reply to a refused request: a page to a person on the site, JSON to everybody else.
 fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
     let Call { shared, request, context, .. } = call;
-    let snapshot = shared.snapshot();
+    let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
@@ -127,7 +127,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     if path == "*" && asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
-    let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    let snapshot = shared.rules.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
         return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;

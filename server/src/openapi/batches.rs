@@ -29,6 +29,9 @@ const GOOD: &str = "lot";
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let row: Map<String, Value> = calculation.example().into_iter().map(|(name, value)| (name, value.into())).collect();
+    // Those of a calculation, and those to refused batches.
+    let mut responses = responses::errors(kinds::ALL);
+    responses.insert("200".into(), responses::reference(GOOD));
     let schema = rows(if calculation.called.year { YEAR } else { ROW });
     let operation = json!({"post": {
         "operationId": format!("lot_{}", names::operation(calculation.called)),
@@ -46,7 +49,7 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
             "schema": {"type": "string", "examples": []},
         }],
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
-        "responses": responses(),
+        "responses": responses,
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
 }
@@ -78,13 +81,6 @@ pub(super) fn schemas() -> [(String, Value); 3] {
 /// them.
 fn rows(schema: &str) -> Value {
     json!({"type": "array", "items": names::schema(schema)})
-}
-
-/// The responses: those of a calculation, and those to refused batches.
-fn responses() -> Value {
-    let mut responses = responses::errors(kinds::ALL);
-    responses.insert("200".into(), responses::reference(GOOD));
-    Value::Object(responses)
 }
 
 /// The response to good batches, by its name.

@@ -55,13 +55,15 @@ impl<'r> Calculation<'r> {
         if self.called.word.is_none() { self.called.endpoint.by.as_deref() } else { None }
     }
 
-    /// The query of a worked case of the first folder that has one.
+    /// The query of a worked case of the first folder that has one: a case with an answer whose words are spelled as in
+    /// the document, although the service accepts other spellings; if possible without decimals, since clients with
+    /// binary floats do not accept 17.33 as a multiple of 0.01.
     pub(super) fn example(&self) -> Vec<(String, String)> {
         if let (true, [(_, folder)]) = (self.called.year, self.members.as_slice()) {
             return years::example(folder);
         }
         let of_folder = |(word, folder): &Member| {
-            let case = parameters::worked_case(folder)?;
+            let case = folder.examples().plain.as_ref()?;
             let selected = self.selector().zip(*word).map(|(by, word)| (by.to_owned(), word.to_owned()));
             Some(selected.into_iter().chain(case.query.iter().cloned()).collect())
         };

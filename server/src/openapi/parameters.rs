@@ -2,7 +2,6 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Type};
-use bareme_engine::run::Case;
 use bareme_show::schema::{self, Member, Parameter, accepted_inputs};
 use serde_json::{Map, Number, Value, json};
 
@@ -86,13 +85,6 @@ fn leave_without_example(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
     members.insert("examples".into(), json!([]));
     members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
-}
-
-/// The worked case for the example: one with an answer whose words are spelled as in the document, although the
-/// service accepts other spellings; if possible without decimals, since clients with binary floats do not accept
-/// 17.33 as a multiple of 0.01.
-pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
-    folder.examples().plain.as_ref()
 }
 
 /// The value of an input in the example.

@@ -147,7 +147,11 @@ pub(crate) fn request(
     };
     match FORMAT.get() {
         Some(LogFormat::Json) => call.write(),
-        _ => call.emit(),
+        _ => {
+            let Call { id, trace, client_id, method, path, key, status, micros, .. } = call;
+            let key = key.map(tracing::field::display);
+            tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
+        }
     }
 }
 
@@ -166,11 +170,5 @@ impl Call<'_> {
                 drop(writer.clone().write_all(&line));
             }
         }
-    }
-
-    fn emit(&self) {
-        let Call { id, trace, client_id, method, path, key, status, micros, .. } = self;
-        let key = key.map(tracing::field::display);
-        tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
     }
 }

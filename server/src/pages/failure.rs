@@ -46,7 +46,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
         p.soft { "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) } ". Pour nous en parler, citez " code { (id) } "." }
     };
     let page = Page { title, content, ..Page::default() };
-    Some(rules.map_or_else(|| page.render_alone(), |rules| page.render(rules.service())))
+    Some(page.render(rules.map(Rules::service)))
 }
 
 /// Replaces the JSON of a reply by a page.

@@ -157,7 +157,8 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
         append_link(headers, credit, "rel=\"license\"");
     }
     if let Some((end, renewal)) = &meta.ending {
-        insert_end(headers, *end, renewal);
+        insert_text(headers, KEY_EXPIRES, httpdate::fmt_http_date(SystemTime::from(*end)));
+        append_link(headers, renewal, "rel=\"payment\"");
     }
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
@@ -166,12 +167,6 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
     }
-}
-
-/// Tells when the key ends, and where it can be renewed.
-fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
-    insert_text(headers, KEY_EXPIRES, httpdate::fmt_http_date(SystemTime::from(end)));
-    append_link(headers, renewal, "rel=\"payment\"");
 }
 
 /// Sets a header to a text of ASCII, which is always a valid value.

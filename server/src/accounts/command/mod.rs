@@ -195,9 +195,9 @@ pub enum CommandFailure {
     /// The key has no owner to send it to.
     #[error("key {0} has no e-mail address: give it one with `keys change --email`")]
     NoAddress(Uuid),
-    /// The export cannot be read.
+    /// The export, or the newer keys, cannot be read.
     #[error("--from: {0}")]
-    Export(String),
+    From(String),
     /// The stored facts of a subscription cannot be read.
     #[error("subscription {0}: {1}")]
     Facts(String, serde_json::Error),
@@ -213,9 +213,6 @@ pub enum CommandFailure {
     /// The address owns no key.
     #[error("--email: no key of `{0}`")]
     NoOwner(String),
-    /// The newer keys cannot be read.
-    #[error("--from: `{0}`: {1}")]
-    From(String, String),
     /// The day cannot be used.
     #[error("--until: {0}")]
     Until(jiff::Error),

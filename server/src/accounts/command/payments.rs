@@ -35,7 +35,7 @@ pub enum PaymentsCommand {
 pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let PaymentsCommand::Reconcile { from, format } = command;
-    let export = reconcile::read(from).map_err(CommandFailure::Export)?;
+    let export = reconcile::read(from).map_err(CommandFailure::From)?;
     let keys = store.keys().await?;
     let found = reconcile::compare(&export, &keys, load(rules)?.service(), Timestamp::now());
     print(&match format {

@@ -39,7 +39,7 @@ pub(crate) const FIELDS: &str = "champs";
 /// A batch, ready to be computed.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    rows: Vec<Row>,
+    pub rows: Vec<Row>,
     endpoint: Endpoint,
     /// The word with which the path selects a folder of the family.
     word: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Batch {
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
     columns: Vec<String>,
-    form: Form,
+    pub form: Form,
     today: Date,
     lang: Lang,
     documentation: String,
@@ -98,16 +98,6 @@ impl Batch {
         CalledCalculation { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
 
-    /// The media type of the answer.
-    pub(crate) fn media(&self) -> &'static str {
-        self.form.media()
-    }
-
-    /// The number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     /// The calculations that a row takes: a year is its months.
     pub(crate) fn calculations_a_row(&self) -> usize {
         if self.year { 12 } else { 1 }
@@ -127,9 +117,8 @@ impl Batch {
 fn columns(rules: &Rules, called: CalledCalculation, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
     let CalledCalculation { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
-    let plan = rules
-        .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
-        .map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+    let plan = rules.plan(folder.as_deref().unwrap_or(&endpoint.name), today, None);
+    let plan = plan.map_err(|_| Problem::plain(&kinds::INTERNAL))?;
     if let Some(columns) = &rows.columns {
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
@@ -176,11 +165,8 @@ fn asked(rules: &Rules, called: CalledCalculation, query: Query) -> Result<Optio
         }
     }
     if let Some(asked) = &asked {
-        bad.extend(rules.unknown_fields(
-            called.endpoint,
-            called.word,
-            &asked.iter().map(String::as_str).collect::<Vec<_>>(),
-        ));
+        let names: Vec<&str> = asked.iter().map(String::as_str).collect();
+        bad.extend(rules.unknown_fields(called.endpoint, called.word, &names));
     }
     if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
-use hyper::body::{Body, Bytes};
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, REFERRER_POLICY,
 };
@@ -47,10 +47,7 @@ pub(crate) fn is_sent(request: &Parts) -> bool {
 }
 
 /// Reads the body of a form.
-pub(crate) async fn read<B: Body>(body: B) -> Result<Bytes, Problem>
-where
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn read(body: Incoming) -> Result<Bytes, Problem> {
     limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
 }
 
@@ -157,10 +154,22 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 
 /// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
-    match to_program {
-        true => issued_json(rules.service(), variant, plan, issued),
-        false => page(StatusCode::CREATED, key::new_key(rules, variant, plan, issued)),
+    if !to_program {
+        return page(StatusCode::CREATED, key::new_key(rules, variant, plan, issued));
     }
+    reply::unstored(
+        StatusCode::CREATED,
+        &json!({
+            "cle": issued.key.reveal(),
+            "id": issued.record.id.to_string(),
+            "variante": variant.name,
+            "offre": plan.name,
+            "appels_par_jour": plan.calls_per_day,
+            "expire": issued.record.expires.map(|expires| expires.to_string()),
+            "expire_apres_jours_sans_appel": plan.unused_days,
+            "attribution": plan.attribution.then_some(&rules.service().attribution),
+        }),
+    )
 }
 
 /// The fields of a form: e-mail address, variant, and id of the form.
@@ -229,22 +238,6 @@ fn is_form(headers: &HeaderMap) -> bool {
     kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
-fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
-    reply::unstored(
-        StatusCode::CREATED,
-        &json!({
-            "cle": issued.key.reveal(),
-            "id": issued.record.id.to_string(),
-            "variante": variant.name,
-            "offre": plan.name,
-            "appels_par_jour": plan.calls_per_day,
-            "expire": issued.record.expires.map(|expires| expires.to_string()),
-            "expire_apres_jours_sans_appel": plan.unused_days,
-            "attribution": plan.attribution.then_some(&service.attribution),
-        }),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,7 +273,7 @@ mod tests {
     #[tokio::test]
     async fn a_form_has_a_longest_length() {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
-        let read = async |length| read(body(length)).await;
+        let read = async |length| limits::read(body(length), MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await;
         assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
         assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind, &kinds::FORM_LENGTH);
         assert!(!is_sent(&request("GET", PATH)));

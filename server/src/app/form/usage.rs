@@ -38,6 +38,7 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
         }
         _ if sent_keys(&request.headers).next().is_some() => {
             let usage = usage(call, rules, &request.headers).await?;
+            let day = |(day, calls): &(Date, u64)| json!({"date": day.to_string(), "appels": calls});
             Ok(reply::unstored(
                 StatusCode::OK,
                 &json!({
@@ -55,10 +56,6 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
         Method::GET | Method::HEAD => Ok(page(StatusCode::OK, key::usage(service, None, None))),
         _ => Err(Problem::method(request.method.as_str())),
     }
-}
-
-fn day((day, calls): &(Date, u64)) -> Value {
-    json!({"date": day.to_string(), "appels": calls})
 }
 
 /// The headers with the key in the form.

@@ -55,13 +55,13 @@ metrics! {
     "connections" "Open connections"
         State(|status| i64::try_from(status.connections.count()).ok());
     "connections_limit" "Most connections at once"
-        State(|status| Some(status.connections.total().into()));
+        State(|status| Some(status.connections.total.into()));
     "ready" "1 when calls are answered and the service is not stopping"
         State(|status| Some(status.is_ready().into()));
     "store_up" "1 when keys and counts can be read and written"
         State(|status| Some(status.access.store().health().unavailable_since().is_none().into()));
     "store_duration_seconds" "Histogram, by operation (read or write), of the time of a question to the store, the wait for its turn included"
-        Series(|status, entry| entry.add(status.access.store().health().durations()));
+        Series(|status, entry| entry.add(status.access.store().health().durations.clone()));
     "notices_total" "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried again"
         Series(|status, entry| entry.add(status.metrics.notices.clone()));
     "payment_events_total" "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, unreadable, unavailable"

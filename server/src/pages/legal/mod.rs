@@ -23,11 +23,12 @@ pub(crate) struct OwnTexts(pub(crate) Option<PathBuf>);
 impl OwnTexts {
     /// The text of a page, read at each request, so that an edit shows at once.
     fn read(&self, page: &LegalPage) -> String {
-        let own = self.0.as_ref().map(|folder| fs::read_to_string(folder.join(page.file)));
+        let file = format!("{}.md", page.path.trim_start_matches('/'));
+        let own = self.0.as_ref().map(|folder| fs::read_to_string(folder.join(&file)));
         if let Some(Err(error)) = &own
             && error.kind() != ErrorKind::NotFound
         {
-            tracing::warn!(file = page.file, %error, "a text of --pages cannot be read: the provided one is shown");
+            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is shown");
         }
         own.and_then(Result::ok).unwrap_or_else(|| page.provided.to_owned())
     }

@@ -51,16 +51,9 @@ pub(crate) fn start(
     handler: Arc<impl Handler + Host>,
 ) -> Listener {
     let (stop, stopped) = watch::channel(false);
-    let per_ip_limit = (connections.total() / PER_IP_DIVISOR) as usize;
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
-    let admission = Admission {
-        handler,
-        connections: Arc::clone(&connections),
-        proxies,
-        per_ip_limit,
-        rejections,
-        stop: stopped.clone(),
-    };
+    let admission =
+        Admission { handler, connections: Arc::clone(&connections), proxies, rejections, stop: stopped.clone() };
     let accepting = tokio::spawn(accept(listener, admission, stopped));
     Listener { connections, stop, accepting }
 }
@@ -98,7 +91,6 @@ struct Admission<H> {
     handler: Arc<H>,
     connections: Arc<ConnectionLimit>,
     proxies: Proxies,
-    per_ip_limit: usize,
     rejections: Arc<Semaphore>,
     stop: watch::Receiver<bool>,
 }
@@ -108,7 +100,8 @@ impl<H: Handler + Host> Admission<H> {
     fn admit(&self, stream: TcpStream, address: IpAddr) {
         let handler = Arc::clone(&self.handler);
         // A trusted proxy connects for many callers.
-        let most = if self.proxies.trust(address) { usize::MAX } else { self.per_ip_limit };
+        let of_address = (self.connections.total / PER_IP_DIVISOR) as usize;
+        let most = if self.proxies.trust(address) { usize::MAX } else { of_address };
         match self.connections.take(address, most) {
             Ok(slot) => {
                 tokio::spawn(connection::serve(stream, address, handler, slot, self.stop.clone()));

@@ -29,7 +29,8 @@ const CLIENT_PREFIX: u8 = 64;
 /// The open connections of a listener, and their limit.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimit {
-    total: u32,
+    /// The limit.
+    pub total: u32,
     open: Mutex<Open>,
     all_closed: Notify,
 }
@@ -71,11 +72,6 @@ impl ConnectionLimit {
             tracing::warn!(asked, total, "the limit of open files allows fewer connections");
         }
         Self::new(total)
-    }
-
-    /// The limit.
-    pub(crate) fn total(&self) -> u32 {
-        self.total
     }
 
     /// Open connections.
