@@ -23,11 +23,11 @@ pub(crate) struct ListedFolder<'r> {
 /// Every folder with an endpoint, in the order of the endpoints.
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
-    let of_endpoint = |endpoint| {
+    let endpoints = service.endpoints.iter().filter_map(|endpoint| {
         let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name))?;
         Some(rules.members(endpoint).map(move |(word, folder)| ListedFolder { folder, endpoint, variant, word }))
-    };
-    service.endpoints.iter().filter_map(of_endpoint).flatten().collect()
+    });
+    endpoints.flatten().collect()
 }
 
 /// Finds a folder by path.

@@ -247,8 +247,8 @@ impl Store for Postgres {
                  (select day, subject from daily_counts where day < {KEPT} \
                   and (subject >= '\\x80'::bytea or day < {KEPT} + 1 - {USAGE_DAYS}) limit $2)"
             );
-            let is_full = |rows| rows == FORGOTTEN.unsigned_abs();
-            self.change(counts, sent![today.0 => INT4, FORGOTTEN => INT8], is_full).await
+            let sent = sent![today.0 => INT4, FORGOTTEN => INT8];
+            self.change(counts, sent, |rows| rows == FORGOTTEN.unsigned_abs()).await
         })
     }
 
