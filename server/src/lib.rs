@@ -77,12 +77,9 @@ pub enum Failure {
     /// The rule folder is not a folder.
     #[error("--rules: `{0}` is not a folder")]
     Rules(String),
-    /// The address cannot be listened on.
-    #[error("--listen: cannot listen on {0}: {1}")]
-    Listen(SocketAddr, io::Error),
-    /// The admin address cannot be listened on.
-    #[error("--admin: cannot listen on {0}: {1}")]
-    Admin(SocketAddr, io::Error),
+    /// The address that an option gives cannot be listened on.
+    #[error("{0}: cannot listen on {1}: {2}")]
+    Listen(&'static str, SocketAddr, io::Error),
     /// The store cannot be opened.
     #[error("--store: {0}")]
     Store(Unavailable),
@@ -92,9 +89,6 @@ pub enum Failure {
     /// The mail server cannot be used.
     #[error("--smtp: {0}")]
     Mail(#[from] MailFailure),
-    /// The address of the payments cannot be listened on.
-    #[error("--payments: cannot listen on {0}: {1}")]
-    Payments(SocketAddr, io::Error),
     /// The secret of the payments cannot be read.
     #[error("--payment-secret-file: {0}")]
     PaymentSecret(String),
@@ -194,7 +188,8 @@ fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
 }
 
 async fn start(flags: &Flags) -> Result<Started, Failure> {
-    let listener = listen::open(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
+    let failed = |option, address| move |error| Failure::Listen(option, address, error);
+    let listener = listen::open(flags.listen).await.map_err(failed("--listen", flags.listen))?;
     let mailer = flags.mail.mailer()?;
     let deliveries = mailer.clone().map(|mailer| Arc::new(Deliveries::new(mailer)));
     let secrets = payment_secrets(flags)?;
@@ -219,14 +214,14 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     // If the rules take longer, the listeners open meanwhile: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
-        let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
+        let listener = TcpListener::bind(address).await.map_err(failed("--admin", address))?;
         tracing::info!(address = %listener.local_addr()?, "admin listener open");
         tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::new(Admin(Arc::clone(&shared)))));
     }
     let webhook = |(deliveries, secrets)| Arc::new(Webhook::new(Arc::clone(&shared), secrets, Arc::clone(deliveries)));
     let webhook = deliveries.as_ref().zip(secrets).map(webhook);
     if let Some((address, webhook)) = flags.payments.zip(webhook.as_ref()) {
-        let listener = TcpListener::bind(address).await.map_err(|error| Failure::Payments(address, error))?;
+        let listener = TcpListener::bind(address).await.map_err(failed("--payments", address))?;
         tracing::info!(address = %listener.local_addr()?, "payment listener open");
         tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::clone(webhook)));
     }
@@ -240,6 +235,6 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     tracing::info!(address = %listener.local_addr()?, ready = shared.rules.is_loaded(), "listening");
 
     let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
-    let listener = accept::start(listener, connections, proxies, host, Arc::clone(&shared));
+    let listener = accept::start(listener, connections, proxies, Arc::clone(&shared));
     Ok(Started { shared, maintenance, listener, webhook, deliveries, reload })
 }

@@ -1,6 +1,6 @@
 //! Issuing of keys, and their replacement.
 
-use bareme_engine::service::{Plan, Variant};
+use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use uuid::Uuid;
@@ -66,21 +66,18 @@ pub(crate) fn renewed(plan: &Plan, expires: Option<Timestamp>, now: Timestamp) -
     expiry(plan, expires.map_or(now, |end| end.max(now)), now)
 }
 
-/// Issues a new key of a plan.
-pub(crate) async fn issue(
-    store: &dyn Store,
-    variant: &Variant,
-    plan: &Plan,
-    email: &str,
-    now: Timestamp,
-) -> Result<Issued, Unavailable> {
-    let issued = generate_for(variant, plan, email, now)?;
-    store.add_key(issued.record.clone()).await?;
-    Ok(issued)
+/// Every plan of a service, with its variant.
+pub(crate) fn plans(service: &Service) -> impl Iterator<Item = (&Variant, &Plan)> {
+    service.variants.iter().flat_map(|variant| variant.plans.iter().map(move |plan| (variant, plan)))
 }
 
-/// Issues a key that replaces another of the same account: both share the quota while both are valid. [`end`] ends
-/// the old one, once the new one has reached its owner.
+/// The plan that the payment provider sells at a price, with its variant.
+pub(crate) fn plan_of_price<'s>(service: &'s Service, price: &str) -> Option<(&'s Variant, &'s Plan)> {
+    plans(service).find(|(_, plan)| plan.payment_price.as_deref() == Some(price))
+}
+
+/// Issues a key that replaces another of the same account: both share the quota while both are valid. The old
+/// one ends once the new one has reached its owner.
 pub(crate) async fn issue_next(
     store: &dyn Store,
     old: &Record,
@@ -91,17 +88,6 @@ pub(crate) async fn issue_next(
     let record = Record { delivery: Delivery::Direct, attempts: 0, attempt_at: None, ..issued.record };
     store.add_key(record.clone()).await?;
     Ok(Issued { record, ..issued })
-}
-
-/// Ends a key after `overlap`, the time to deploy the new one.
-pub(crate) async fn end(
-    store: &dyn Store,
-    old: &Record,
-    overlap: SignedDuration,
-    now: Timestamp,
-) -> Result<(), Unavailable> {
-    let end = now.checked_add(overlap).map_err(|error| Unavailable(error.to_string()))?;
-    store.revoke_key(old.id, end).await.map(drop)
 }
 
 fn generate(prefix: &str) -> Result<Key, Unavailable> {
@@ -175,6 +161,12 @@ mod tests {
         }
     }
 
+    async fn issue(store: &dyn Store, variant: &Variant, plan: usize, now: Timestamp) -> Issued {
+        let issued = generate_for(variant, &variant.plans[plan], "claire@example.org", now).unwrap();
+        store.add_key(issued.record.clone()).await.unwrap();
+        issued
+    }
+
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
     }
@@ -183,12 +175,12 @@ mod tests {
     async fn a_key_is_good_for_the_days_of_its_plan() {
         let (store, variant) = (Memory::new(Sharing::Alone), variant());
         let now = at("2026-11-20T10:00:00Z");
-        let free = issue(&*store, &variant, &variant.plans[0], "claire@example.org", now).await.unwrap();
+        let free = issue(&*store, &variant, 0, now).await;
         assert!(free.key.reveal().starts_with("bma_"));
         assert_eq!((free.record.expires, free.record.plan.as_str()), (Some(at("2027-05-19T10:00:00Z")), "free"));
         assert_eq!(store.find_keys(vec![free.key.digest()]).await.unwrap(), [free.record]);
 
-        let pro = issue(&*store, &variant, &variant.plans[1], "claire@example.org", now).await.unwrap().record;
+        let pro = issue(&*store, &variant, 1, now).await.record;
         assert_eq!(pro.expires, Some(at("2027-11-20T10:00:00Z")));
         assert!(pro.is_valid(at("2027-11-20T09:59:59Z")) && !pro.is_valid(at("2027-11-20T10:00:00Z")));
     }
@@ -196,11 +188,10 @@ mod tests {
     #[tokio::test]
     async fn a_key_that_replaces_another_is_of_the_same_account_to_the_same_end() {
         let (store, variant) = (Memory::new(Sharing::Alone), variant());
-        let old = issue(&*store, &variant, &variant.plans[1], "claire@example.org", at("2026-11-20T10:00:00Z")).await;
-        let old = old.unwrap().record;
+        let old = issue(&*store, &variant, 1, at("2026-11-20T10:00:00Z")).await.record;
         let now = at("2027-03-01T00:00:00Z");
         let new = issue_next(&*store, &old, "bma", now).await.unwrap();
-        end(&*store, &old, SignedDuration::from_hours(48), now).await.unwrap();
+        store.revoke_key(old.id, now + SignedDuration::from_hours(48)).await.unwrap();
         assert_ne!((new.record.id, new.record.digest), (old.id, old.digest));
         assert_eq!((new.record.account, new.record.expires), (old.account, old.expires));
         let old = store.find_keys(vec![old.digest]).await.unwrap().remove(0);

@@ -27,17 +27,19 @@ pub(crate) struct Lookups {
     requests: mpsc::Sender<LookupRequest>,
 }
 
-#[derive(Debug)]
-struct LookupRequest {
-    digest: Digest,
-    answer: oneshot::Sender<LookupResult>,
-}
+type LookupRequest = (Digest, oneshot::Sender<LookupResult>);
 
 impl Lookups {
     /// Starts the task, which ends with the last sender.
     pub(crate) fn start(store: Arc<dyn Store>) -> Self {
         let (requests, received) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(look_up(store, received));
+        let look_up = move |mut batch: Vec<LookupRequest>| {
+            // Nobody waits for the answer on a closed channel.
+            batch.retain(|(_, answer)| !answer.is_closed());
+            let store = Arc::clone(&store);
+            Some(async move { answer(batch, store.as_ref()).await })
+        };
+        tokio::spawn(batches::hand_over(received, BATCH, look_up));
         Self { requests }
     }
 
@@ -45,29 +47,19 @@ impl Lookups {
     pub(crate) async fn find(&self, digest: Digest) -> LookupResult {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
-        self.requests.try_send(LookupRequest { digest, answer }).map_err(full)?;
+        self.requests.try_send((digest, answer)).map_err(full)?;
         answered.await.unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned())))
     }
-}
-
-async fn look_up(store: Arc<dyn Store>, requests: mpsc::Receiver<LookupRequest>) {
-    let look_up = |mut batch: Vec<LookupRequest>| {
-        // Nobody waits for the answer on a closed channel.
-        batch.retain(|request| !request.answer.is_closed());
-        let store = Arc::clone(&store);
-        Some(async move { answer(batch, store.as_ref()).await })
-    };
-    batches::hand_over(requests, BATCH, look_up).await;
 }
 
 async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
     if batch.is_empty() {
         return;
     }
-    let records = store.find_keys(batch.iter().map(|request| request.digest).collect()).await;
+    let records = store.find_keys(batch.iter().map(|(digest, _)| *digest).collect()).await;
     let records = records.map(|records| records.into_iter().map(|record| (record.digest, record)).collect());
     let records: Result<HashMap<Digest, Record>, Unavailable> = records;
-    for LookupRequest { digest, answer } in batch {
+    for (digest, answer) in batch {
         let found = match &records {
             Ok(records) => Ok(records.get(&digest).cloned()),
             Err(unavailable) => Err(unavailable.clone()),

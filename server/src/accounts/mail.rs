@@ -74,32 +74,6 @@ impl Mailer {
         Ok(Self { transport: transport.timeout(Some(TIMEOUT)).build(), from })
     }
 
-    /// Sends a key to its owner.
-    pub(crate) async fn deliver(
-        self: &Arc<Self>,
-        service: &Service,
-        variant: &Variant,
-        plan: &Plan,
-        issued: &Issued,
-    ) -> Result<(), MailFailure> {
-        let subject = format!("Votre clé {} ({})", service.title, plan.title);
-        let text = text(service, variant, plan, issued);
-        self.send(Letter { recipient: issued.record.email.clone(), subject, text }).await
-    }
-
-    /// Tells the owner of a key when it ends, and how to renew it.
-    pub(crate) async fn announce_end(
-        self: &Arc<Self>,
-        service: &Service,
-        variant: &Variant,
-        plan: &Plan,
-        record: &Record,
-    ) -> Result<(), MailFailure> {
-        let subject = format!("Votre clé {} prend fin le {}", service.title, end(record));
-        let text = text_of_end(service, variant, plan, record);
-        self.send(Letter { recipient: record.email.clone(), subject, text }).await
-    }
-
     /// The e-mail with the link that confirms a mailbox; `holder` is the free key that the mailbox has.
     pub(crate) fn confirmation(
         &self,
@@ -114,11 +88,24 @@ impl Mailer {
             Some(_) => format!("Remplacer votre clé {}", service.title),
             None => format!("Obtenir votre clé {}", service.title),
         };
-        Letter {
-            recipient: email.to_owned(),
-            subject,
-            text: text_of_confirmation(service, variant, plan, link, holder),
-        }
+        let change = match holder {
+            Some(record) => format!(
+                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
+                 l’ancienne cesse alors d’être acceptée.\n\n",
+                record.last_four
+            ),
+            None => String::new(),
+        };
+        let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
+        let text = format!(
+            "Bonjour,\n\n\
+             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
+             lien et appuyez sur le bouton :\n\n\
+             {link}\n\n\
+             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
+             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
+        );
+        Letter { recipient: email.to_owned(), subject, text }
     }
 
     /// Sends on a thread of its own, since mail servers are slow.
@@ -139,58 +126,60 @@ impl Mailer {
     }
 }
 
-/// The day on which a key ends, in French.
-fn end(record: &Record) -> String {
-    record.expires.map(|end| end.strftime("%d/%m/%Y").to_string()).unwrap_or_default()
-}
+impl Letter {
+    /// The letter that tells the owner of a key when it ends, and how to renew it.
+    pub(crate) fn of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Record) -> Self {
+        let end = record.expires.map(|end| end.strftime("%d/%m/%Y").to_string()).unwrap_or_default();
+        let renewal = match (&plan.buy, &service.contact) {
+            (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
+            (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
+            (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
+        };
+        let (service, documentation) = (&service.title, &service.documentation);
+        let (plan, variant, last_four) = (&plan.title, &variant.title, &record.last_four);
+        let text = format!(
+            "Bonjour,\n\n\
+             Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
+             Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
+             {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
+             Documentation : {documentation}\n"
+        );
+        let subject = format!("Votre clé {service} prend fin le {end}");
+        Self { recipient: record.email.clone(), subject, text }
+    }
 
-fn text_of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Record) -> String {
-    let renewal = match (&plan.buy, &service.contact) {
-        (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
-        (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
-        (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
-    };
-    format!(
-        "Bonjour,\n\n\
-         Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
-         Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
-         {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
-         Documentation : {documentation}\n",
-        service = service.title,
-        last_four = record.last_four,
-        plan = plan.title,
-        variant = variant.title,
-        end = end(record),
-        documentation = service.documentation,
-    )
-}
-
-fn text_of_confirmation(
-    service: &Service,
-    variant: &Variant,
-    plan: &Plan,
-    link: &str,
-    holder: Option<&Record>,
-) -> String {
-    let change = match holder {
-        Some(record) => format!(
-            "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
-             l’ancienne cesse alors d’être acceptée.\n\n",
-            record.last_four
-        ),
-        None => String::new(),
-    };
-    format!(
-        "Bonjour,\n\n\
-         Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce lien \
-         et appuyez sur le bouton :\n\n\
-         {link}\n\n\
-         {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
-         Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n",
-        service = service.title,
-        plan = plan.title,
-        variant = variant.title,
-    )
+    /// The letter that brings a key to its owner.
+    pub(crate) fn of_key(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Self {
+        let quota = plan.calls_per_day.map_or_else(
+            || "sans limite d’appels".to_owned(),
+            |calls| format!("{} appels par jour, de minuit à minuit UTC", number_french(calls.into())),
+        );
+        let end = match issued.record.renews {
+            true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
+            false => issued.end(plan),
+        };
+        let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
+        let again = if issued.record.attempts > 1 {
+            "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
+             quota.\n\n"
+        } else {
+            ""
+        };
+        let (service, documentation, plan) = (&service.title, &service.documentation, &plan.title);
+        let (variant, prefix, key) = (&variant.title, &variant.prefix, issued.key.reveal());
+        let text = format!(
+            "Bonjour,\n\n\
+             Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
+             {key}\n\n\
+             Envoyez-la dans l’en-tête X-API-Key de chaque appel, jamais dans l’adresse :\n\n\
+             curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
+             {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
+             En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
+             Documentation : {documentation}\n"
+        );
+        let subject = format!("Votre clé {service} ({plan})");
+        Self { recipient: issued.record.email.clone(), subject, text }
+    }
 }
 
 /// Domains of a provider whose mailboxes ignore dots; the first stands for all.
@@ -219,40 +208,6 @@ pub(crate) fn address(text: &str) -> Option<Address> {
 fn is_public(domain: &str) -> bool {
     let is_number = |label: &str| label.chars().all(|character| character.is_ascii_digit());
     domain.rsplit_once('.').is_some_and(|(rest, top)| !rest.is_empty() && !is_number(top)) && !domain.starts_with('[')
-}
-
-fn text(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
-    let quota = plan.calls_per_day.map_or_else(
-        || "sans limite d’appels".to_owned(),
-        |calls| format!("{} appels par jour, de minuit à minuit UTC", number_french(calls.into())),
-    );
-    let end = match issued.record.renews {
-        true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
-        false => issued.end(plan),
-    };
-    let end = end.map(|end| format!("{end}\n"));
-    let again = (issued.record.attempts > 1).then_some(
-        "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
-         quota.\n\n",
-    );
-    format!(
-        "Bonjour,\n\n\
-         Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
-         {key}\n\n\
-         Envoyez-la dans l’en-tête X-API-Key de chaque appel, jamais dans l’adresse :\n\n\
-         curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
-         {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
-         En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
-         Documentation : {documentation}\n",
-        service = service.title,
-        plan = plan.title,
-        variant = variant.title,
-        key = issued.key.reveal(),
-        prefix = variant.prefix,
-        again = again.unwrap_or_default(),
-        end = end.unwrap_or_default(),
-        documentation = service.documentation,
-    )
 }
 
 #[cfg(test)]

@@ -95,38 +95,34 @@ pub(crate) struct Caller<'s> {
 }
 
 /// Why a caller is refused.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(crate) enum Denial {
     /// The key is not valid.
-    #[error("the key is not valid")]
     Key,
     /// The key is of another variant, or its plan is no longer offered.
-    #[error("the key is of another variant")]
     OtherVariant,
     /// Fewer calls of the plan are left today than the request needs.
-    #[error("the quota of {} calls has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
     Exhausted(InsufficientCalls),
     /// Fewer calls of the free keys of the address are left today than the request needs.
-    #[error("the ceiling of {} calls of the address has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
     AddressExhausted(InsufficientCalls),
     /// Too many keys were requested today, from the address, from its network or in total.
-    #[error("too many keys were requested today")]
     TooManyKeys { midnight: SystemTime },
     /// The form was submitted before, or is of another day.
-    #[error("the form was sent already")]
     Form,
     /// The link that confirms a mailbox was used before, has expired, or was never sent.
-    #[error("the link is not good")]
     Link,
     /// Too many e-mails are being sent.
-    #[error("too many e-mails are being sent")]
     Overloaded,
     /// The variant has no plan.
-    #[error("the variant has no plan")]
     NoPlan,
     /// Keys or counts cannot be read.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Unavailable(Unavailable),
+}
+
+impl From<Unavailable> for Denial {
+    fn from(unavailable: Unavailable) -> Self {
+        Self::Unavailable(unavailable)
+    }
 }
 
 impl Access {
@@ -257,10 +253,9 @@ impl Access {
             && let demand = (Demand { subject: address, quota: most, calls })
             && let Charge::Exhausted { remaining } = self.quotas.charge_ceiling(moment, demand).await?
         {
-            let (policy, seconds_left) = (ADDRESS_POLICY, moment.seconds_left());
-            let remaining_calls = Some(remaining);
+            let (policy, quota, seconds_left) = (ADDRESS_POLICY, most, moment.seconds_left());
             *allowance =
-                Some(Allowance { policy, quota: most, remaining: remaining_calls, provisional: false, seconds_left });
+                Some(Allowance { policy, quota, remaining: Some(remaining), provisional: false, seconds_left });
             let midnight = moment.midnight();
             return Err(Denial::AddressExhausted(InsufficientCalls { limit: most, asked: calls, remaining, midnight }));
         }

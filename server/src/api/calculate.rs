@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
 use bareme_engine::{Calculation, CalculationError};
-use hyper::body::Bytes;
 use jiff::civil::Date;
 
 use super::called_calculation::CalledCalculation;
@@ -29,16 +28,6 @@ impl Answer<'_> {
             Self::Year(year) => year.to_json(),
         }
     }
-}
-
-/// The answer as JSON, or everything that is wrong with the parameters at once.
-pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
-    rules: &Rules,
-    called: CalledCalculation<'q>,
-    query: Query<Text>,
-    today: Date,
-) -> Result<Bytes, Problem> {
-    answer(rules, called, query, None, today).map(|answer| answer.to_json().into())
 }
 
 /// The answer, limited to some fields if these are named; or everything that is wrong with the parameters at once:

@@ -116,6 +116,11 @@ fn data<'a>(rules: &'a Rules, variant: &'a Variant, name: &'a str) -> Option<Dat
     Some(Data::Edition(source(rules, variant, path)?, date))
 }
 
+/// What follows the prefix of a variant in a path.
+fn below<'a>(variant: &Variant, path: &'a str) -> Option<&'a str> {
+    path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')
+}
+
 fn below_scales(name: &str) -> Option<&str> {
     name.strip_prefix(SCALES)?.strip_prefix('/')
 }
@@ -144,9 +149,7 @@ pub(crate) fn selectors<'a>(service: &'a Service, variant: &'a Variant) -> impl 
 
 /// The absent folder whose data a path is for.
 pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
-    let below =
-        |variant: &Variant| path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/').and_then(below_scales);
-    let asked = rules.service().variants.iter().find_map(below)?;
+    let asked = rules.service().variants.iter().find_map(|variant| below_scales(below(variant, path)?))?;
     let is_it = |held: &&Held| {
         asked.strip_prefix(held.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
@@ -156,7 +159,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
 /// The path of the folder without a year of pays, where a path asks for one.
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
-        let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
+        let name = below(variant, path)?;
         let called = CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
         called.folder(rules).filter(|folder| folder.year_block().is_none()).map(Folder::path)
     };

@@ -38,22 +38,19 @@ impl Internal for Admin {
 
 impl Handler for Admin {
     async fn answer(self: Arc<Self>, request: Request<Incoming>, _: IpAddr) -> Reply {
-        answer(&self.0, request.method(), request.uri().path())
-    }
-}
-
-fn answer(shared: &Shared, method: &Method, path: &str) -> Reply {
-    let refused = |problem: Problem| problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7());
-    if !matches!(*method, Method::GET | Method::HEAD) {
-        return refused(Problem::method(method.as_str()));
-    }
-    match Probe::find(path) {
-        Some(probe) => probe.reply(shared.status()),
-        None if path == METRICS => {
-            let mut reply = Reply::new(Body::from(exposition::write(shared.status())));
-            reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
-            reply
+        let (shared, path) = (&self.0, request.uri().path());
+        let refused = |problem: Problem| problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7());
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return refused(Problem::method(request.method().as_str()));
         }
-        None => refused(Problem::not_found(path, &PATHS.map(str::to_owned), None)),
+        match Probe::find(path) {
+            Some(probe) => probe.reply(shared.status()),
+            None if path == METRICS => {
+                let mut reply = Reply::new(Body::from(exposition::write(shared.status())));
+                reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
+                reply
+            }
+            None => refused(Problem::not_found(path, &PATHS.map(str::to_owned), None)),
+        }
     }
 }

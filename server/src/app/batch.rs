@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
-use crate::api::batch::{self, Answering, Batch};
+use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
 use crate::app::pipeline;
@@ -53,14 +53,6 @@ impl Default for Batches {
     }
 }
 
-/// What a batch is answered from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Target<'s> {
-    pub snapshot: &'s Arc<Snapshot>,
-    pub variant: &'s Variant,
-    pub called: CalledCalculation<'s>,
-}
-
 /// Answers a batch.
 ///
 /// # Errors
@@ -69,11 +61,10 @@ pub(crate) struct Target<'s> {
 pub(super) async fn respond(
     call: Call<'_>,
     body: Option<Incoming>,
-    target: Target<'_>,
+    (snapshot, variant, called): (&Arc<Snapshot>, &Variant, CalledCalculation<'_>),
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
     let Call { shared, request, context, .. } = call;
-    let Target { snapshot, variant, called } = target;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
@@ -85,26 +76,25 @@ pub(super) async fn respond(
     meta.read_body = true;
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
     let query = Query::read(request.uri.query().unwrap_or_default());
-    let answering =
-        Answering { form: Form::wanted(&request.headers, sent), today: context.time.today, lang: context.lang };
+    let (wanted, today, lang) = (Form::wanted(&request.headers, sent), context.time.today, context.lang);
     let batch = {
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
         let word = called.word.map(str::to_owned);
-        let (year, wanted_own) = (called.year, answering.form == sent);
+        let year = called.year;
         run(move || {
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
             // The separator found in the rows is that of the answer too.
-            let form = if wanted_own { rows.form } else { answering.form };
+            let form = if wanted == sent { rows.form } else { wanted };
             let called = CalledCalculation { endpoint: &endpoint, word: word.as_deref(), year };
-            Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
+            Batch::new(&snapshot.rules, called, rows, query, form, today, lang)
         })
         .await??
     };
 
-    let calls = u32::try_from(batch.len()).unwrap_or(u32::MAX);
+    let calls = u32::try_from(batch.rows.len()).unwrap_or(u32::MAX);
     pipeline::charge(call, &caller, calls, meta, variant).await?;
     let (parts, received) = mpsc::channel(AHEAD);
-    let reply = reply::in_parts(batch.media(), received);
+    let reply = reply::in_parts(batch.form.media(), received);
     tokio::spawn(send(batch, Arc::clone(snapshot), parts, Arc::clone(&shared.batches.turns), held));
     Ok(reply)
 }
@@ -122,7 +112,7 @@ async fn send(
     turns: Arc<Semaphore>,
     held: OwnedSemaphorePermit,
 ) {
-    let (mut next, count) = (0, batch.len());
+    let (mut next, count) = (0, batch.rows.len());
     let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);

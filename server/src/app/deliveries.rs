@@ -15,10 +15,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::accounts::expiry::plan_of;
 use crate::accounts::issue::{self, Issued};
-use crate::accounts::mail::{MailFailure, Mailer};
+use crate::accounts::mail::{Letter, Mailer};
 use crate::accounts::payment::case::{Case, CaseKind};
 use crate::accounts::payment::{Failure, apply};
-use crate::accounts::store::{Claimed, Delivery, Record, Store, Unavailable};
+use crate::accounts::store::{Claimed, Delivery, Record, Unavailable};
 use crate::app::shared::Shared;
 
 /// Interval at which the store is asked for keys that other processes want to be sent.
@@ -84,13 +84,13 @@ impl Deliveries {
 
     /// Sends every due key, one after the other.
     async fn send_all(&self, shared: &Shared, stopped: &watch::Receiver<bool>) -> Result<(), Unavailable> {
-        let Some(snapshot) = shared.snapshot() else { return Ok(()) };
+        let Some(snapshot) = shared.rules.snapshot() else { return Ok(()) };
         let store = shared.access.store();
         while !*stopped.borrow() {
             let now = shared.access.now(&shared.clock.read())?;
             let until = now.checked_add(CLAIM).unwrap_or(now);
             let Some(claimed) = store.claim_delivery(now, until).await? else { break };
-            self.send(shared, store, snapshot.rules.service(), claimed, now).await?;
+            self.send(shared, snapshot.rules.service(), claimed, now).await?;
         }
         Ok(())
     }
@@ -98,18 +98,18 @@ impl Deliveries {
     async fn send(
         &self,
         shared: &Shared,
-        store: &dyn Store,
         service: &Service,
         Claimed { record, was_interrupted }: Claimed,
         now: Timestamp,
     ) -> Result<(), Unavailable> {
-        let id = record.id;
+        let (store, id) = (shared.access.store(), record.id);
         if !record.is_valid(now) || record.email.is_empty() {
             tracing::info!(key = %id, "a key that ended is not sent");
             return store.set_delivery(id, Delivery::Held, None).await.map(drop);
         }
         let Some((variant, plan)) = plan_of(service, &record) else {
-            return self.put_off(store, &record, now, "its plan is no longer offered").await;
+            tracing::error!(key = %id, error = "its plan is no longer offered", "a key cannot be sent");
+            return store.set_delivery(id, Delivery::Due, Some(next_attempt(&record, now))).await.map(drop);
         };
         let issued = issue::rewritten(&record, &variant.key_prefix, was_interrupted.then_some(now))?;
         if was_interrupted {
@@ -117,7 +117,7 @@ impl Deliveries {
         } else {
             store.change_digest(id, issued.record.digest, issued.record.last_four.clone()).await?;
         }
-        let sent = self.mailer.deliver(service, variant, plan, &issued).await;
+        let sent = self.mailer.send(Letter::of_key(service, variant, plan, &issued)).await;
         shared.metrics.delivered(sent.is_ok());
         let Issued { record, .. } = issued;
         match sent {
@@ -131,30 +131,15 @@ impl Deliveries {
                 // A key that somebody may have stays valid; one that nobody has gets another text.
                 let state = if failure.is_refusal() { Delivery::Due } else { Delivery::Sending };
                 store.set_delivery(record.id, state, Some(next_attempt(&record, now))).await?;
-                self.warn(store, &record, now, &failure).await
+                tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
+                if record.attempts >= WARN_AFTER
+                    && let Err(error) = apply::open(store, &undelivered(&record, now)).await
+                {
+                    tracing::warn!(%error, "a case could not be opened");
+                }
+                Ok(())
             }
         }
-    }
-
-    async fn put_off(&self, store: &dyn Store, record: &Record, now: Timestamp, why: &str) -> Result<(), Unavailable> {
-        tracing::error!(key = %record.id, error = why, "a key cannot be sent");
-        store.set_delivery(record.id, Delivery::Due, Some(next_attempt(record, now))).await.map(drop)
-    }
-
-    async fn warn(
-        &self,
-        store: &dyn Store,
-        record: &Record,
-        now: Timestamp,
-        failure: &MailFailure,
-    ) -> Result<(), Unavailable> {
-        tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
-        if record.attempts >= WARN_AFTER
-            && let Err(error) = apply::open(store, &undelivered(record, now)).await
-        {
-            tracing::warn!(%error, "a case could not be opened");
-        }
-        Ok(())
     }
 }
 
@@ -172,7 +157,7 @@ impl Running {
 /// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
-        if let (Some(snapshot), Ok(now)) = (shared.snapshot(), shared.access.now(&shared.clock.read()))
+        if let (Some(snapshot), Ok(now)) = (shared.rules.snapshot(), shared.access.now(&shared.clock.read()))
             && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
         {
             tracing::debug!(error = %failure, "payments that wait could not be looked at");

@@ -2,6 +2,7 @@
 
 use crate::accounts::Denial;
 use crate::accounts::store::Unavailable;
+use crate::wire::headers::{ADDRESS_POLICY, POLICY};
 use crate::wire::problem::{Problem, kinds};
 
 impl From<Denial> for Problem {
@@ -9,8 +10,8 @@ impl From<Denial> for Problem {
         match denial {
             Denial::Key => Self::plain(&kinds::KEY),
             Denial::OtherVariant => Self::plain(&kinds::OTHER_VARIANT),
-            Denial::Exhausted(few) => Self::exhausted(few),
-            Denial::AddressExhausted(few) => Self::address_exhausted(few),
+            Denial::Exhausted(few) => Self::exhausted(POLICY, few),
+            Denial::AddressExhausted(few) => Self::exhausted(ADDRESS_POLICY, few),
             Denial::TooManyKeys { midnight } => Self::until(&kinds::TOO_MANY_KEYS, midnight),
             Denial::Form => Self::plain(&kinds::FORM_USED),
             Denial::Link => Self::plain(&kinds::CONFIRMATION),

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use bareme_assistant::{Assistant, RuleSource, Server};
 use bareme_engine::Lang;
-use bareme_engine::service::{Service, Variant};
 use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use hyper::body::Incoming;
@@ -53,7 +52,8 @@ pub(super) async fn respond(
     }
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let service = snapshot.rules.service();
-    let variant = variant(service).ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
+    // The calculations, keys and plans are those of the first variant.
+    let variant = service.variants.first().ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
     let caller = pipeline::identify(call, meta, (service, variant)).await?;
     let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::BODY).await?;
     meta.read_body = true;
@@ -78,11 +78,6 @@ pub(super) async fn respond(
     let mut answer = Reply::from_parts(head, Body::from(body));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(answer)
-}
-
-/// The variant whose calculations, keys and plans are used: the first one.
-fn variant(service: &Service) -> Option<&Variant> {
-    service.variants.first()
 }
 
 /// The host of an address: `bareme.example` for `https://bareme.example/documentation`.
@@ -113,7 +108,7 @@ impl InForce {
 impl RuleSource for InForce {
     fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String> {
         let rules = &self.snapshot.rules;
-        Ok(ask(&Assistant::new(rules, variant(rules.service()), self.today, self.lang)))
+        Ok(ask(&Assistant::new(rules, rules.service().variants.first(), self.today, self.lang)))
     }
 }
 

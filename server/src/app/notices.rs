@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bareme_engine::service::{Plan, Rules, Service, Variant};
+use bareme_engine::service::Rules;
 use tokio::time::sleep;
 
 use crate::accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
-use crate::accounts::mail::Mailer;
-use crate::accounts::store::{Record, Unavailable};
+use crate::accounts::mail::{Letter, Mailer};
+use crate::accounts::store::Unavailable;
 use crate::app::shared::Shared;
 
 /// Interval at which expiring keys are searched, and the pause after a failure.
@@ -18,7 +18,7 @@ const RETRY: Duration = Duration::from_secs(2);
 /// Sends e-mails to the owners of keys that end soon, until the service stops.
 pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
     loop {
-        let looked = match shared.snapshot() {
+        let looked = match shared.rules.snapshot() {
             Some(snapshot) => look(&shared, &snapshot.rules, &mailer).await,
             None => Err(Unavailable("no rules".to_owned())),
         };
@@ -26,40 +26,25 @@ pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
     }
 }
 
-/// Sends every notice that is due.
+/// Sends every notice that is due, unless another node does.
 async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
     let now = shared.access.now(&shared.clock.read())?;
     let until = now.checked_add(days(ANNOUNCED_DAYS)).unwrap_or(now);
-    let store = shared.access.store();
+    let (store, service) = (shared.access.store(), rules.service());
     for record in store.expiring_keys(now, until).await? {
-        let Some((variant, plan)) = plan_of(rules.service(), &record) else { continue };
-        if let Some(notice) = due_notice(&record, plan, now) {
-            send(shared, rules.service(), (variant, plan), &record, notice, mailer).await?;
+        let Some((variant, plan)) = plan_of(service, &record) else { continue };
+        let Some(notice) = due_notice(&record, plan, now) else { continue };
+        if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
+            continue;
         }
-    }
-    Ok(())
-}
-
-/// Sends a notice, unless another node does.
-async fn send(
-    shared: &Shared,
-    service: &Service,
-    (variant, plan): (&Variant, &Plan),
-    record: &Record,
-    notice: u16,
-    mailer: &Arc<Mailer>,
-) -> Result<(), Unavailable> {
-    let store = shared.access.store();
-    if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
-        return Ok(());
-    }
-    let sent = mailer.announce_end(service, variant, plan, record).await;
-    shared.metrics.announced(sent.is_ok());
-    match sent {
-        Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
-        Err(failure) => {
-            tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
-            store.set_noticed(record.id, Some(notice), record.noticed).await?;
+        let sent = mailer.send(Letter::of_end(service, variant, plan, &record)).await;
+        shared.metrics.announced(sent.is_ok());
+        match sent {
+            Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
+            Err(failure) => {
+                tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
+                store.set_noticed(record.id, Some(notice), record.noticed).await?;
+            }
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 
 use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
-use crate::api::calculate::calculate;
+use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
@@ -77,7 +77,7 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
-            shared.metrics.refused(problem.kind());
+            shared.metrics.refused(problem.kind);
             refused(call, problem, &mut meta)
         }
     };
@@ -95,14 +95,14 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
 /// The reply to a refused request: a page to a person on the site, JSON to everybody else.
 fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
     let Call { shared, request, context, .. } = call;
-    let snapshot = shared.snapshot();
+    let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
     let mut reply = problem.in_language(context.lang).into_reply(documentation, context.id);
     if let Some(page) = page {
         failure::show(&mut reply, page);
-        meta.cors = false;
+        meta.without_cors = true;
     }
     reply
 }
@@ -127,7 +127,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     if path == "*" && asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
-    let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    let snapshot = shared.rules.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
         return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;
@@ -135,8 +135,8 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     let service = snapshot.rules.service();
     // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = Box::pin(page(call, sent.form, &snapshot.rules, meta)).await;
-        return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
+        let page = Box::pin(page(call, sent.form, &snapshot.rules, meta)).await?;
+        return page.ok_or_else(|| not_found(&snapshot.rules, path, context));
     };
 
     meta.served = true;
@@ -144,7 +144,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     meta.retirement = retirement(service, route);
 
     // 3. The method. A preflight has no key, so it is answered before the caller is identified.
-    meta.cors = route.variant().cors;
+    meta.without_cors = !route.variant().cors;
     if asks_options(request, route.methods())? {
         return Ok(reply::options(route.methods()));
     }
@@ -176,13 +176,12 @@ async fn answer_from(
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
-            let target = batch::Target { snapshot, variant, called };
-            Box::pin(batch::respond(call, unread, target, meta)).await
+            Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
         }
         Route::Description(variant) => {
             let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-            Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
+            Ok(reply::good(reply::FOR_ALL, document.content(accepts_gzip(&request.headers)), &request.headers))
         }
         Route::Data(variant, data) => {
             let make = || data::answer(rules, variant, data, Query::read(text), today);
@@ -198,7 +197,7 @@ async fn answer_from(
             charge(call, &caller, 1, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || calculate(rules, called, query(), today);
+            let make = || answer_to(rules, called, query(), None, today).map(|answer| answer.to_json().into());
             named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }
@@ -236,7 +235,7 @@ fn named(
             made
         }
     };
-    Ok(reply::good_in(cache, Content { body, media: reply::JSON, etag }, &request.headers))
+    Ok(reply::good(cache, Content { body, media: reply::JSON, etag }, &request.headers))
 }
 
 /// The announced withdrawal of a route, and the page about it.
@@ -283,25 +282,24 @@ async fn page(
     form: form::FormBody,
     rules: &Rules,
     meta: &mut ReplyMeta,
-) -> Option<Result<Reply, Problem>> {
+) -> Result<Option<Reply>, Problem> {
     let path = call.request.uri.path();
     let route = pages::Route::find(rules, path);
     if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
-        return None;
+        return Ok(None);
     }
-    (meta.served, meta.cors) = (true, false);
-    Some(match path {
-        PATH => Ok(form::respond(call, rules, form).await),
-        CONFIRMATION_PATH => match admit_visit(call) {
-            Ok(()) => form::confirmation::respond(call, rules, form).await,
-            Err(problem) => Err(problem),
-        },
-        USAGE_PATH => match admit_visit(call) {
-            Ok(()) => form::usage::respond(call, rules, form).await,
-            Err(problem) => Err(problem),
-        },
-        _ => site_page(call, &route?, rules),
-    })
+    (meta.served, meta.without_cors) = (true, true);
+    if let Some(route) = route {
+        return site_page(call, &route, rules).map(Some);
+    }
+    if path != PATH {
+        admit_visit(call)?;
+    }
+    Ok(Some(match path {
+        CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
+        USAGE_PATH => form::usage::respond(call, rules, form).await?,
+        _ => form::respond(call, rules, form).await,
+    }))
 }
 
 fn site_page(call: Call, route: &pages::Route, rules: &Rules) -> Result<Reply, Problem> {
@@ -364,7 +362,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_answer() {
         let problem = guarded::<()>(DEADLINE, async { panic!("a mistake") }).await.unwrap_err();
-        assert_eq!(problem.kind(), &kinds::INTERNAL);
+        assert_eq!(problem.kind, &kinds::INTERNAL);
     }
 
     #[tokio::test]
@@ -397,6 +395,6 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn waiting_has_an_end() {
         let problem = guarded::<()>(DEADLINE, std::future::pending()).await.unwrap_err();
-        assert_eq!(problem.kind(), &kinds::TIMEOUT);
+        assert_eq!(problem.kind, &kinds::TIMEOUT);
     }
 }

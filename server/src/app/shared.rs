@@ -11,7 +11,7 @@ use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
 use crate::pages::RateLimit;
 use crate::pages::legal::OwnTexts;
-use crate::reload::in_force::{InForce, Snapshot};
+use crate::reload::in_force::InForce;
 use crate::wire::address::Proxies;
 use crate::wire::clock::Clock;
 use crate::wire::headers::{self, ReplyMeta, RequestContext};
@@ -70,14 +70,9 @@ impl Shared {
         }
     }
 
-    /// The rule set in force, once one was loaded.
-    pub(crate) fn snapshot(&self) -> Option<Arc<Snapshot>> {
-        self.rules.snapshot()
-    }
-
     /// Root of the addresses of error types, by the rule set in force.
     pub(crate) fn documentation(&self) -> Option<String> {
-        self.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
+        self.rules.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
     }
 
     /// The state as shown to the operator.

@@ -149,19 +149,20 @@ impl Webhook {
     async fn outcome(&self, event: &Event) -> Result<Outcome, Failure> {
         let Shared { access, clock, .. } = self.shared.as_ref();
         let now = access.now(&clock.read()).map_err(|_| Failure::NotReady)?;
-        let snapshot = self.shared.snapshot().ok_or(Failure::NotReady)?;
+        let snapshot = self.shared.rules.snapshot().ok_or(Failure::NotReady)?;
         apply::receive(access.store(), snapshot.rules.service(), &event.content, now).await
     }
 
     /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody can send them.
     fn refuse(&self, failure: &Failure) -> Reply {
-        self.shared.metrics.payment_event(failure.name());
+        let (result, status) = refusal(failure);
+        self.shared.metrics.payment_event(result);
         match failure {
             Failure::Forged(_) | Failure::Length | Failure::Late => self.count_forged(failure),
             Failure::Unreadable(_) => tracing::error!(error = %failure, "payment event refused"),
             _ => {}
         }
-        reply::unstored(status(failure), &json!({"error": failure.to_string()}))
+        reply::unstored(status, &json!({"error": failure.to_string()}))
     }
 
     fn count_forged(&self, failure: &Failure) {
@@ -183,14 +184,16 @@ fn signature_field(headers: &HeaderMap) -> &str {
     headers.get(SIGNATURE_FIELD).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-fn status(failure: &Failure) -> StatusCode {
+/// Label of a failure, and the status of its answer.
+fn refusal(failure: &Failure) -> (&'static str, StatusCode) {
     match failure {
-        Failure::Forged(_) | Failure::Unreadable(_) => StatusCode::BAD_REQUEST,
-        Failure::Length => StatusCode::PAYLOAD_TOO_LARGE,
-        Failure::Late => StatusCode::REQUEST_TIMEOUT,
-        Failure::Busy => StatusCode::CONFLICT,
-        Failure::Facts(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        Failure::NotReady | Failure::Stopping | Failure::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+        Failure::Forged(_) => ("forged", StatusCode::BAD_REQUEST),
+        Failure::Unreadable(_) => ("unreadable", StatusCode::BAD_REQUEST),
+        Failure::Length => ("forged", StatusCode::PAYLOAD_TOO_LARGE),
+        Failure::Late => ("forged", StatusCode::REQUEST_TIMEOUT),
+        Failure::Busy => ("unavailable", StatusCode::CONFLICT),
+        Failure::Facts(_) => ("unavailable", StatusCode::INTERNAL_SERVER_ERROR),
+        Failure::NotReady | Failure::Stopping | Failure::Store(_) => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
     }
 }
 

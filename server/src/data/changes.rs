@@ -26,8 +26,8 @@ fn values(edition: &Edition, before: &Edition) -> Vec<Value> {
         (new != old).then(|| {
             object([
                 ("chiffre", line.figure.into()),
-                ("libelle", labels::figure(method, line.figure).into()),
-                ("valeur", labels::line(line).into()),
+                ("libelle", figures::title(method, line.figure).into()),
+                ("valeur", line.label().into()),
                 ("type", labels::kind(ty).into()),
                 ("unite", labels::counted_in(ty, method)),
                 ("avant", found(&old)),

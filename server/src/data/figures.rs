@@ -3,9 +3,9 @@
 use bareme_engine::Lang;
 use bareme_engine::law::{Figure, Key, Method, Remark, Row, Scale, Shape, Value as Held};
 use bareme_engine::run::Edition;
-use bareme_show::figures::{bound, given, sent_key};
+use bareme_show::figures::{bound, given, sent_key, title};
 use bareme_show::json::number;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{labels, object};
 
@@ -17,16 +17,15 @@ pub(super) fn describe(edition: &Edition) -> Vec<Value> {
         let option = shape.option.and_then(|option| method.options().get(option));
         let values = if shape.has_rows() { Value::Null } else { cells(shape, &figure.record) };
         let known = (&figure.sources[..], &figure.evidence[..], &figure.remark, &figure.confirmed);
-        let mut members = vec![
-            ("nom".to_owned(), shape.name.clone().into()),
-            ("libelle".to_owned(), labels::figure(method, &shape.name).into()),
-            ("option".to_owned(), option.map(|option| option.name.clone()).into()),
-            ("colonnes".to_owned(), columns(method, shape).into()),
-            ("valeurs".to_owned(), values),
-            ("lignes".to_owned(), rows.into()),
+        let members = [
+            ("nom", shape.name.clone().into()),
+            ("libelle", title(method, &shape.name).into()),
+            ("option", option.map(|option| option.name.clone()).into()),
+            ("colonnes", columns(method, shape).into()),
+            ("valeurs", values),
+            ("lignes", rows.into()),
         ];
-        members.extend(certainty(scale, known));
-        there(members)
+        object(members.into_iter().chain(certainty(scale, known)))
     };
     given(edition).map(described).collect()
 }
@@ -64,13 +63,13 @@ fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
     let bound = row.bound.map(|found| {
         json!({"genre": found.word.french(), "libelle": bound(found.word, Lang::Fr), "valeur": number(found.value)})
     });
-    let mut members = vec![
-        ("cles".to_owned(), Value::Object(keys.collect())),
-        ("borne".to_owned(), bound.unwrap_or_default()),
-        ("valeurs".to_owned(), cells(shape, &row.cells)),
+    let members = [
+        ("cles", Value::Object(keys.collect())),
+        ("borne", bound.unwrap_or_default()),
+        ("valeurs", cells(shape, &row.cells)),
     ];
-    members.extend(certainty(scale, (&row.sources, &row.evidence, &row.remark, &row.confirmed)));
-    there(members)
+    let known = certainty(scale, (&row.sources, &row.evidence, &row.remark, &row.confirmed));
+    object(members.into_iter().chain(known))
 }
 
 /// The values of a key that a row lists, as a query sends them; `null`: any other value.
@@ -105,7 +104,7 @@ pub(super) fn value(value: &Held) -> Value {
 fn certainty(
     scale: &Scale,
     (sources, evidence, remark, confirmed): (&[usize], &[usize], &Remark, &Option<String>),
-) -> impl Iterator<Item = (String, Value)> {
+) -> [(&'static str, Value); 5] {
     let ids = |indices: &[usize]| -> Value {
         indices.iter().filter_map(|index| scale.sources.get(*index)).map(|source| source.id.clone()).collect()
     };
@@ -116,11 +115,4 @@ fn certainty(
         ("note", remark.note.clone().into()),
         ("inchange", confirmed.clone().into()),
     ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into_iter()
-}
-
-/// An object with the members that have a value.
-fn there(members: Vec<(String, Value)>) -> Value {
-    Value::Object(members.into_iter().filter(|(_, value)| !super::is_absent(value)).collect::<Map<_, _>>())
 }

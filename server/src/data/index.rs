@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::api::route::{self, BATCHES, DESCRIPTION, SCALES, Source};
 
-use super::{date, object, words};
+use super::{date, object};
 
 /// The index, with addresses.
 pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
     let (service, prefix) = (rules.service(), &variant.prefix);
     let selectors: Vec<Value> = route::selectors(service, variant)
-        .map(|by| json!({"parametre": by, "adresse": words::address(variant, by)}))
+        .map(|by| json!({"parametre": by, "adresse": format!("{prefix}/{by}")}))
         .collect();
     object([
         ("titre", service.title.clone().into()),

@@ -117,7 +117,7 @@ impl Source<'_> {
 }
 
 /// An object with the members that have a value.
-fn object<const COUNT: usize>(members: [(&str, Value); COUNT]) -> Value {
+fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
     Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
 }

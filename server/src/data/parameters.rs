@@ -34,6 +34,7 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
     });
     let default = folder.default_of(input);
     let of_scale = default.as_ref().and_then(|default| default.scale).map(date);
+    let formula = default.as_ref().filter(|default| is_formula(input, default));
     let is_required = matches!(input.presence, Presence::Required) && instead_of.is_none();
     let method = folder.latest().map(Edition::method);
     object([
@@ -46,10 +47,7 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
         ("a_la_place_de", instead_of.into()),
         ("sinon", instead(folder, input).into()),
         ("defaut", default.as_ref().map(|default| constant(input, default)).unwrap_or_default()),
-        (
-            "defaut_calcule",
-            default.as_ref().filter(|default| is_formula(input, default)).map(|default| default.text.clone()).into(),
-        ),
+        ("defaut_calcule", formula.map(|default| default.text.clone()).into()),
         ("defaut_du_bareme", of_scale.unwrap_or_default()),
         ("minimum", bound(input, input.min)),
         ("maximum", bound(input, input.max)),

@@ -16,11 +16,6 @@ use super::object;
 /// The field of an answer with its currency.
 const CURRENCY: &str = "devise";
 
-/// Address of the words of a parameter.
-pub(super) fn address(variant: &Variant, by: &str) -> String {
-    format!("{}/{by}", variant.prefix)
-}
-
 /// The words of a parameter, by calculation.
 pub(super) fn describe(rules: &Rules, variant: &Variant, by: &str, today: Date) -> Value {
     let of_endpoint = |endpoint: &Endpoint| {

@@ -28,8 +28,11 @@ const GOOD: &str = "lot";
 
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
-    let members: Map<String, Value> =
-        calculation.example().into_iter().map(|(name, value)| (name, value.into())).collect();
+    let row: Map<String, Value> = calculation.example().into_iter().map(|(name, value)| (name, value.into())).collect();
+    // Those of a calculation, and those to refused batches.
+    let mut responses = responses::errors(kinds::ALL);
+    responses.insert("200".into(), responses::reference(GOOD));
+    let schema = rows(if calculation.called.year { YEAR } else { ROW });
     let operation = json!({"post": {
         "operationId": format!("lot_{}", names::operation(calculation.called)),
         "tags": [TAG],
@@ -45,8 +48,8 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
             "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
             "schema": {"type": "string", "examples": []},
         }],
-        "requestBody": {"required": true, "content": content(if calculation.is_year() { YEAR } else { ROW }, &json!([members]))},
-        "responses": responses(),
+        "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
+        "responses": responses,
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
 }
@@ -74,27 +77,15 @@ pub(super) fn schemas() -> [(String, Value); 3] {
     [(ROW.to_owned(), row), (YEAR.to_owned(), year), (ANSWER.to_owned(), answer)]
 }
 
-/// The content of an array of rows. JSON lines and CSV are described in words: client generators have no type for
+/// The schema of an array of rows. JSON lines and CSV are described in words: client generators have no type for
 /// them.
-fn content(schema: &str, example: &Value) -> Value {
-    let mut array = json!({"schema": {"type": "array", "items": names::schema(schema)}});
-    if let (Value::Object(array), false) = (&mut array, example.is_null()) {
-        array.insert("example".into(), example.clone());
-    }
-    json!({JSON: array})
-}
-
-/// The responses: those of a calculation, and those to refused batches.
-fn responses() -> Value {
-    let mut responses = responses::errors(kinds::ALL);
-    responses.insert("200".into(), responses::reference(GOOD));
-    Value::Object(responses)
+fn rows(schema: &str) -> Value {
+    json!({"type": "array", "items": names::schema(schema)})
 }
 
 /// The response to good batches, by its name.
 pub(super) fn good_response() -> (String, Value) {
     let headers = responses::refer(&responses::OF_CALLS);
-    let good =
-        json!({"description": "Une réponse par ligne.", "headers": headers, "content": content(ANSWER, &Value::Null)});
-    (GOOD.to_owned(), good)
+    let content = json!({JSON: {"schema": rows(ANSWER)}});
+    (GOOD.to_owned(), json!({"description": "Une réponse par ligne.", "headers": headers, "content": content}))
 }

@@ -55,18 +55,15 @@ impl<'r> Calculation<'r> {
         if self.called.word.is_none() { self.called.endpoint.by.as_deref() } else { None }
     }
 
-    /// Whether it is a year of pays.
-    pub(super) fn is_year(&self) -> bool {
-        self.called.year
-    }
-
-    /// The query of a worked case of the first folder that has one.
+    /// The query of a worked case of the first folder that has one: a case with an answer whose words are spelled as in
+    /// the document, although the service accepts other spellings; if possible without decimals, since clients with
+    /// binary floats do not accept 17.33 as a multiple of 0.01.
     pub(super) fn example(&self) -> Vec<(String, String)> {
         if let (true, [(_, folder)]) = (self.called.year, self.members.as_slice()) {
             return years::example(folder);
         }
         let of_folder = |(word, folder): &Member| {
-            let case = parameters::worked_case(folder)?;
+            let case = folder.examples().plain.as_ref()?;
             let selected = self.selector().zip(*word).map(|(by, word)| (by.to_owned(), word.to_owned()));
             Some(selected.into_iter().chain(case.query.iter().cloned()).collect())
         };
@@ -92,18 +89,18 @@ impl<'r> Calculation<'r> {
             (None, [(_, folder), ..]) => parameters::of_folder(folder, &example),
             (None, []) => Vec::new(),
         };
-        let mut operation = Map::new();
-        operation.insert("operationId".into(), names::operation(self.called).into());
-        operation.insert("tags".into(), json!([TAG]));
-        operation.insert("summary".into(), self.title().into());
-        operation.insert("description".into(), self.description(variant).into());
-        operation.insert("parameters".into(), described.into());
-        operation.insert(
-            "responses".into(),
-            responses::of_operation(&names::schema(&names::answer(self.called)), self.answered(rules, &example)),
-        );
-        if Service::retirement(variant, self.called.endpoint).is_some() {
-            operation.insert("deprecated".into(), true.into());
+        let (answer, examples) = (names::answer(self.called), self.answered(rules, &example));
+        let mut operation = json!({
+            "operationId": names::operation(self.called),
+            "tags": [TAG],
+            "summary": self.title(),
+            "description": self.description(variant),
+            "parameters": described,
+            "responses": responses::of_operation(("Le calcul.", &answer), examples, &responses::OF_CALLS, &[]),
+        });
+        if let (Some(_), Value::Object(members)) = (Service::retirement(variant, self.called.endpoint), &mut operation)
+        {
+            members.insert("deprecated".into(), true.into());
         }
         json!({"get": operation})
     }

@@ -46,21 +46,12 @@ pub(super) fn path(service: &Service) -> Value {
         "required": [email],
     });
     let example = json!({email: "claire@example.org", VARIANT: variants.first()});
-    let mut responses = Map::new();
-    responses.insert(
-        "201".into(),
-        json!({
-            "description": "La clé, montrée cette seule fois.",
-            "content": {"application/json": {"schema": names::schema(KEY)}},
-        }),
-    );
-    responses.insert(
-        "202".into(),
-        json!({
-            "description": "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.",
-            "content": {"application/json": {"schema": names::schema(REQUESTED)}},
-        }),
-    );
+    let good = |description: &str, schema: &str| json!({"description": description, "content": {"application/json": {"schema": names::schema(schema)}}});
+    let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.";
+    let mut responses = Map::from_iter([
+        ("201".to_owned(), good("La clé, montrée cette seule fois.", KEY)),
+        ("202".to_owned(), good(requested, REQUESTED)),
+    ]);
     responses.extend(responses::of_kinds(kinds::FORM.into_iter().chain(OTHERS), &service.documentation));
     json!({"post": {
         "operationId": "obtenir_cle",

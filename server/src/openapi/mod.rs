@@ -27,7 +27,7 @@ use serde_json::{Map, Value, json};
 use calculations::Calculation;
 
 use crate::wire::coding;
-use crate::wire::reply::Content;
+use crate::wire::reply::{Content, JSON};
 
 /// The OpenAPI document of one variant, ready to be sent.
 #[derive(Debug)]
@@ -51,14 +51,11 @@ impl Document {
 
 /// Generates the document of every variant.
 pub(crate) fn documents(rules: &Rules) -> Vec<Document> {
-    let variants = rules.service().variants.iter();
-    let content = |variant: &Variant| Content::json(describe(rules, variant).to_string().into_bytes());
-    let document = |variant: &Variant| Document {
-        variant: variant.name.clone(),
-        content: content(variant),
-        gzip: OnceLock::new(),
+    let document = |variant: &Variant| {
+        let content = Content::new(JSON, describe(rules, variant).to_string().into_bytes());
+        Document { variant: variant.name.clone(), content, gzip: OnceLock::new() }
     };
-    variants.map(document).collect()
+    rules.service().variants.iter().map(document).collect()
 }
 
 const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON, erreurs comprises. \

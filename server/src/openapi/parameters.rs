@@ -2,9 +2,10 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Type};
-use bareme_engine::run::Case;
 use bareme_show::schema::{self, Member, Parameter, accepted_inputs};
 use serde_json::{Map, Number, Value, json};
+
+use crate::wire::query::value as sent;
 
 /// A query, as pairs of names and values.
 type Sent = [(String, String)];
@@ -84,18 +85,6 @@ fn leave_without_example(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
     members.insert("examples".into(), json!([]));
     members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
-}
-
-/// The value of a parameter in a query.
-pub(super) fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
-    query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-}
-
-/// The worked case for the example: one with an answer whose words are spelled as in the document, although the
-/// service accepts other spellings; if possible without decimals, since clients with binary floats do not accept
-/// 17.33 as a multiple of 0.01.
-pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
-    folder.examples().plain.as_ref()
 }
 
 /// The value of an input in the example.

@@ -6,6 +6,7 @@ use bareme_engine::text::ParameterCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use super::names;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::{self, Kind};
 
@@ -21,17 +22,19 @@ pub(super) const OF_CALLS: [&str; 8] = [
     "Sunset",
 ];
 
-/// The responses of an operation whose successful answer has this schema.
-pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
-    let mut responses = Map::new();
-    let mut headers = refer(&["ETag"]);
-    headers.extend(refer(&OF_CALLS));
-    responses.insert(
-        "200".into(),
-        json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer, "examples": examples}}}),
-    );
-    responses.insert("304".into(), reference(UNCHANGED));
-    responses.extend(errors(kinds::ALL.into_iter().filter(|kind| !kinds::BATCH.contains(kind))));
+/// The responses of an operation: a successful answer of this schema, and errors, of which it never has some statuses.
+pub(super) fn of_operation(
+    (description, schema): (&str, &str),
+    examples: Map<String, Value>,
+    headers: &[&str],
+    never: &[u16],
+) -> Value {
+    let content = json!({"schema": names::schema(schema), "examples": examples});
+    let headers: Map<String, Value> = refer(&["ETag"]).into_iter().chain(refer(headers)).collect();
+    let good = json!({"description": description, "headers": headers, "content": {"application/json": content}});
+    let has = |kind: &&Kind| !kinds::BATCH.contains(kind) && !never.contains(&kind.status.as_u16());
+    let mut responses = Map::from_iter([("200".to_owned(), good), ("304".to_owned(), reference(UNCHANGED))]);
+    responses.extend(errors(kinds::ALL.into_iter().filter(has)));
     Value::Object(responses)
 }
 
@@ -43,7 +46,7 @@ pub(super) fn reference(name: &str) -> Value {
 /// References to the shared responses of these kinds of error, by status.
 pub(super) fn errors(kinds: impl IntoIterator<Item = &'static Kind>) -> Map<String, Value> {
     let statuses: BTreeSet<u16> = kinds.into_iter().map(|kind| kind.status.as_u16()).collect();
-    statuses.into_iter().map(|status| (status.to_string(), reference(&component(status)))).collect()
+    statuses.into_iter().map(|status| (status.to_string(), reference(&format!("erreur{status}")))).collect()
 }
 
 /// The shared response to whoever has the answer already.
@@ -75,7 +78,8 @@ pub(super) fn of_kinds(kinds: impl IntoIterator<Item = &'static Kind>, documenta
 fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value {
     let titles: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.title.fr)).collect();
     let example = |kind: &&'static Kind| {
-        (kind.code.to_owned(), json!({"summary": kind.meaning.fr, "value": example(kind, documentation)}))
+        let value = Problem::example(kind).into_body(Some(documentation), Uuid::nil());
+        (kind.code.to_owned(), json!({"summary": kind.meaning.fr, "value": value}))
     };
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
     let own: &[&str] = match status {
@@ -155,12 +159,4 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
             "required": ["type", "title", "status", "detail", "code", "instance"],
         }),
     );
-}
-
-fn component(status: u16) -> String {
-    format!("erreur{status}")
-}
-
-fn example(kind: &'static Kind, documentation: &str) -> Value {
-    Problem::example(kind).into_body(Some(documentation), Uuid::nil())
 }

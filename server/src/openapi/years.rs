@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::parameters::{self, parameter};
 use super::{answers, names};
 use crate::api::called_calculation::CalledCalculation;
+use crate::wire::query::value as sent;
 
 /// Months of a year.
 const MONTHS: u8 = 12;
@@ -47,9 +48,11 @@ pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
 /// The parameters: the months, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
     let Some(block) = folder.year_block() else { return Vec::new() };
-    let number = |name: &str| parameters::sent(example, name).and_then(parameters::number);
+    let number = |name: &str| sent(example, name).and_then(parameters::number);
     let first = folder.editions().first().and_then(Edition::scale).map_or(1, |scale| scale.date.year());
-    let month = || json!({"type": "integer", "minimum": 1, "maximum": MONTHS});
+    let month = |name: &str, description: &str| {
+        parameter(name, false, description, json!({"type": "integer", "minimum": 1, "maximum": MONTHS}), number(name))
+    };
     let asked = [
         parameter(
             YEAR,
@@ -58,26 +61,17 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
             json!({"type": "integer", "minimum": first, "maximum": 9999}),
             number(YEAR),
         ),
-        parameter(
+        month(
             FIRST_MONTH,
-            false,
             "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`.",
-            month(),
-            number(FIRST_MONTH),
         ),
-        parameter(
-            FINAL_MONTH,
-            false,
-            "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre.",
-            month(),
-            number(FINAL_MONTH),
-        ),
+        month(FINAL_MONTH, "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre."),
         parameter(
             DEPARTURE,
             false,
             "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. Par défaut : `false`.",
             json!({"type": "boolean"}),
-            parameters::sent(example, DEPARTURE).map(|value| (value == "true").into()),
+            sent(example, DEPARTURE).map(|value| (value == "true").into()),
         ),
     ];
     let described = schema::of_folder(folder);
@@ -95,7 +89,7 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
     if !block.varies(&input.name) {
         return parameter(&input.name, required, description, schema.clone(), parameters::example(input, example));
     }
-    let items = parameters::sent(example, &input.name).map(|list| {
+    let items = sent(example, &input.name).map(|list| {
         let values = list.split(';').map(|value| parameters::typed(input, value.trim()));
         values.collect::<Vec<Value>>()
     });

@@ -17,9 +17,8 @@ use crate::accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
 use crate::accounts::store::{Location, Unavailable};
 use crate::ops::metrics::Metrics;
 
-/// Prefix and suffix of the name of a backup; between them its moment (UTC).
-const NAME: [&str; 2] = ["bareme-", ".db"];
-const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+/// The name of a backup, with its moment (UTC).
+const NAME: &str = "bareme-%Y%m%dT%H%M%SZ.db";
 
 /// The list of the keys, beside the backups.
 const KEYS: &str = "bareme-keys.json";
@@ -64,15 +63,12 @@ pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
 }
 
 fn name(moment: Timestamp) -> String {
-    let [start, end] = NAME;
-    format!("{start}{}{end}", moment.strftime(MOMENT))
+    moment.strftime(NAME).to_string()
 }
 
 /// The moment of a backup, by its name; `None` for any other name.
 fn moment(name: &str) -> Option<Timestamp> {
-    let [start, end] = NAME;
-    let text = name.strip_prefix(start)?.strip_suffix(end)?;
-    let moment = jiff::civil::DateTime::strptime(MOMENT, text).ok()?;
+    let moment = jiff::civil::DateTime::strptime(NAME, name).ok()?;
     Some(moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
 }
 
@@ -100,38 +96,35 @@ impl Schedule {
 
     /// The backups in the folder, oldest first.
     fn made(&self) -> io::Result<Vec<(Timestamp, PathBuf)>> {
-        let mut made = Vec::new();
+        let mut made = self.files(moment)?;
+        made.sort();
+        Ok(made)
+    }
+
+    /// The files of the folder whose names have a moment.
+    fn files(&self, moment: impl Fn(&str) -> Option<Timestamp>) -> io::Result<Vec<(Timestamp, PathBuf)>> {
+        let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
             let moment = path.file_name().and_then(|name| moment(name.to_str()?));
-            made.extend(moment.map(|moment| (moment, path)));
+            files.extend(moment.map(|moment| (moment, path)));
         }
-        made.sort();
-        Ok(made)
+        Ok(files)
     }
 
     /// Makes a backup, and removes outdated ones.
     fn back_up(&self, now: Timestamp) -> Result<VerifiedCopy, BackupFailure> {
         let failed = |error| BackupFailure::Folder(self.folder.clone(), error);
-        self.remove_partial().map_err(failed)?;
+        // The unfinished backup of a service that was stopped.
+        for (_, path) in self.files(|name| moment(name.strip_suffix(PARTIAL)?)).map_err(failed)? {
+            fs::remove_file(path).map_err(failed)?;
+        }
         let copied = copy::copy(&self.store, &self.folder.join(name(now)))?;
         let made = self.made().map_err(failed)?;
         for (_, path) in made.iter().take(made.len().saturating_sub(self.kept)) {
             fs::remove_file(path).map_err(failed)?;
         }
         Ok(copied)
-    }
-
-    /// Removes the unfinished backup of a service that was stopped.
-    fn remove_partial(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.folder)? {
-            let path = entry?.path();
-            let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(PARTIAL));
-            if name.and_then(moment).is_some() {
-                fs::remove_file(path)?;
-            }
-        }
-        Ok(())
     }
 
     /// Writes the list of the keys, if it differs from the last one; returns the current one.

@@ -9,12 +9,12 @@ use bareme_engine::law::Draft;
 use bareme_engine::service::Rules;
 use hyper::StatusCode;
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::accounts::store::{Component, Health};
 use crate::ops::status::Status;
 use crate::reload::in_force::InForce;
-use crate::reload::outcome::HeldFolder;
+use crate::reload::outcome::{HeldFolder, RuleError};
 use crate::wire::reply::{self, Reply};
 
 /// The two paths.
@@ -55,15 +55,15 @@ fn ready(service: Status<'_>) -> Reply {
         Some(snapshot) if snapshot.rules.absent().next().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
-    let mut body = Map::new();
-    body.insert("status".into(), word.into());
-    if let Some(snapshot) = &snapshot {
-        body.insert("version".into(), snapshot.rules.version().into());
-        body.insert("brouillons".into(), drafts(&snapshot.rules));
-    }
-    body.insert("reload".into(), reload(service.rules));
-    body.insert("store".into(), store(health, service.access.grace_until()));
-    reply::unstored(status, &Value::Object(body))
+    let (reload, store) = (reload(service.rules), store(health, service.access.grace_until()));
+    let body = match &snapshot {
+        Some(snapshot) => json!({
+            "status": word, "version": snapshot.rules.version(), "brouillons": drafts(&snapshot.rules),
+            "reload": reload, "store": store,
+        }),
+        None => json!({"status": word, "reload": reload, "store": store}),
+    };
+    reply::unstored(status, &body)
 }
 
 /// The drafts, with what is left to do.
@@ -101,20 +101,13 @@ fn reload(rules: &InForce) -> Value {
         let since = outcome.since.to_string();
         return json!({"etat": "en_attente", "depuis": since, "message": message, "disparus": outcome.lost, "erreurs": []});
     }
-    let errors: Vec<Value> = outcome
-        .errors
-        .iter()
-        .map(|error| {
-            json!({
-                "fichier": error.file,
-                "ligne": error.line,
-                "colonne": error.column,
-                "code": error.code,
-                "message": error.message,
-                "remede": error.cure,
-            })
+    let described = |error: &RuleError| {
+        json!({
+            "fichier": error.file, "ligne": error.line, "colonne": error.column, "code": error.code,
+            "message": error.message, "remede": error.cure,
         })
-        .collect();
+    };
+    let errors: Vec<Value> = outcome.errors.iter().map(described).collect();
     if !outcome.held.is_empty() {
         let held: Vec<Value> = outcome.held.iter().map(held).collect();
         return json!({"etat": "partiel", "depuis": outcome.since.to_string(), "dossiers": held, "erreurs": errors});

@@ -102,8 +102,7 @@ struct Call<'a> {
     #[serde(serialize_with = "micros")]
     timestamp: Timestamp,
     level: &'static str,
-    #[serde(serialize_with = "text")]
-    id: Uuid,
+    id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,8 +111,8 @@ struct Call<'a> {
     method: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "some_text")]
-    key: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'a str>,
     status: u16,
     micros: u64,
     target: &'static str,
@@ -132,38 +131,32 @@ pub(crate) fn request(
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
     }
+    let (mut id, mut of_key) = (Uuid::encode_buffer(), Uuid::encode_buffer());
     let call = Call {
         timestamp: Timestamp::now(),
         level: "INFO",
-        id: context.id,
+        id: context.id.hyphenated().encode_lower(&mut id),
         trace: context.trace.as_deref(),
         client_id: context.client_id.as_deref(),
         method: Some(request.method.as_str()).filter(|method| method.len() <= MAX_METHOD_LENGTH),
         path: route,
-        key,
+        key: key.map(|key| &*key.hyphenated().encode_lower(&mut of_key)),
         status: reply.status().as_u16(),
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         target: "access",
     };
     match FORMAT.get() {
         Some(LogFormat::Json) => call.write(),
-        _ => call.emit(),
+        _ => {
+            let Call { id, trace, client_id, method, path, key, status, micros, .. } = call;
+            let key = key.map(tracing::field::display);
+            tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
+        }
     }
 }
 
 fn micros<S: Serializer>(timestamp: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{timestamp:.6}"))
-}
-
-fn text<S: Serializer>(id: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
-}
-
-fn some_text<S: Serializer>(id: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
-    match id {
-        Some(id) => text(id, serializer),
-        None => serializer.serialize_none(),
-    }
 }
 
 impl Call<'_> {
@@ -177,11 +170,5 @@ impl Call<'_> {
                 drop(writer.clone().write_all(&line));
             }
         }
-    }
-
-    fn emit(&self) {
-        let Call { id, trace, client_id, method, path, key, status, micros, .. } = self;
-        let key = key.map(tracing::field::display);
-        tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
     }
 }

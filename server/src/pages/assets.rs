@@ -18,12 +18,12 @@ const VIEWER_FRENCH: &str = "/reference-mots.js";
 pub(super) const VIEWER_STYLE: &str = "/reference.css";
 
 /// A file of the site.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Asset {
     pub path: &'static str,
     /// Its media type.
     pub media: &'static str,
-    pub text: &'static str,
+    pub bytes: &'static [u8],
 }
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -32,22 +32,22 @@ static ASSETS: [Asset; 8] = [
     Asset {
         path: STYLE,
         media: "text/css; charset=utf-8",
-        text: concat!(include_str!("assets/frame.css"), include_str!("assets/style.css")),
+        bytes: concat!(include_str!("assets/frame.css"), include_str!("assets/style.css")).as_bytes(),
     },
-    Asset { path: ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
-    Asset { path: OLD_ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
-    Asset { path: SIMULATOR, media: SCRIPT, text: include_str!("assets/simulator.js") },
-    Asset { path: CALL, media: SCRIPT, text: include_str!("assets/call.js") },
-    Asset { path: VIEWER, media: SCRIPT, text: include_str!("assets/viewer.js") },
-    Asset { path: VIEWER_FRENCH, media: SCRIPT, text: include_str!("assets/viewer-french.js") },
+    Asset { path: ICON, media: "image/svg+xml", bytes: include_bytes!("assets/icon.svg") },
+    Asset { path: OLD_ICON, media: "image/svg+xml", bytes: include_bytes!("assets/icon.svg") },
+    Asset { path: SIMULATOR, media: SCRIPT, bytes: include_bytes!("assets/simulator.js") },
+    Asset { path: CALL, media: SCRIPT, bytes: include_bytes!("assets/call.js") },
+    Asset { path: VIEWER, media: SCRIPT, bytes: include_bytes!("assets/viewer.js") },
+    Asset { path: VIEWER_FRENCH, media: SCRIPT, bytes: include_bytes!("assets/viewer-french.js") },
     Asset {
         path: VIEWER_STYLE,
         media: "text/css; charset=utf-8",
-        text: concat!(include_str!("assets/frame.css"), include_str!("assets/viewer.css")),
+        bytes: concat!(include_str!("assets/frame.css"), include_str!("assets/viewer.css")).as_bytes(),
     },
 ];
 
 /// The file at a path.
-pub(super) fn find(path: &str) -> Option<&'static Asset> {
-    ASSETS.iter().find(|asset| asset.path == path)
+pub(super) fn find(path: &str) -> Option<Asset> {
+    ASSETS.into_iter().find(|asset| asset.path == path)
 }

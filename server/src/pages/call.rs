@@ -6,12 +6,13 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use crate::api::calculate::calculate;
+use super::Visit;
+use crate::api::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
 use crate::wire::headers::BATCH_METHODS;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 
 /// Path of the answer to a call, for the script of the page.
 pub(super) const PATH: &str = "/site/appel";
@@ -25,7 +26,7 @@ const SHOWN: usize = 20_000;
 /// The call in a query of the page.
 pub(super) fn sent(query: &str) -> Option<String> {
     let pairs = Query::read(query).pairs;
-    pairs.into_iter().find(|(name, _)| name == FIELD).map(|(_, call)| call).filter(|call| !call.trim().is_empty())
+    value(&pairs, FIELD).filter(|call| !call.trim().is_empty()).map(str::to_owned)
 }
 
 /// The form with the call, and its answer.
@@ -44,8 +45,8 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
 }
 
 /// The answer to the call in a query alone, for the script of the page.
-pub(super) fn part(rules: &Rules, query: &str, today: Date) -> String {
-    answer(rules, &sent(query).unwrap_or_default(), today).into_string()
+pub(super) fn part(visit: &Visit) -> String {
+    answer(visit.rules, &sent(visit.query).unwrap_or_default(), visit.today).into_string()
 }
 
 fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
@@ -53,7 +54,7 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
         Err(problem) => {
-            (problem.kind().status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
+            (problem.kind.status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
         }
     };
     let end = body.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN);
@@ -74,7 +75,9 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
         call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
     let answer = match route::find(rules, path) {
-        Some(Route::Endpoint(_, called)) => calculate(rules, called, Query::read(query), today)?,
+        Some(Route::Endpoint(_, called)) => {
+            return calculate::answer(rules, called, Query::read(query), None, today).map(|answer| answer.to_json());
+        }
         Some(Route::Data(variant, asked)) => data::answer(rules, variant, asked, Query::read(query), today)?,
         Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
         Some(Route::Description(_)) | None => {

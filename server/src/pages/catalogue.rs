@@ -23,15 +23,11 @@ pub(crate) struct ListedFolder<'r> {
 /// Every folder with an endpoint, in the order of the endpoints.
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
-    let of_endpoint = |endpoint: &'_ Endpoint| {
-        let has = |variant: &&Variant| variant.endpoints.contains(&endpoint.name);
-        service.variants.iter().find(has)
-    };
-    let endpoints = service.endpoints.iter().filter_map(|endpoint| Some((endpoint, of_endpoint(endpoint)?)));
-    let listed = endpoints.flat_map(|(endpoint, variant)| {
-        rules.members(endpoint).map(move |(word, folder)| ListedFolder { folder, endpoint, variant, word })
+    let endpoints = service.endpoints.iter().filter_map(|endpoint| {
+        let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name))?;
+        Some(rules.members(endpoint).map(move |(word, folder)| ListedFolder { folder, endpoint, variant, word }))
     });
-    listed.collect()
+    endpoints.flatten().collect()
 }
 
 /// Finds a folder by path.

@@ -18,13 +18,13 @@ pub(super) fn page(content: &Content) -> Option<Content> {
 }
 
 /// A file of the site as gzip, compressed once.
-pub(super) fn file(path: &str, content: &Content) -> Option<Content> {
-    static KEPT: LazyLock<Mutex<HashMap<String, Content>>> = LazyLock::new(Mutex::default);
+pub(super) fn file(path: &'static str, content: &Content) -> Option<Content> {
+    static KEPT: LazyLock<Mutex<HashMap<&'static str, Content>>> = LazyLock::new(Mutex::default);
     let mut kept = KEPT.lock();
     if let Some(known) = kept.get(path) {
         return Some(known.clone());
     }
     let made = compressed(content, Compression::best())?;
-    kept.insert(path.to_owned(), made.clone());
+    kept.insert(path, made.clone());
     Some(made)
 }

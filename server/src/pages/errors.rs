@@ -69,26 +69,16 @@ pub(super) fn find(path: &str) -> Option<&'static Kind> {
 /// The page of a kind of error.
 pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
     let example = Problem::example(kind).into_body(Some(&service.documentation), Uuid::nil());
-    let path = path(kind);
-    let page = Page {
-        title: kind.title.fr,
-        description: kind.meaning.fr,
-        path: Some(&path),
-        content: content(kind, &format!("{example:#}")),
-        ..Page::default()
-    };
-    page.render(service)
-}
-
-fn content(kind: &Kind, example: &str) -> Markup {
-    html! {
+    let content = html! {
         h1 { (prose(kind.title.fr)) }
         p { "Statut " (kind.status.as_u16()) ", code " code { (kind.code) } "." }
         p { (prose(kind.meaning.fr)) }
         h2 { "Exemple" }
-        pre tabindex="0" { (example) }
+        pre tabindex="0" { (format!("{example:#}")) }
         p { a href=(PATH) { "Toutes les erreurs" } }
-    }
+    };
+    let (title, description, path) = (kind.title.fr, kind.meaning.fr, path(kind));
+    Page { title, description, path: Some(&path), content, ..Page::default() }.render(service)
 }
 
 /// The errors of the API, then those of the site.

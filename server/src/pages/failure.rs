@@ -29,7 +29,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
     if !wants_page(&request.headers) || variants.iter().any(|variant| is_interface(&variant.prefix)) {
         return None;
     }
-    let kind = problem.kind();
+    let kind = problem.kind;
     let (title, content) = if kind == &kinds::NOT_FOUND {
         ("Page introuvable", not_found(rules, path))
     } else if kind == &kinds::VISITS {
@@ -46,7 +46,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
         p.soft { "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) } ". Pour nous en parler, citez " code { (id) } "." }
     };
     let page = Page { title, content, ..Page::default() };
-    Some(rules.map_or_else(|| page.render_alone(), |rules| page.render(rules.service())))
+    Some(page.render(rules.map(Rules::service)))
 }
 
 /// Replaces the JSON of a reply by a page.
@@ -72,19 +72,18 @@ fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
 fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     let paths = super::paths(rules);
     let asked = path.trim_end_matches('/').to_lowercase();
-    let mut found: Vec<String> =
-        nearest(&asked, paths.iter().map(String::as_str)).map(str::to_owned).into_iter().collect();
+    let near = nearest(&asked, paths.iter().map(String::as_str));
+    let mut found: Vec<String> = near.map(str::to_owned).into_iter().collect();
     let last = asked.rsplit('/').next().unwrap_or_default();
     let all = catalogue::all(rules);
     for listed in &all {
         let names = [listed.folder.path(), listed.word.unwrap_or_default()];
         if !last.is_empty() && names.contains(&last) {
-            found.extend(
-                [listed.simulator(), listed.page()]
-                    .into_iter()
-                    .filter(|page| !found.contains(page))
-                    .collect::<Vec<_>>(),
-            );
+            for page in [listed.simulator(), listed.page()] {
+                if !found.contains(&page) {
+                    found.push(page);
+                }
+            }
         }
     }
     found.truncate(MOST_NEAR);

@@ -68,12 +68,8 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
 /// `robots.txt`: robots may read the pages, but not run calculations or call the API.
 pub(super) fn robots(rules: &Rules) -> Vec<u8> {
     let prefixes = rules.service().variants.iter().map(|variant| format!("Disallow: {}/\n", variant.prefix));
-    let prefixes: String = prefixes.collect();
-    format!(
-        "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {}/sitemap.xml\n",
-        rules.service().documentation
-    )
-    .into_bytes()
+    let (prefixes, root) = (prefixes.collect::<String>(), &rules.service().documentation);
+    format!("User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {root}/sitemap.xml\n").into_bytes()
 }
 
 /// A writer of XML to memory, which cannot fail.

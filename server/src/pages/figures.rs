@@ -59,6 +59,21 @@ struct Sheet<'s, 'e> {
 impl Sheet<'_, '_> {
     /// A table with one row for each value; a figure of several values has a heading above them.
     fn table(&self, label: &str, figures: &[&[Line]]) -> Markup {
+        let bodies = html! {
+            @for lines in figures {
+                tbody {
+                    @if let Some(first) = lines.first() {
+                        tr { th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1)) { (prose(&title(self.method, first.figure))) " " code.soft { (first.figure) } } }
+                    }
+                    @for line in *lines { (self.row(line, &line.label())) }
+                }
+            }
+        };
+        self.framed(label, &bodies)
+    }
+
+    /// The rows of a table below the days of the editions.
+    fn framed(&self, label: &str, bodies: &Markup) -> Markup {
         html! {
             div.wide tabindex="0" role="region" aria-label=(label) {
                 table.figures {
@@ -68,14 +83,7 @@ impl Sheet<'_, '_> {
                             @for scale in self.dated.iter().filter_map(|edition| edition.scale()) { th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) } }
                         }
                     }
-                    @for lines in figures {
-                        tbody {
-                            @if let Some(first) = lines.first() {
-                                tr { th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1)) { (prose(&title(self.method, first.figure))) " " code.soft { (first.figure) } } }
-                            }
-                            @for line in *lines { (self.row(line, &line.label())) }
-                        }
-                    }
+                    (bodies)
                 }
             }
         }
@@ -105,17 +113,8 @@ impl Sheet<'_, '_> {
                 @let own = || lines.iter().filter(|line| line.group() == Some(group));
                 section.group {
                     h4 id={ (figure) "-" (index) } { (printed(group)) }
-                    div.wide tabindex="0" role="region" aria-label=(printed(group)) {
-                        table.figures {
-                            thead {
-                                tr {
-                                    th scope="col" { "Chiffre" }
-                                    @for scale in self.dated.iter().filter_map(|edition| edition.scale()) { th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) } }
-                                }
-                            }
-                            tbody { @for line in own().filter(|line| !line.is_text()) { (self.row(line, &line.label_in_group())) } }
-                        }
-                    }
+                    @let rows = html! { tbody { @for line in own().filter(|line| !line.is_text()) { (self.row(line, &line.label_in_group())) } } };
+                    (self.framed(&printed(group), &rows))
                     dl.detail {
                         @for line in own().filter(|line| line.is_text()) {
                             @if let [Some(latest), ..] = line.values.as_slice() {

@@ -3,19 +3,18 @@
 use bareme_engine::law::Scale;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::assets;
-use super::call;
 use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::offers::{attribution, offers};
 use super::simulator::search;
 use super::text::{day, number, prose};
+use super::{Visit, assets, call};
 
-/// The page; `query` may hold a call to try.
-pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
+/// The page; the query may hold a call to try.
+pub(super) fn page(visit: &Visit) -> String {
+    let Visit { rules, query, today, .. } = *visit;
     let service = rules.service();
     let all = catalogue::all(rules);
     let sent = call::sent(query).or_else(|| all.first().and_then(example)).unwrap_or_default();

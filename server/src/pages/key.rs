@@ -1,15 +1,17 @@
 //! The pages of the form for keys; the module `app::form` decides what they show.
 
-use bareme_engine::service::{Plan, Service, Variant};
+use bareme_engine::service::{Plan, Rules, Service, Variant};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 use uuid::Uuid;
 
+use super::first_call;
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
+use crate::accounts::issue::Issued;
 use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
 
 /// The form, with the address as it was typed and the error of the previous attempt. `confirms`: whether the mailbox
@@ -106,32 +108,20 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
     }
 }
 
-/// A new key, which is only shown once.
-pub(crate) struct NewKey<'g> {
-    /// The key itself.
-    pub key: &'g str,
-    pub variant: &'g Variant,
-    pub plan: &'g Plan,
-    /// When it ends, a French sentence.
-    pub end: Option<&'g str>,
-    /// A call of its variant.
-    pub call: &'g str,
-}
-
-/// The page of a new key, with a first call to run.
-pub(crate) fn new_key(service: &Service, given: &NewKey) -> String {
-    let NewKey { key, variant, plan, end, call } = given;
+/// The page of a new key, which is only shown once, with a first call to run.
+pub(crate) fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
+    let (service, key) = (rules.service(), issued.key.reveal());
     let content = html! {
         h1 { "Votre clé" }
         p { code.key { (key) } }
         p {
             strong { "Copiez-la maintenant\u{a0}: elle ne sera plus jamais affichée." }
-            @if let Some(end) = end { " " (prose(end)) }
+            @if let Some(end) = issued.end(plan) { " " (prose(&end)) }
         }
         p { "Offre " (prose(&plan.title)) ", " (prose(&variant.title)) "\u{a0}: " (calls(plan)) "." }
         h2 { "Le premier appel" }
         p { "La clé s’envoie dans l’en-tête " code { "X-API-Key" } ", jamais dans l’adresse\u{a0}:" }
-        pre.copy tabindex="0" { "curl -H 'X-API-Key: " (key) "' '" (service.documentation) (call) "'" }
+        pre.copy tabindex="0" { "curl -H 'X-API-Key: " (key) "' '" (service.documentation) (first_call(rules, variant)) "'" }
         p {
             "Ce qu’elle a consommé aujourd’hui se demande avec elle, sans rien coûter, sur "
             a href="/cle/usage" { "la page de l’usage" } "."

@@ -39,17 +39,9 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 impl Page<'_> {
-    /// The HTML of the page.
-    pub(super) fn render(&self, service: &Service) -> String {
-        self.framed(Some(service))
-    }
-
-    /// The HTML of the page while no rules are loaded, when no other page can be shown.
-    pub(super) fn render_alone(&self) -> String {
-        self.framed(None)
-    }
-
-    fn framed(&self, service: Option<&Service>) -> String {
+    /// The HTML of the page; without a service, while no rules are loaded, no other page can be shown.
+    pub(super) fn render<'s>(&self, service: impl Into<Option<&'s Service>>) -> String {
+        let service = service.into();
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> =
             Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();

@@ -62,7 +62,7 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 #[derive(Debug)]
 pub(crate) enum Route<'r> {
     /// A file that pages load.
-    Asset(&'static Asset),
+    Asset(Asset),
     /// A page or a file at a path of its own.
     Fixed(&'static FixedPage),
     /// A page or a file of a rule folder.
@@ -70,13 +70,12 @@ pub(crate) enum Route<'r> {
     Error(&'static Kind),
     Guide(&'static guide::Guide),
     Reference(&'r Variant),
-    ReferenceFile(String),
     /// Terms, privacy, legal notice.
     Legal(&'static legal::pages::LegalPage),
 }
 
 /// The request of a page.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Visit<'v> {
     /// The rule set in force.
     pub rules: &'v Rules,
@@ -96,11 +95,11 @@ pub(crate) struct FixedPage {
     is_listed: bool,
     /// Whether it runs a calculation for a query.
     calculates: fn(&str) -> bool,
-    content: fn(&Visit) -> Result<Content, Problem>,
+    content: fn(&Visit) -> Content,
 }
 
 impl FixedPage {
-    const fn new(path: &'static str, content: fn(&Visit) -> Result<Content, Problem>) -> Self {
+    const fn new(path: &'static str, content: fn(&Visit) -> Content) -> Self {
         Self { path, is_listed: false, calculates: |_| false, content }
     }
 
@@ -115,36 +114,32 @@ impl FixedPage {
 
 /// Every page or file at a path of its own, in the order of the sitemap.
 static FIXED_PAGES: [FixedPage; 13] = [
-    FixedPage::new("/", |visit| html(home::page(visit.rules, visit.query, visit.today)))
-        .listed()
-        .calculates(|query| !query.is_empty()),
+    FixedPage::new("/", |visit| html(home::page(visit))).listed().calculates(|query| !query.is_empty()),
     FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query))).listed(),
-    FixedPage::new(compare::PATH, |visit| html(compare::page(visit.rules, visit.query, visit.today)))
-        .listed()
-        .calculates(|_| true),
+    FixedPage::new(compare::PATH, |visit| html(compare::page(visit))).listed().calculates(|_| true),
     FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
     FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
     FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
     FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules.service()))),
     // For the script of the home page.
-    FixedPage::new(call::PATH, |visit| html(call::part(visit.rules, visit.query, visit.today))).calculates(|_| true),
-    FixedPage::new(feed::PATH, |visit| Ok(Content::new(feed::ATOM, feed::atom(visit.rules, None)))),
-    FixedPage::new("/sitemap.xml", |visit| Ok(Content::new(feed::XML, feed::sitemap(visit.rules)))),
-    FixedPage::new("/robots.txt", |visit| Ok(Content::new(wellknown::TEXT, feed::robots(visit.rules)))),
+    FixedPage::new(call::PATH, |visit| html(call::part(visit))).calculates(|_| true),
+    FixedPage::new(feed::PATH, |visit| Content::new(feed::ATOM, feed::atom(visit.rules, None))),
+    FixedPage::new("/sitemap.xml", |visit| Content::new(feed::XML, feed::sitemap(visit.rules))),
+    FixedPage::new("/robots.txt", |visit| Content::new(wellknown::TEXT, feed::robots(visit.rules))),
     FixedPage::new(wellknown::ASSISTANTS, |visit| {
-        Ok(Content::new(wellknown::TEXT, wellknown::assistants(visit.rules).into_bytes()))
+        Content::new(wellknown::TEXT, wellknown::assistants(visit.rules).into_bytes())
     }),
     FixedPage::new(wellknown::SECURITY, |visit| {
         let text = wellknown::security(visit.rules.service(), visit.today).unwrap_or_default();
-        Ok(Content::new(wellknown::TEXT, text.into_bytes()))
+        Content::new(wellknown::TEXT, text.into_bytes())
     }),
 ];
 
 /// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and its content.
 type FolderPage = (&'static str, &'static str, FolderContent);
 
-/// A calculation of a folder for a query and a day, as a page or as a file.
-type Calculated<T> = fn(&Rules, &ListedFolder, &str, Date) -> Result<T, Problem>;
+/// A calculation of a folder for a visit, as a page or as a file.
+type Calculated<T> = fn(&Visit, &ListedFolder) -> Result<T, Problem>;
 
 /// Content of a page of a rule folder.
 #[derive(Debug)]
@@ -165,7 +160,7 @@ static FOLDER_PAGES: [FolderPage; 9] = [
     (simulator::PATH, simulator::YEAR_FILE_END, FolderContent::File(simulator::year_file, "-annee")),
     (simulator::RESULT_PATH, simulator::YEAR_END, FolderContent::Calculated(simulator::year_part)),
     (widget::PATH, "", FolderContent::Calculated(widget::page)),
-    (scales::PATH, "", FolderContent::OfRules(|rules, listed| html_content(scales::page(rules, listed)))),
+    (scales::PATH, "", FolderContent::OfRules(|rules, listed| html(scales::page(rules, listed)))),
     (
         scales::PATH,
         ".atom",
@@ -173,12 +168,8 @@ static FOLDER_PAGES: [FolderPage; 9] = [
     ),
 ];
 
-fn html_content(page: String) -> Content {
+fn html(page: String) -> Content {
     Content::new(HTML, page.into_bytes())
-}
-
-fn html(page: String) -> Result<Content, Problem> {
-    Ok(html_content(page))
 }
 
 fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
@@ -199,8 +190,7 @@ impl<'r> Route<'r> {
         }
         let fixed = FIXED_PAGES.iter().find(|page| page.path == path).map(Self::Fixed);
         fixed
-            .or_else(|| viewer::is_file(path).then(|| Self::ReferenceFile(path.to_owned())))
-            .or_else(|| assets::find(path).map(Self::Asset))
+            .or_else(|| viewer::file(path).or_else(|| assets::find(path)).map(Self::Asset))
             .or_else(|| errors::find(path).map(Self::Error))
             .or_else(|| guide::find(path).map(Self::Guide))
             .or_else(|| legal::find(path).map(Self::Legal))
@@ -229,25 +219,20 @@ impl<'r> Route<'r> {
     /// # Errors
     /// An internal error of the engine.
     pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
-        let Visit { rules, query, today, texts } = *visit;
-        let service = rules.service();
-        match self {
-            Self::Asset(asset) => Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
-            Self::ReferenceFile(path) => {
-                let (media, bytes) = viewer::file(path).unwrap_or_default();
-                Ok(Content::new(media, bytes.to_vec()))
-            }
+        let Visit { rules, texts, .. } = *visit;
+        Ok(match self {
+            Self::Asset(asset) => Content::new(asset.media, asset.bytes.to_vec()),
             Self::Fixed(page) => (page.content)(visit),
             Self::Folder((.., content), listed) => match content {
-                FolderContent::Calculated(page) => html(page(rules, listed, query, today)?),
-                FolderContent::File(file, _) => Ok(Content::new(simulator::CSV, file(rules, listed, query, today)?)),
-                FolderContent::OfRules(content) => Ok(content(rules, listed)),
+                FolderContent::Calculated(page) => html(page(visit, listed)?),
+                FolderContent::File(file, _) => Content::new(simulator::CSV, file(visit, listed)?),
+                FolderContent::OfRules(content) => content(rules, listed),
             },
-            Self::Legal(page) => html(legal::page(service, page, texts)),
-            Self::Error(kind) => html(errors::page(service, kind)),
+            Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
+            Self::Error(kind) => html(errors::page(rules.service(), kind)),
             Self::Guide(guide) => html(guide::page(rules, guide)),
             Self::Reference(variant) => html(viewer::page(rules, variant)),
-        }
+        })
     }
 
     /// The reply to a request for the page.
@@ -258,10 +243,9 @@ impl<'r> Route<'r> {
         let content = self.content(visit)?;
         let smaller = accepts_gzip(request).then(|| match self {
             Self::Asset(asset) => compressed::file(asset.path, &content),
-            Self::ReferenceFile(path) => compressed::file(path, &content),
             _ => compressed::page(&content),
         });
-        let mut reply = reply::good(smaller.flatten().unwrap_or(content), request);
+        let mut reply = reply::good(reply::FOR_ALL, smaller.flatten().unwrap_or(content), request);
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
             // The schema of `service.yaml` only accepts valid addresses.
@@ -298,7 +282,7 @@ fn paths(rules: &Rules) -> Vec<String> {
 }
 
 /// An example call of a variant, from its worked cases.
-pub(crate) fn first_call(rules: &Rules, variant: &Variant) -> String {
+fn first_call(rules: &Rules, variant: &Variant) -> String {
     let of_variant = |listed: &ListedFolder| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);
     first.and_then(|listed| home::example(&ListedFolder { variant, ..listed })).unwrap_or_default()

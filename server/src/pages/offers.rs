@@ -26,7 +26,8 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                         td {
                             (prose(&plan.price))
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
-                            @else if let (Some(contact), true) = (&service.contact, is_paid(plan)) {
+                            // The form only gives the first plan of each variant: others are requested.
+                            @else if let (Some(contact), Some(_)) = (&service.contact, plan.valid_days) {
                                 br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
                         }
@@ -37,11 +38,6 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
             }
         }
     }
-}
-
-/// Whether a plan must be requested: the form only gives the first one of each variant.
-fn is_paid(plan: &Plan) -> bool {
-    plan.valid_days.is_some()
 }
 
 /// Link to an e-mail that requests a plan.

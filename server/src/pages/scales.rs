@@ -76,12 +76,12 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
         (examples(listed))
         (history(folder.editions()))
     };
+    let title = folder.title();
+    let description =
+        format!("{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique.");
     let page = Page {
-        title: &format!("Barème : {}", folder.title()),
-        description: &format!(
-            "{} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique.",
-            folder.title()
-        ),
+        title: &format!("Barème : {title}"),
+        description: &description,
         path: Some(&path),
         feed: Some(&feed),
         content,

@@ -1,6 +1,6 @@
 //! Tables laid out for a page.
 
-use bareme_show::{Cell, Column, Row, RowKind, Table};
+use bareme_show::{Column, Row, RowKind, Table};
 use maud::{Markup, html};
 
 use super::text::{printed, prose};
@@ -12,13 +12,14 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
     let (lines, foot) = table.rows.split_at(end);
     let row = |row: &Row| {
         if row.kind == RowKind::Section {
-            return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(&first(row))) } } };
+            let title = row.cells.first().map(|cell| cell.text.as_str()).unwrap_or_default();
+            return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } } };
         }
         html! {
             tr.total[row.kind == RowKind::Total] {
                 @for (index, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
                     @if index == 0 { th scope="row" { (prose(&cell.text)) } }
-                    @else { (number(cell, column)) }
+                    @else { td class=[class_of(column)] { (cell.text) } }
                 }
             }
         }
@@ -40,14 +41,6 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
             }
         }
     }
-}
-
-fn first(row: &Row) -> String {
-    row.cells.first().map(|cell| cell.text.clone()).unwrap_or_default()
-}
-
-fn number(cell: &Cell, column: &Column) -> Markup {
-    html! { td class=[class_of(column)] { (cell.text) } }
 }
 
 fn class_of(column: &Column) -> Option<&'static str> {

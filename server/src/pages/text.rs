@@ -56,6 +56,11 @@ pub(super) fn percent(fraction: Decimal) -> String {
     Locale::PAGE.percent(fraction)
 }
 
+/// A number that a person typed, as programs write it: without spaces, with a point.
+pub(super) fn decimal(typed: &str) -> String {
+    typed.split_whitespace().collect::<String>().replace(',', ".")
+}
+
 /// A day as it is written: `1er janvier 2026`.
 pub(super) fn day(date: Date) -> Markup {
     html! {
@@ -64,11 +69,6 @@ pub(super) fn day(date: Date) -> Markup {
             "\u{a0}" (french_month(date)) "\u{a0}" (date.year())
         }
     }
-}
-
-/// The name of a currency, in the plural.
-pub(super) fn currency(code: &str) -> &str {
-    bareme_show::currency_name(code)
 }
 
 /// The title of an edition, with its first day unless the title has it.

@@ -10,7 +10,7 @@ use maud::html;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use zip::ZipArchive;
 
-use super::assets;
+use super::assets::{self, Asset};
 use super::layout::Page;
 use super::text::prose;
 
@@ -29,17 +29,12 @@ const FILES: [(&str, &str, &str); 4] = [
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
                                  connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
-/// A file of the viewer by its path: media type and bytes.
-pub(super) fn file(path: &str) -> Option<(&'static str, &'static [u8])> {
+/// A file of the viewer by its path.
+pub(super) fn file(path: &str) -> Option<Asset> {
     static READ: OnceLock<HashMap<&'static str, Vec<u8>>> = OnceLock::new();
-    let (_, address, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
-    let bytes = READ.get_or_init(unpacked).get(address)?;
-    Some((media, bytes))
-}
-
-/// Whether a path is one of the viewer's files.
-pub(super) fn is_file(path: &str) -> bool {
-    FILES.iter().any(|(_, address, _)| *address == path)
+    let (_, path, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
+    let bytes = READ.get_or_init(unpacked).get(path)?;
+    Some(Asset { path, media, bytes })
 }
 
 /// The files from the archive of the crate; a missing one is not served.
@@ -103,7 +98,7 @@ mod tests {
     #[test]
     fn the_archive_holds_every_file() {
         for (_, address, _) in FILES {
-            assert!(file(address).is_some_and(|(_, bytes)| !bytes.is_empty()), "{address}");
+            assert!(file(address).is_some_and(|file| !file.bytes.is_empty()), "{address}");
         }
         assert!(file("/site/reference/other").is_none());
     }

@@ -1,14 +1,13 @@
 //! A simulator for the pages of other sites: alone in a frame, on the sites listed by `embedded_by` in
 //! `service.yaml`. It sets no cookie and loads nothing from other hosts.
 
-use bareme_engine::service::{Rules, Service};
-use jiff::civil::Date;
+use bareme_engine::service::Service;
 use maud::{Markup, html};
 
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{printed, prose};
-use super::{POLICY, assets, simulator};
+use super::{POLICY, Visit, assets, simulator};
 use crate::wire::problem::Problem;
 
 /// Prefix of the paths.
@@ -18,12 +17,12 @@ pub(super) const PATH: &str = "/widget";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
-    let service = rules.service();
+pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
+    let service = visit.rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
     let content = html! {
         h1 { (prose(listed.folder.title())) }
-        (simulator::form_and_result(rules, listed, query, today)?)
+        (simulator::form_and_result(visit, listed)?)
         p.soft { "Calcul\u{a0}: " a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) } ", à titre indicatif." }
     };
     let page = Page {

@@ -57,16 +57,17 @@ mod tests {
     use std::io::Read as _;
 
     use super::*;
+    use crate::wire::reply::JSON;
 
     #[test]
     fn what_is_long_is_compressed_under_another_name() {
-        let long = Content::json(vec![b' '; MIN_LENGTH]);
+        let long = Content::new(JSON, vec![b' '; MIN_LENGTH]);
         let gzip = compressed(&long, FAST).unwrap();
         assert!(is_gzip(&gzip.body) && gzip.body.len() < 100);
         assert_ne!(gzip.etag, long.etag);
         let mut text = Vec::new();
         flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut text).unwrap();
         assert_eq!(text, long.body);
-        assert!(compressed(&Content::json(vec![b' '; MIN_LENGTH - 1]), FAST).is_none());
+        assert!(compressed(&Content::new(JSON, vec![b' '; MIN_LENGTH - 1]), FAST).is_none());
     }
 }

@@ -118,12 +118,12 @@ impl RequestContext {
 }
 
 /// Metadata of a reply besides its content, as far as the request got.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyMeta {
     /// Whether the path exists. Unknown paths are neither counted nor logged by name.
     pub served: bool,
-    /// Whether scripts of other sites may read it.
-    pub cors: bool,
+    /// Whether scripts of other sites may not read it.
+    pub without_cors: bool,
     /// The caller's quota.
     pub allowance: Option<Allowance>,
     /// Where the caller finds the required attribution, if its plan has one.
@@ -140,28 +140,12 @@ pub(crate) struct ReplyMeta {
     pub counted_as: Option<String>,
 }
 
-impl Default for ReplyMeta {
-    fn default() -> Self {
-        Self {
-            served: false,
-            cors: true,
-            allowance: None,
-            credit: None,
-            key: None,
-            ending: None,
-            read_body: false,
-            retirement: None,
-            counted_as: None,
-        }
-    }
-}
-
 /// Adds the headers of every reply.
 pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    if meta.cors {
+    if !meta.without_cors {
         for (name, value) in CORS {
             headers.insert(name, HeaderValue::from_static(value));
         }
@@ -169,30 +153,31 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Some(allowance) = &meta.allowance {
         insert_quota(headers, allowance);
     }
-    if let Some(Ok(link)) = meta.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
-        headers.append(LINK, link);
+    if let Some(credit) = &meta.credit {
+        append_link(headers, credit, "rel=\"license\"");
     }
     if let Some((end, renewal)) = &meta.ending {
-        insert_end(headers, *end, renewal);
+        insert_text(headers, KEY_EXPIRES, httpdate::fmt_http_date(SystemTime::from(*end)));
+        append_link(headers, renewal, "rel=\"payment\"");
     }
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
     }
-    // Both are plain ASCII, which never fails.
-    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
-        headers.insert(DATE, date);
-    }
+    insert_text(headers, DATE, httpdate::fmt_http_date(context.time.second));
     if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
     }
 }
 
-/// Tells when the key ends, and where it can be renewed.
-fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
-    if let Ok(end) = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::from(end))) {
-        headers.insert(KEY_EXPIRES, end);
+/// Sets a header to a text of ASCII, which is always a valid value.
+fn insert_text(headers: &mut HeaderMap, name: HeaderName, text: String) {
+    if let Ok(value) = HeaderValue::try_from(text) {
+        headers.insert(name, value);
     }
-    if let Ok(link) = HeaderValue::try_from(format!("<{renewal}>; rel=\"payment\"")) {
+}
+
+fn append_link(headers: &mut HeaderMap, target: &str, relation: &str) {
+    if let Ok(link) = HeaderValue::try_from(format!("<{target}>; {relation}")) {
         headers.append(LINK, link);
     }
 }
@@ -200,19 +185,12 @@ fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
 /// Announces a withdrawal by `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
     let start = |day: Date| day.to_zoned(TimeZone::UTC).map(|day| day.timestamp()).unwrap_or_default();
-    let deprecated = HeaderValue::try_from(format!("@{}", start(retirement.deprecated).as_second()));
-    let sunset = retirement.sunset.map(|day| httpdate::fmt_http_date(SystemTime::from(start(day))));
-    let sunset = sunset.and_then(|day| HeaderValue::try_from(day).ok());
-    let relation = if sunset.is_some() { "deprecation sunset" } else { "deprecation" };
-    let link = HeaderValue::try_from(format!("<{explained}>; rel=\"{relation}\"; type=\"text/html\""));
-    for (name, value) in [(DEPRECATION, deprecated.ok()), (SUNSET, sunset)] {
-        if let Some(value) = value {
-            headers.insert(name, value);
-        }
+    insert_text(headers, DEPRECATION, format!("@{}", start(retirement.deprecated).as_second()));
+    if let Some(sunset) = retirement.sunset {
+        insert_text(headers, SUNSET, httpdate::fmt_http_date(SystemTime::from(start(sunset))));
     }
-    if let Ok(link) = link {
-        headers.append(LINK, link);
-    }
+    let relation = if retirement.sunset.is_some() { "deprecation sunset" } else { "deprecation" };
+    append_link(headers, explained, &format!("rel=\"{relation}\"; type=\"text/html\""));
 }
 
 /// `t` counts from the second in `Date`: their sum is midnight.
@@ -222,16 +200,12 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
         headers.insert(QUOTA_STATE, HeaderValue::from_static("provisoire"));
     }
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
-    let state = remaining.map(|remaining| {
-        ["\"", policy, "\";r=", first.format(remaining), ";t=", second.format(*seconds_left)].concat()
-    });
-    let policy = ["\"", policy, "\";q=", itoa::Buffer::new().format(*quota), ";w=86400"].concat();
-    for (name, value) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, Some(policy))] {
-        // ASCII digits and letters are always a valid value.
-        if let Some(Ok(value)) = value.map(HeaderValue::try_from) {
-            headers.insert(name, value);
-        }
+    if let Some(remaining) = remaining {
+        let state = ["\"", policy, "\";r=", first.format(*remaining), ";t=", second.format(*seconds_left)].concat();
+        insert_text(headers, RATE_LIMIT, state);
     }
+    let policy = ["\"", policy, "\";q=", first.format(*quota), ";w=86400"].concat();
+    insert_text(headers, RATE_LIMIT_POLICY, policy);
 }
 
 /// Adds the headers of a CORS preflight, which a browser sends before a request with a key.

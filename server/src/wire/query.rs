@@ -58,6 +58,11 @@ impl<'q> Query<Cow<'q, str>> {
     }
 }
 
+/// The first value of a parameter.
+pub(crate) fn value<'p>(pairs: &'p [(String, String)], name: &str) -> Option<&'p str> {
+    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+}
+
 /// The first parameter of those that are more than a query may have.
 pub(crate) fn too_many(name: &str) -> BadParameter {
     let reason = ("Il y a trop de paramètres.", "There are too many parameters.");

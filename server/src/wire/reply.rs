@@ -33,11 +33,6 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// JSON text, with the `ETag` of its bytes.
-    pub(crate) fn json(body: Vec<u8>) -> Self {
-        Self::new(JSON, body)
-    }
-
     /// Content whose `ETag` is the first 128 bits of the digest of its bytes.
     pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
@@ -66,18 +61,13 @@ pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
 /// that, as `Authorization` would.
 pub(crate) const FOR_CALLER: Cache = ("private, no-cache", "X-API-Key, Authorization, Accept-Encoding");
 
-/// A successful reply to anybody: 200 with the content, or 304 if the caller has it.
-pub(crate) fn good(content: Content, request: &HeaderMap) -> Reply {
-    good_in(FOR_ALL, content, request)
-}
-
 /// 304: the caller has the content with this `ETag`.
 pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
     cacheable(StatusCode::NOT_MODIFIED, JSON, Bytes::new(), (etag, cache))
 }
 
 /// A successful reply with this caching: 200 with the content, or 304 if the caller has it.
-pub(crate) fn good_in(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
+pub(crate) fn good(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
     let Content { body, media, etag } = content;
     if names(request, &etag) || accepts_any(request) {
         return cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), (etag, cache));
@@ -157,12 +147,12 @@ mod tests {
         for tag in tags {
             headers.append(IF_NONE_MATCH, HeaderValue::from_static(tag));
         }
-        good(Content::json(b"{}".to_vec()), &headers).status().as_u16()
+        good(FOR_ALL, Content::new(JSON, b"{}".to_vec()), &headers).status().as_u16()
     }
 
     #[test]
     fn the_name_is_half_a_digest() {
-        assert_eq!(Content::json(b"{}".to_vec()).etag, "\"44136fa355b3678a1146ad16f7e8649e\"");
+        assert_eq!(Content::new(JSON, b"{}".to_vec()).etag, "\"44136fa355b3678a1146ad16f7e8649e\"");
     }
 
     #[test]
@@ -179,7 +169,7 @@ mod tests {
     fn a_304_keeps_its_fields() {
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
-        let reply = good(Content::json(b"{}".to_vec()), &headers);
+        let reply = good(FOR_ALL, Content::new(JSON, b"{}".to_vec()), &headers);
         assert!(reply.headers().contains_key(ETAG) && reply.headers().contains_key(CACHE_CONTROL));
         assert_eq!(reply.headers()[CONTENT_TYPE], "application/json");
     }

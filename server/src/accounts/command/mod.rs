@@ -18,7 +18,7 @@ use lettre::message::Mailbox;
 use uuid::Uuid;
 
 use super::issue::{self, Issued};
-use super::mail::{self, MailFailure, Mailer};
+use super::mail::{self, Letter, MailFailure, Mailer};
 use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
 use show::{as_json, lines, pretty, table, with_usage};
 
@@ -195,9 +195,9 @@ pub enum CommandFailure {
     /// The key has no owner to send it to.
     #[error("key {0} has no e-mail address: give it one with `keys change --email`")]
     NoAddress(Uuid),
-    /// The export cannot be read.
+    /// The export, or the newer keys, cannot be read.
     #[error("--from: {0}")]
-    Export(String),
+    From(String),
     /// The stored facts of a subscription cannot be read.
     #[error("subscription {0}: {1}")]
     Facts(String, serde_json::Error),
@@ -213,9 +213,6 @@ pub enum CommandFailure {
     /// The address owns no key.
     #[error("--email: no key of `{0}`")]
     NoOwner(String),
-    /// The newer keys cannot be read.
-    #[error("--from: `{0}`: {1}")]
-    From(String, String),
     /// The day cannot be used.
     #[error("--until: {0}")]
     Until(jiff::Error),
@@ -230,16 +227,17 @@ pub enum CommandFailure {
 /// Runs a command.
 pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
-    let store = store.as_ref();
-    let now = Timestamp::now();
+    let (store, now) = (store.as_ref(), Timestamp::now());
+    let desk = Desk { store, rules, now };
     match command {
         KeysCommand::Issue { plan, variant, email, mail } => {
             let rules = load(rules)?;
             let (variant, plan) = find_plan(rules.service(), plan, variant.as_deref())?;
             let email = read_email(email)?;
             let mailer = mail.mailer()?;
-            let issued = issue::issue(store, variant, plan, &email, now).await?;
-            hand_over(store, mailer, rules.service(), variant, plan, &issued).await
+            let issued = issue::generate_for(variant, plan, &email, now)?;
+            store.add_key(issued.record.clone()).await?;
+            desk.hand_over(mailer, rules.service(), (variant, plan), &issued).await
         }
         KeysCommand::List { email, format } => {
             let mut records = store.keys().await?;
@@ -250,7 +248,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             })
         }
         KeysCommand::Show { id, format } => {
-            let shown = with_usage(store, &find(store, *id).await?, now).await?;
+            let shown = with_usage(store, &desk.find(*id).await?, now).await?;
             print(&match format {
                 Format::Text => lines(&shown),
                 Format::Json => pretty(&shown),
@@ -263,121 +261,131 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             eprintln!("{id} revoked");
             Ok(())
         }
-        KeysCommand::Restore { id } => payments::restore(store, &find(store, *id).await?, now).await,
-        KeysCommand::Resend { id } => payments::resend(store, &load(rules)?, &find(store, *id).await?, now).await,
-        KeysCommand::Payments { settle, format } => payments::cases(store, settle, *format).await,
-        KeysCommand::Renew { id, plan, until } => {
-            renew(store, &load(rules)?, &find(store, *id).await?, plan.as_deref(), *until, now).await
-        }
-        KeysCommand::Change { id, plan, email } => {
-            change(store, &load(rules)?, &find(store, *id).await?, plan.as_deref(), email.as_deref(), now).await
-        }
+        KeysCommand::Restore { id } => desk.restore(*id).await,
+        KeysCommand::Resend { id } => desk.resend(*id).await,
+        KeysCommand::Payments { settle, format } => desk.cases(settle, *format).await,
+        KeysCommand::Renew { id, plan, until } => desk.renew(*id, plan.as_deref(), *until).await,
+        KeysCommand::Change { id, plan, email } => desk.change(*id, plan.as_deref(), email.as_deref()).await,
         KeysCommand::Export => {
             let list = export::list(&store.keys().await?, now);
             Ok(std::io::stdout().lock().write_all(&list)?)
         }
         KeysCommand::Reconcile { from, dry_run } => reconcile::run(store, from, *dry_run).await,
-        KeysCommand::Erase { email, revoke } => erase(store, email, *revoke, now).await,
-        KeysCommand::Rotate { id, overlap, mail } => {
-            rotate(store, &load(rules)?, &find(store, *id).await?, *overlap, mail, now).await
+        KeysCommand::Erase { email, revoke } => desk.erase(email, *revoke).await,
+        KeysCommand::Rotate { id, overlap, mail } => desk.rotate(*id, *overlap, mail).await,
+    }
+}
+
+/// What commands on keys need.
+struct Desk<'d> {
+    store: &'d dyn Store,
+    /// The folder of the rules, which not every command reads.
+    rules: &'d Path,
+    now: Timestamp,
+}
+
+impl Desk<'_> {
+    async fn find(&self, id: Uuid) -> Result<Record, CommandFailure> {
+        self.store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
+    }
+
+    /// The rules, and a key that is still valid.
+    async fn find_valid(&self, id: Uuid) -> Result<(Rules, Record), CommandFailure> {
+        let (rules, record) = (load(self.rules)?, self.find(id).await?);
+        if record.is_valid(self.now) { Ok((rules, record)) } else { Err(CommandFailure::Ended(id)) }
+    }
+
+    /// Renews the keys of an account; revoked ones stay revoked.
+    async fn renew(&self, id: Uuid, plan: Option<&str>, until: Option<Date>) -> Result<(), CommandFailure> {
+        let (rules, record) = (load(self.rules)?, self.find(id).await?);
+        if record.revoked.is_some_and(|revoked| revoked <= self.now) {
+            return Err(CommandFailure::Ended(id));
         }
+        let (variant, plan) = find_plan(rules.service(), plan.unwrap_or(&record.plan), Some(&record.variant))?;
+        let expires = match until {
+            Some(day) => Some(day.to_zoned(TimeZone::UTC).map_err(CommandFailure::Until)?.timestamp()),
+            None => issue::renewed(plan, record.expires, self.now),
+        };
+        let terms = Terms { plan: plan.name.clone(), expires, ..record.terms() };
+        self.store.change_terms(record.account, terms).await?;
+        let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
+        eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
+        Ok(())
     }
-}
 
-/// Renews the keys of an account; revoked ones stay revoked.
-async fn renew(
-    store: &dyn Store,
-    rules: &Rules,
-    record: &Record,
-    plan: Option<&str>,
-    until: Option<Date>,
-    now: Timestamp,
-) -> Result<(), CommandFailure> {
-    let id = record.id;
-    if record.revoked.is_some_and(|revoked| revoked <= now) {
-        return Err(CommandFailure::Ended(id));
+    /// Changes the plan or the owner of the keys of an account.
+    async fn change(&self, id: Uuid, plan: Option<&str>, email: Option<&str>) -> Result<(), CommandFailure> {
+        let (rules, record) = self.find_valid(id).await?;
+        let mut terms = record.terms();
+        if let Some(plan) = plan {
+            terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?.1.name.clone();
+        }
+        if let Some(email) = email {
+            terms.email = read_email(email)?;
+        }
+        eprintln!("{id} changed: {} {}, {}", record.variant, terms.plan, terms.email);
+        self.store.change_terms(record.account, terms).await?;
+        Ok(())
     }
-    let (variant, plan) = find_plan(rules.service(), plan.unwrap_or(&record.plan), Some(&record.variant))?;
-    let expires = match until {
-        Some(day) => Some(day.to_zoned(TimeZone::UTC).map_err(CommandFailure::Until)?.timestamp()),
-        None => issue::renewed(plan, record.expires, now),
-    };
-    let terms = Terms { plan: plan.name.clone(), expires, ..record.terms() };
-    store.change_terms(record.account, terms).await?;
-    let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
-    eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
-    Ok(())
-}
 
-/// Changes the plan or the owner of the keys of an account.
-async fn change(
-    store: &dyn Store,
-    rules: &Rules,
-    record: &Record,
-    plan: Option<&str>,
-    email: Option<&str>,
-    now: Timestamp,
-) -> Result<(), CommandFailure> {
-    let id = record.id;
-    if !record.is_valid(now) {
-        return Err(CommandFailure::Ended(id));
+    /// Replaces a key by a new one.
+    async fn rotate(&self, id: Uuid, overlap: u16, mail: &MailFlags) -> Result<(), CommandFailure> {
+        let (rules, old) = self.find_valid(id).await?;
+        let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
+        let mailer = mail.mailer()?;
+        let issued = issue::issue_next(self.store, &old, &variant.key_prefix, self.now).await?;
+        self.hand_over(mailer, rules.service(), (variant, plan), &issued).await?;
+        // Only now: the old key must stay valid if the new one did not reach its owner.
+        let end = self.now.checked_add(SignedDuration::from_hours(i64::from(overlap) * 24));
+        self.store.revoke_key(id, end.map_err(|error| Unavailable(error.to_string()))?).await?;
+        eprintln!("{id} stays valid for {overlap} days");
+        Ok(())
     }
-    let mut terms = record.terms();
-    if let Some(plan) = plan {
-        terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?.1.name.clone();
-    }
-    if let Some(email) = email {
-        terms.email = read_email(email)?;
-    }
-    eprintln!("{id} changed: {} {}, {}", record.variant, terms.plan, terms.email);
-    store.change_terms(record.account, terms).await?;
-    Ok(())
-}
 
-/// Replaces a key by a new one.
-async fn rotate(
-    store: &dyn Store,
-    rules: &Rules,
-    old: &Record,
-    overlap: u16,
-    mail: &MailFlags,
-    now: Timestamp,
-) -> Result<(), CommandFailure> {
-    let id = old.id;
-    if !old.is_valid(now) {
-        return Err(CommandFailure::Ended(id));
+    /// Erases an address from all keys, and removes those that have ended.
+    async fn erase(&self, email: &str, revoke: bool) -> Result<(), CommandFailure> {
+        let Self { store, now, .. } = *self;
+        let mut records = store.keys().await?;
+        records.retain(|record| email.eq_ignore_ascii_case(&record.email));
+        let (kept, removed): (Vec<Record>, Vec<Record>) =
+            records.into_iter().partition(|record| record.is_valid(now) && !revoke);
+        for record in &kept {
+            store.change_terms(record.account, Terms { email: String::new(), ..record.terms() }).await?;
+        }
+        let subscriptions = payments::erase(store, email).await?;
+        let count = removed.len();
+        store.remove_keys(removed.into_iter().map(|record| record.id).collect()).await?;
+        if kept.len() + count + subscriptions == 0 {
+            return Err(CommandFailure::NoOwner(email.to_owned()));
+        }
+        eprintln!("{email} erased: {} keys go on without an owner, {count} removed", kept.len());
+        Ok(())
     }
-    let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
-    let mailer = mail.mailer()?;
-    let issued = issue::issue_next(store, old, &variant.key_prefix, now).await?;
-    hand_over(store, mailer, rules.service(), variant, plan, &issued).await?;
-    // Only now: the old key must stay valid if the new one did not reach its owner.
-    issue::end(store, old, SignedDuration::from_hours(i64::from(overlap) * 24), now).await?;
-    eprintln!("{id} stays valid for {overlap} days");
-    Ok(())
+
+    /// Sends the key, or prints it alone on the standard output. A key that could not be sent is revoked.
+    async fn hand_over(
+        &self,
+        mailer: Option<Arc<Mailer>>,
+        service: &Service,
+        (variant, plan): (&Variant, &Plan),
+        issued: &Issued,
+    ) -> Result<(), CommandFailure> {
+        let Issued { key, record } = issued;
+        let Some(mailer) = mailer else {
+            eprintln!("{} for {}, {} {}: shown only once", record.id, record.email, variant.name, plan.name);
+            return print(&format!("{}\n", key.reveal()));
+        };
+        if let Err(failure) = mailer.send(Letter::of_key(service, variant, plan, issued)).await {
+            self.store.revoke_key(record.id, record.created).await?;
+            return Err(failure.into());
+        }
+        eprintln!("{} sent to {}, {} {}", record.id, record.email, variant.name, plan.name);
+        Ok(())
+    }
 }
 
 fn read_email(text: &str) -> Result<String, CommandFailure> {
     mail::address(text).map(|email| email.to_string()).ok_or_else(|| CommandFailure::Email(text.to_owned()))
-}
-
-/// Erases an address from all keys, and removes those that have ended.
-async fn erase(store: &dyn Store, email: &str, revoke: bool, now: Timestamp) -> Result<(), CommandFailure> {
-    let mut records = store.keys().await?;
-    records.retain(|record| email.eq_ignore_ascii_case(&record.email));
-    let (kept, removed): (Vec<Record>, Vec<Record>) =
-        records.into_iter().partition(|record| record.is_valid(now) && !revoke);
-    for record in &kept {
-        store.change_terms(record.account, Terms { email: String::new(), ..record.terms() }).await?;
-    }
-    let subscriptions = payments::erase(store, email).await?;
-    let count = removed.len();
-    store.remove_keys(removed.into_iter().map(|record| record.id).collect()).await?;
-    if kept.len() + count + subscriptions == 0 {
-        return Err(CommandFailure::NoOwner(email.to_owned()));
-    }
-    eprintln!("{email} erased: {} keys go on without an owner, {count} removed", kept.len());
-    Ok(())
 }
 
 /// Reads a secret from a file, without the final line break.
@@ -395,28 +403,6 @@ impl MailFlags {
     }
 }
 
-/// Sends the key, or prints it alone on the standard output. A key that could not be sent is revoked.
-async fn hand_over(
-    store: &dyn Store,
-    mailer: Option<Arc<Mailer>>,
-    service: &Service,
-    variant: &Variant,
-    plan: &Plan,
-    issued: &Issued,
-) -> Result<(), CommandFailure> {
-    let Issued { key, record } = issued;
-    let Some(mailer) = mailer else {
-        eprintln!("{} for {}, {} {}: shown only once", record.id, record.email, variant.name, plan.name);
-        return print(&format!("{}\n", key.reveal()));
-    };
-    if let Err(failure) = mailer.deliver(service, variant, plan, issued).await {
-        store.revoke_key(record.id, record.created).await?;
-        return Err(failure.into());
-    }
-    eprintln!("{} sent to {}, {} {}", record.id, record.email, variant.name, plan.name);
-    Ok(())
-}
-
 fn load(root: &Path) -> Result<Rules, CommandFailure> {
     bareme_engine::Loader::new()
         .load_service(root)
@@ -429,20 +415,14 @@ fn find_plan<'s>(
     plan: &str,
     variant: Option<&str>,
 ) -> Result<(&'s Variant, &'s Plan), CommandFailure> {
-    let plans = || {
-        let of = |variant: &'s Variant| variant.plans.iter().map(move |plan| (variant, plan));
-        service.variants.iter().flat_map(of)
-    };
-    let found = plans().find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
+    let found = issue::plans(service)
+        .find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
     found.ok_or_else(|| {
-        let known: Vec<String> = plans().map(|(variant, plan)| format!("{} {}", variant.name, plan.name)).collect();
+        let known: Vec<String> =
+            issue::plans(service).map(|(variant, plan)| format!("{} {}", variant.name, plan.name)).collect();
         let asked = variant.map_or_else(|| plan.to_owned(), |variant| format!("{variant} {plan}"));
         CommandFailure::Plan(asked, known.join(", "))
     })
-}
-
-async fn find(store: &dyn Store, id: Uuid) -> Result<Record, CommandFailure> {
-    store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
 }
 
 fn print(text: &str) -> Result<(), CommandFailure> {

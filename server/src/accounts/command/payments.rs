@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::service::Rules;
 use clap::Subcommand;
 use jiff::Timestamp;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::show::pretty;
-use super::{CommandFailure, Format, find_plan, load, print};
+use super::{CommandFailure, Desk, Format, find_plan, load, print};
 use crate::accounts::issue;
 use crate::accounts::payment::Facts;
+use crate::accounts::payment::case::Case;
 use crate::accounts::payment::reconcile::{self, Difference};
 use crate::accounts::store::{self, Delivery, KeyChange, Location, Purpose, Record, Store, Unavailable};
 
@@ -34,7 +35,7 @@ pub enum PaymentsCommand {
 pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let PaymentsCommand::Reconcile { from, format } = command;
-    let export = reconcile::read(from).map_err(CommandFailure::Export)?;
+    let export = reconcile::read(from).map_err(CommandFailure::From)?;
     let keys = store.keys().await?;
     let found = reconcile::compare(&export, &keys, load(rules)?.service(), Timestamp::now());
     print(&match format {
@@ -45,87 +46,83 @@ pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Loca
     if found.is_empty() { Ok(()) } else { Err(CommandFailure::Differences(found.len())) }
 }
 
-/// Makes a revoked key valid again.
-pub(super) async fn restore(store: &dyn Store, record: &Record, now: Timestamp) -> Result<(), CommandFailure> {
-    if record.revoked.is_none() {
-        return Err(CommandFailure::NotRevoked(record.id));
-    }
-    store.restore_key(record.id).await?;
-    let restored = Record { revoked: None, ..record.clone() };
-    let state =
-        if restored.is_valid(now) { "is good again" } else { "is no longer revoked, but has expired: renew it" };
-    eprintln!("{} {state}", record.id);
-    Ok(())
-}
-
-/// Marks a key to be sent again by the service, or issues another one for its account.
-pub(super) async fn resend(
-    store: &dyn Store,
-    rules: &Rules,
-    record: &Record,
-    now: Timestamp,
-) -> Result<(), CommandFailure> {
-    let id = record.id;
-    if !record.is_valid(now) {
-        return Err(CommandFailure::Ended(id));
-    }
-    if record.email.is_empty() {
-        return Err(CommandFailure::NoAddress(id));
-    }
-    let waits = match record.delivery {
-        Delivery::Due | Delivery::Sending => id,
-        Delivery::Direct | Delivery::Held | Delivery::Unsure | Delivery::Delivered => {
-            let (variant, _) = find_plan(rules.service(), &record.plan, Some(&record.variant))?;
-            issue::issue_next(store, record, &variant.key_prefix, now).await?.record.id
+impl Desk<'_> {
+    /// Makes a revoked key valid again.
+    pub(super) async fn restore(&self, id: Uuid) -> Result<(), CommandFailure> {
+        let record = self.find(id).await?;
+        if record.revoked.is_none() {
+            return Err(CommandFailure::NotRevoked(id));
         }
-    };
-    // A key that may already be under way stays so: the new attempt is made with another key.
-    let state = if record.delivery == Delivery::Sending { Delivery::Sending } else { Delivery::Due };
-    store.set_delivery(waits, state, Some(now)).await?;
-    eprintln!("{waits} is to be sent to {}: a running service with a mail server sends it", record.email);
-    Ok(())
-}
-
-/// Lists the open cases and the keys to deliver, or settles cases.
-pub(super) async fn cases(store: &dyn Store, settle: &[String], format: Format) -> Result<(), CommandFailure> {
-    let open = store.cases().await?;
-    if !settle.is_empty() {
-        if let Some(unknown) = settle.iter().find(|id| open.iter().all(|case| case.id != **id)) {
-            return Err(CommandFailure::Case(unknown.clone()));
-        }
-        let settled = store.settle_cases(settle.to_vec(), false).await?;
-        eprintln!("{settled} settled");
-        return Ok(());
+        self.store.restore_key(id).await?;
+        let is_valid = Record { revoked: None, ..record }.is_valid(self.now);
+        eprintln!(
+            "{id} {}",
+            if is_valid { "is good again" } else { "is no longer revoked, but has expired: renew it" }
+        );
+        Ok(())
     }
-    let waiting = store.undelivered_keys().await?;
-    let next = |record: &Record| record.attempt_at.map(|at| at.to_string());
-    print(&match format {
-        Format::Json => pretty(&json!({
-            "cases": open.iter().map(|case| json!({
-                "id": case.id, "kind": case.kind.name(), "detail": case.detail,
-                "opened": case.opened.to_string(), "advice": case.kind.advice(),
-            })).collect::<Vec<_>>(),
-            "undelivered": waiting.iter().map(|record| json!({
-                "key": record.id.to_string(), "subscription": record.subscription,
-                "attempts": record.attempts, "next_attempt": next(record),
-            })).collect::<Vec<_>>(),
-        })),
-        Format::Text => {
-            let case = |case: &crate::accounts::payment::case::Case| {
-                format!("{}  {}\n    {}\n    {}\n", case.opened, case.id, case.detail, case.kind.advice())
-            };
-            let key = |record: &Record| {
-                let next = next(record).unwrap_or_default();
-                format!("key {} is to be delivered: {} attempts, the next at {next}\n", record.id, record.attempts)
-            };
-            let lines: String = open.iter().map(case).chain(waiting.iter().map(key)).collect();
-            if lines.is_empty() {
-                "nothing waits for a person, and every key was delivered\n".to_owned()
-            } else {
-                lines
+
+    /// Marks a key to be sent again by the service, or issues another one for its account.
+    pub(super) async fn resend(&self, id: Uuid) -> Result<(), CommandFailure> {
+        let (rules, record) = self.find_valid(id).await?;
+        if record.email.is_empty() {
+            return Err(CommandFailure::NoAddress(id));
+        }
+        let waits = match record.delivery {
+            Delivery::Due | Delivery::Sending => id,
+            Delivery::Direct | Delivery::Held | Delivery::Unsure | Delivery::Delivered => {
+                let (variant, _) = find_plan(rules.service(), &record.plan, Some(&record.variant))?;
+                issue::issue_next(self.store, &record, &variant.key_prefix, self.now).await?.record.id
             }
+        };
+        // A key that may already be under way stays so: the new attempt is made with another key.
+        let state = if record.delivery == Delivery::Sending { Delivery::Sending } else { Delivery::Due };
+        self.store.set_delivery(waits, state, Some(self.now)).await?;
+        eprintln!("{waits} is to be sent to {}: a running service with a mail server sends it", record.email);
+        Ok(())
+    }
+
+    /// Lists the open cases and the keys to deliver, or settles cases.
+    pub(super) async fn cases(&self, settle: &[String], format: Format) -> Result<(), CommandFailure> {
+        let open = self.store.cases().await?;
+        if !settle.is_empty() {
+            if let Some(unknown) = settle.iter().find(|id| open.iter().all(|case| case.id != **id)) {
+                return Err(CommandFailure::Case(unknown.clone()));
+            }
+            let settled = self.store.settle_cases(settle.to_vec(), false).await?;
+            eprintln!("{settled} settled");
+            return Ok(());
         }
-    })
+        let waiting = self.store.undelivered_keys().await?;
+        let next = |record: &Record| record.attempt_at.map(|at| at.to_string());
+        print(&match format {
+            Format::Json => pretty(&json!({
+                "cases": open.iter().map(|case| json!({
+                    "id": case.id, "kind": case.kind.name(), "detail": case.detail,
+                    "opened": case.opened.to_string(), "advice": case.kind.advice(),
+                })).collect::<Vec<_>>(),
+                "undelivered": waiting.iter().map(|record| json!({
+                    "key": record.id.to_string(), "subscription": record.subscription,
+                    "attempts": record.attempts, "next_attempt": next(record),
+                })).collect::<Vec<_>>(),
+            })),
+            Format::Text => {
+                let case = |case: &Case| {
+                    format!("{}  {}\n    {}\n    {}\n", case.opened, case.id, case.detail, case.kind.advice())
+                };
+                let key = |record: &Record| {
+                    let next = next(record).unwrap_or_default();
+                    format!("key {} is to be delivered: {} attempts, the next at {next}\n", record.id, record.attempts)
+                };
+                let lines: String = open.iter().map(case).chain(waiting.iter().map(key)).collect();
+                if lines.is_empty() {
+                    "nothing waits for a person, and every key was delivered\n".to_owned()
+                } else {
+                    lines
+                }
+            }
+        })
+    }
 }
 
 /// Erases an address from the facts of subscriptions; returns in how many it was.

@@ -70,7 +70,7 @@ pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Resul
 
 /// Reads the file of a store, whole or damaged, or a list of keys.
 fn read(path: &Path) -> Result<Newer, CommandFailure> {
-    let failed = |reason: String| CommandFailure::From(path.display().to_string(), reason);
+    let failed = |reason: String| CommandFailure::From(format!("`{}`: {reason}", path.display()));
     let mut start = Vec::new();
     let length = u64::try_from(SQLITE.len()).unwrap_or_default();
     let opened = File::open(path).and_then(|file| file.take(length).read_to_end(&mut start));

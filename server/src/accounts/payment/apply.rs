@@ -124,8 +124,8 @@ pub(crate) async fn look_again(store: &dyn Store, service: &Service, now: Timest
 /// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken by another, left them.
 async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
     let mut left = Vec::new();
-    for case in store.cases().await?.into_iter().filter(|case| case.kind.is_of_subscription()) {
-        let Some((_, about)) = case.id.split_once(':') else { continue };
+    for case in store.cases().await? {
+        let Some(about) = case.subscription() else { continue };
         let known = store.subscription(about.to_owned()).await?;
         if known.is_some_and(|known| known.waits_since.is_none()) {
             left.push(case.id);
@@ -221,10 +221,8 @@ async fn report(
         open(store, case).await?;
     }
     if waited || case.is_some() {
-        let is_over = |known: &Case| {
-            let about = known.id.split_once(':').map(|(_, about)| about);
-            known.kind.is_of_subscription() && about == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id)
-        };
+        let is_over =
+            |known: &Case| known.subscription() == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id);
         let over: Vec<String> = store.cases().await?.into_iter().filter(is_over).map(|case| case.id).collect();
         if !over.is_empty() {
             store.settle_cases(over, true).await?;

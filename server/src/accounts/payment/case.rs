@@ -87,4 +87,10 @@ impl Case {
     pub(crate) fn new(kind: CaseKind, about: &str, detail: String, opened: Timestamp) -> Self {
         Self { id: format!("{}:{about}", kind.name()), kind, detail, opened }
     }
+
+    /// The subscription that it is about, if it is settled automatically.
+    pub(crate) fn subscription(&self) -> Option<&str> {
+        let (_, about) = self.id.split_once(':').filter(|_| self.kind.is_of_subscription())?;
+        Some(about)
+    }
 }

@@ -12,27 +12,21 @@ use crate::accounts::mail;
 
 /// Everything known about a subscription, or a one-time purchase. Stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Facts {
     /// Identifier of the customer at the payment provider.
-    #[serde(default)]
     pub customer: Option<String>,
     /// The newest state of the subscription.
-    #[serde(default)]
     pub snapshot: Option<Snapshot>,
     /// Its invoices, by their identifiers.
-    #[serde(default)]
     pub invoices: BTreeMap<String, Invoice>,
     /// The purchase, once a checkout event was seen.
-    #[serde(default)]
     pub purchase: Option<Purchase>,
     /// E-mail address given at the checkout, with its moment.
-    #[serde(default)]
     pub checkout_email: Option<(i64, String)>,
     /// E-mail address on the invoices, with its moment.
-    #[serde(default)]
     pub invoice_email: Option<(i64, String)>,
     /// Second up to which a key was paid when it was migrated from a version without facts.
-    #[serde(default)]
     pub adopted_until: Option<i64>,
 }
 

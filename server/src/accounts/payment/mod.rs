@@ -45,14 +45,3 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Store(#[from] Unavailable),
 }
-
-impl Failure {
-    /// Its label in the metrics.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Forged(_) | Self::Length | Self::Late => "forged",
-            Self::Unreadable(_) => "unreadable",
-            Self::Facts(_) | Self::Busy | Self::NotReady | Self::Stopping | Self::Store(_) => "unavailable",
-        }
-    }
-}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bareme_engine::service::{Plan, Service};
+use bareme_engine::service::Service;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::facts::Status;
 use super::standing::{DUNNING, GRACE};
+use crate::accounts::issue::plan_of_price;
 use crate::accounts::store::Record;
 
 /// Greatest difference between the end of a key and that in the export, whose times have no seconds.
@@ -97,7 +98,7 @@ pub(crate) fn compare(exported: &[Exported], keys: &[Record], service: &Service,
             let key = key.map(|key| key.id.to_string());
             found.push(Difference { subscription: subscription.id.clone(), key, what });
         };
-        let plan = subscription.price.as_ref().and_then(|price| plan_of(service, price));
+        let plan = subscription.price.as_ref().and_then(|price| plan_of_price(service, price));
         let Some(key) = key else {
             if subscription.is_running() {
                 differ("it is running, and there is no key: send its last events again, or `keys issue`".to_owned());
@@ -105,7 +106,8 @@ pub(crate) fn compare(exported: &[Exported], keys: &[Record], service: &Service,
             continue;
         };
         match (plan, &subscription.price) {
-            (Some((variant, plan)), _) if (variant, &plan.name) != (&key.variant, &key.plan) => {
+            (Some((variant, plan)), _) if (&variant.name, &plan.name) != (&key.variant, &key.plan) => {
+                let variant = &variant.name;
                 differ(format!("it pays for {variant} {}, the key has {} {}", plan.name, key.variant, key.plan));
             }
             (None, Some(price)) if subscription.is_running() => differ(format!("no plan has the price `{price}`")),
@@ -167,10 +169,4 @@ impl Exported {
     fn is_running(&self) -> bool {
         matches!(self.status, Status::Active | Status::Trialing | Status::PastDue)
     }
-}
-
-/// The variant and the plan that a price belongs to.
-fn plan_of<'s>(service: &'s Service, price: &str) -> Option<(&'s String, &'s Plan)> {
-    let plans = service.variants.iter().flat_map(|variant| variant.plans.iter().map(move |plan| (&variant.name, plan)));
-    plans.into_iter().find(|(_, plan)| plan.payment_price.as_deref() == Some(price))
 }

@@ -15,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::case::CaseKind;
 use super::facts::{Facts, Invoice, Offer, Status};
+use crate::accounts::issue::{plan_of_price, plans};
 
 /// How long a key stays valid after the paid period, so that the next payment can arrive.
 pub(crate) const GRACE: SignedDuration = SignedDuration::from_hours(3 * 24);
@@ -57,10 +58,7 @@ impl Facts {
         let newest_invoice = newest_invoice.max_by_key(|(id, invoice)| (invoice.paid, *id)).map(|(_, invoice)| invoice);
         let prices = self.snapshot.as_ref().map(|snapshot| &snapshot.prices).filter(|prices| !prices.is_empty());
         let prices = prices.or(newest_invoice.map(|invoice| &invoice.prices));
-        let plans =
-            || service.variants.iter().flat_map(|variant| variant.plans.iter().map(move |plan| (variant, plan)));
-        let is_priced = |price: &str| plans().find(|(_, plan)| plan.payment_price.as_deref() == Some(price));
-        if let Some(found) = prices.and_then(|prices| prices.iter().find_map(|price| is_priced(price))) {
+        if let Some(found) = prices.and_then(|prices| prices.iter().find_map(|price| plan_of_price(service, price))) {
             return (Some(found), None);
         }
         let is_named = |offer: &Offer| {
@@ -68,7 +66,7 @@ impl Facts {
                 offer.plan.as_ref() == Some(&plan.name)
                     && offer.variant.as_ref().is_none_or(|name| *name == variant.name)
             };
-            plans().find(is_meant)
+            plans(service).find(is_meant)
         };
         let offers = [self.snapshot.as_ref().map(|snapshot| &snapshot.offer), self.purchase.as_ref().map(|p| &p.offer)];
         let of_invoices = self.invoices.values().map(|invoice| &invoice.offer);

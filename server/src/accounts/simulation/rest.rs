@@ -181,7 +181,7 @@ async fn check_last_calls(world: &World) {
                 Ok(()) => {}
                 Err(Denial::Exhausted(_)) if quota.is_some_and(|quota| total >= quota) => {}
                 Err(denial) => {
-                    world.ledger().broken(format!("key {rank} of {quota:?} calls, {total} of them taken: {denial}"));
+                    world.ledger().broken(format!("key {rank} of {quota:?} calls, {total} of them taken: {denial:?}"));
                 }
             }
         }

@@ -57,7 +57,8 @@ pub(crate) type Durations = Family<[(&'static str, &'static str); 1], Histogram,
 #[derive(Debug)]
 pub struct Health {
     outages: Mutex<BTreeMap<Component, Timestamp>>,
-    durations: Durations,
+    /// Durations of queries, answered or given up, by operation.
+    pub(crate) durations: Durations,
 }
 
 impl Default for Health {
@@ -81,11 +82,6 @@ impl Health {
     /// Whether a component is failing.
     pub fn is_failing(&self, component: Component) -> bool {
         self.outages.lock().contains_key(&component)
-    }
-
-    /// Durations of queries, answered or given up, by operation.
-    pub(crate) fn durations(&self) -> Durations {
-        self.durations.clone()
     }
 
     /// Records the duration of a query, whatever its result.

@@ -110,6 +110,16 @@ impl Record {
             attempt_at: None,
         }
     }
+
+    /// Its terms.
+    pub fn terms(&self) -> Terms {
+        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
+    }
+
+    /// Whether the key is valid at a moment.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
+    }
 }
 
 /// Terms of the keys of an account, which may change.
@@ -126,30 +136,19 @@ pub struct Terms {
 }
 
 /// The columns of a key, in the order in which the stores write them.
-const KEY_COLUMNS: [&str; 16] = [
-    "id",
-    "account",
-    "digest",
-    "last_four",
-    "variant",
-    "plan",
-    "email",
-    "created",
-    "expires",
-    "revoked",
-    "subscription",
-    "renews",
-    "noticed",
-    "delivery",
-    "attempts",
-    "attempt_at",
-];
+const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, expires, revoked, \
+                           subscription, renews, noticed, delivery, attempts, attempt_at";
+
+/// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
+fn key_parameters(first: usize) -> String {
+    let parameters = KEY_COLUMNS.split(", ").zip(first..).map(|(_, index)| format!("${index}"));
+    parameters.collect::<Vec<_>>().join(", ")
+}
 
 /// The statement that inserts a key, and the one that replaces the key with the same id.
 fn statements_that_write_a_key() -> [String; 2] {
-    let numbers: Vec<String> = (1..=KEY_COLUMNS.len()).map(|number| format!("${number}")).collect();
-    let add = format!("insert into api_keys ({}) values ({})", KEY_COLUMNS.join(", "), numbers.join(", "));
-    let newer: Vec<String> = KEY_COLUMNS.iter().map(|column| format!("{column} = excluded.{column}")).collect();
+    let add = format!("insert into api_keys ({KEY_COLUMNS}) values ({})", key_parameters(1));
+    let newer: Vec<String> = KEY_COLUMNS.split(", ").map(|column| format!("{column} = excluded.{column}")).collect();
     let put = format!("{add} on conflict (id) do update set {}", newer.join(", "));
     [add, put]
 }
@@ -159,18 +158,6 @@ pub const USAGE_DAYS: i32 = 90;
 
 /// Seconds during which a request for a key can be confirmed.
 pub const REQUEST_SECONDS: i64 = 86_400;
-
-impl Record {
-    /// Its terms.
-    pub fn terms(&self) -> Terms {
-        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
-    }
-
-    /// Whether the key is valid at a moment.
-    pub fn is_valid(&self, now: Timestamp) -> bool {
-        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
-    }
-}
 
 /// A change of one count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,7 +26,7 @@ use crate::accounts::subject::{Salt, Subject};
 
 /// The parameters of a statement, each with its type: the database need not be asked for it first.
 macro_rules! sent {
-    ($($value:expr => $ty:ident),* $(,)?) => { &[$((&$value as &(dyn ToSql + Sync), Type::$ty)),*] };
+    ($($value:expr => $ty:ident),* $(,)?) => { vec![$((Box::new($value) as Box<dyn ToSql + Send + Sync>, Type::$ty)),*] };
 }
 use sent;
 
@@ -58,25 +58,31 @@ impl Postgres {
     }
 
     /// The rows that a statement selects or returns.
-    async fn rows<T>(
-        &self,
+    fn rows<'a, T: Send + 'a>(
+        &'a self,
         component: Component,
-        sql: &str,
-        sent: &[Parameter<'_>],
+        sql: impl Into<String>,
+        sent: Vec<Parameter>,
         read: fn(&Row) -> Result<T, Unavailable>,
-    ) -> Result<Vec<T>, Unavailable> {
-        let question = async |session: &Session| session.client.query_typed(sql, sent).await;
-        self.link.ask(component, question).await?.iter().map(read).collect()
+    ) -> Pending<'a, Vec<T>> {
+        let sql = sql.into();
+        Box::pin(async move {
+            let question = async |session: &Session| session.client.query_typed(&sql, &borrowed(&sent)).await;
+            self.link.ask(component, question).await?.iter().map(read).collect()
+        })
     }
 
-    async fn select_keys(&self, condition: &str, sent: &[Parameter<'_>]) -> Result<Vec<Record>, Unavailable> {
-        self.rows(Component::Reader, &select_keys(condition), sent, read).await
+    fn select_keys(&self, condition: &str, sent: Vec<Parameter>) -> Pending<'_, Vec<Record>> {
+        self.rows(Component::Reader, select_keys(condition), sent, read)
     }
 
-    /// How many rows a statement changes.
-    async fn change(&self, sql: &str, sent: &[Parameter<'_>]) -> Result<u64, Unavailable> {
-        let change = async |session: &Session| session.client.execute_typed(sql, sent).await;
-        self.link.ask(Component::Writer, change).await
+    /// Runs a statement that changes rows; `told` is what is made of their number.
+    fn change<T: 'static>(&self, sql: impl Into<String>, sent: Vec<Parameter>, told: fn(u64) -> T) -> Pending<'_, T> {
+        let sql = sql.into();
+        Box::pin(async move {
+            let change = async |session: &Session| session.client.execute_typed(&sql, &borrowed(&sent)).await;
+            self.link.ask(Component::Writer, change).await.map(told)
+        })
     }
 
     /// Makes the changes whose rows are there or can be created.
@@ -130,12 +136,12 @@ impl Store for Postgres {
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
         let [add, _] = statements_that_write_a_key();
-        Box::pin(async move { self.change(&add, &KeyRow::new(&record).sent(&record)).await.map(drop) })
+        self.change(add, columns(record), drop)
     }
 
     fn put_key(&self, record: Record) -> Pending<'_, ()> {
         let [_, put] = statements_that_write_a_key();
-        Box::pin(async move { self.change(&put, &KeyRow::new(&record).sent(&record)).await.map(drop) })
+        self.change(put, columns(record), drop)
     }
 
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
@@ -147,76 +153,56 @@ impl Store for Postgres {
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
-        Box::pin(self.select_keys("order by created, id", sent![]))
+        self.select_keys("order by created, id", sent![])
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let sql = "update api_keys set revoked = least(revoked, $2) where id = $1";
-            Ok(self.change(sql, sent![id => UUID, from.as_second() => INT8]).await? > 0)
-        })
+        let sql = "update api_keys set revoked = least(revoked, $2) where id = $1";
+        self.change(sql, sent![id => UUID, from.as_second() => INT8], is_any)
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
-        Box::pin(async move {
-            let ids: Vec<Uuid> = ends.iter().map(|(id, _)| *id).collect();
-            let moments: Vec<i64> = ends.iter().map(|(_, end)| end.as_second()).collect();
-            self.change(EXTEND_KEYS, sent![ids => UUID_ARRAY, moments => INT8_ARRAY]).await.map(drop)
-        })
+        let (ids, moments): (Vec<Uuid>, Vec<i64>) = ends.into_iter().map(|(id, end)| (id, end.as_second())).unzip();
+        self.change(EXTEND_KEYS, sent![ids => UUID_ARRAY, moments => INT8_ARRAY], drop)
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        Box::pin(async move {
-            self.change("delete from api_keys where id = any($1)", sent![ids => UUID_ARRAY]).await.map(drop)
-        })
+        self.change("delete from api_keys where id = any($1)", sent![ids => UUID_ARRAY], drop)
     }
 
     fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
-        Box::pin(async move {
-            let digests: Vec<&[u8]> = digests.iter().map(|digest| digest.0.as_slice()).collect();
-            self.change("delete from api_keys where digest = any($1)", sent![digests => BYTEA_ARRAY]).await.map(drop)
-        })
+        let digests: Vec<Vec<u8>> = digests.iter().map(|digest| digest.0.to_vec()).collect();
+        self.change("delete from api_keys where digest = any($1)", sent![digests => BYTEA_ARRAY], drop)
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
-        Box::pin(async move {
-            self.select_keys("where subscription = $1 order by created, id", sent![subscription => TEXT]).await
-        })
+        self.select_keys("where subscription = $1 order by created, id", sent![subscription => TEXT])
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        Box::pin(async move {
-            let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) \
-                             order by expires, id";
-            self.select_keys(condition, sent![now.as_second() => INT8, before.as_second() => INT8]).await
-        })
+        let condition =
+            "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) order by expires, id";
+        self.select_keys(condition, sent![now.as_second() => INT8, before.as_second() => INT8])
     }
 
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let Terms { plan, email, expires, renews } = &terms;
-            let expires = expires.map(Timestamp::as_second);
-            let sent = sent![account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL];
-            Ok(self.change(CHANGE_TERMS, sent).await? > 0)
-        })
+        let Terms { plan, email, expires, renews } = terms;
+        let expires = expires.map(Timestamp::as_second);
+        let sent = sent![account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL];
+        self.change(CHANGE_TERMS, sent, is_any)
     }
 
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let sql = "update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2";
-            let [from, to] = [from, to].map(|days| days.map(i32::from));
-            Ok(self.change(sql, sent![id => UUID, from => INT4, to => INT4]).await? > 0)
-        })
+        let sql = "update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2";
+        let [from, to] = [from, to].map(|days| days.map(i32::from));
+        self.change(sql, sent![id => UUID, from => INT4, to => INT4], is_any)
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        Box::pin(async move {
-            let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day";
-            let subject = Subject::account(account);
-            let sent = sent![subject.0.as_slice() => BYTEA, since.0 => INT4];
-            let used = |row: &Row| Ok((Day(column(row, "day")?), column(row, "used")?));
-            self.rows(Component::Reader, sql, sent, used).await
-        })
+        let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day";
+        let sent = sent![Subject::account(account).0.to_vec() => BYTEA, since.0 => INT4];
+        let used = |row: &Row| Ok((Day(column(row, "day")?), column(row, "used")?));
+        self.rows(Component::Reader, sql, sent, used)
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
@@ -224,7 +210,7 @@ impl Store for Postgres {
             let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
             let kept = |row: &Row| column::<&[u8]>(row, "salt").and_then(bytes).map(Salt);
             for _ in 0..TRIES {
-                let sent = sent![day.0 => INT4, drawn.0.as_slice() => BYTEA];
+                let sent = sent![day.0 => INT4, drawn.0.to_vec() => BYTEA];
                 if let Some(salt) = self.rows(Component::Writer, SALT, sent, kept).await?.pop() {
                     return Ok(salt);
                 }
@@ -253,15 +239,16 @@ impl Store for Postgres {
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         Box::pin(async move {
             let salts = format!("delete from daily_salts where day < {KEPT}");
-            self.change(&salts, sent![today.0 => INT4]).await?;
+            self.change(salts, sent![today.0 => INT4], drop).await?;
             let requests = format!("delete from key_requests where created < ({KEPT})::bigint * 86400");
-            self.change(&requests, sent![today.0 => INT4]).await?;
+            self.change(requests, sent![today.0 => INT4], drop).await?;
             let counts = format!(
                 "delete from daily_counts where (day, subject) in \
                  (select day, subject from daily_counts where day < {KEPT} \
                   and (subject >= '\\x80'::bytea or day < {KEPT} + 1 - {USAGE_DAYS}) limit $2)"
             );
-            Ok(self.change(&counts, sent![today.0 => INT4, FORGOTTEN => INT8]).await? == FORGOTTEN.unsigned_abs())
+            let sent = sent![today.0 => INT4, FORGOTTEN => INT8];
+            self.change(counts, sent, |rows| rows == FORGOTTEN.unsigned_abs()).await
         })
     }
 
@@ -269,7 +256,7 @@ impl Store for Postgres {
         Box::pin(async move {
             self.compare_clocks(now).await?;
             if self.health().is_failing(Component::Writer) {
-                self.change(WRITE_NOTHING_NEW, sent![]).await?;
+                self.change(WRITE_NOTHING_NEW, sent![], drop).await?;
             }
             Ok(())
         })
@@ -311,43 +298,38 @@ const SALT: &str = "
     select salt from added union all select salt from daily_salts where day = $1";
 
 /// A parameter of a statement, with its type.
-type Parameter<'p> = (&'p (dyn ToSql + Sync), Type);
+type Parameter = (Box<dyn ToSql + Send + Sync>, Type);
 
-/// A key as columns, in the types of the database.
-struct KeyRow<'r> {
-    digest: &'r [u8],
-    created: i64,
-    expires: Option<i64>,
-    revoked: Option<i64>,
-    noticed: Option<i32>,
-    delivery: &'static str,
-    attempts: i32,
-    attempt_at: Option<i64>,
+fn borrowed(sent: &[Parameter]) -> Vec<(&(dyn ToSql + Sync), Type)> {
+    sent.iter().map(|(value, ty)| (value.as_ref() as &(dyn ToSql + Sync), ty.clone())).collect()
 }
 
-impl<'r> KeyRow<'r> {
-    fn new(record: &'r Record) -> Self {
-        Self {
-            digest: record.digest.0.as_slice(),
-            created: record.created.as_second(),
-            expires: record.expires.map(Timestamp::as_second),
-            revoked: record.revoked.map(Timestamp::as_second),
-            noticed: record.noticed.map(i32::from),
-            delivery: record.delivery.name(),
-            attempts: i32::try_from(record.attempts).unwrap_or(i32::MAX),
-            attempt_at: record.attempt_at.map(Timestamp::as_second),
-        }
-    }
+/// Whether any row was changed.
+fn is_any(rows: u64) -> bool {
+    rows > 0
+}
 
-    /// The values, in the order of [`KEY_COLUMNS`](super::KEY_COLUMNS).
-    fn sent<'p>(&'p self, record: &'p Record) -> Vec<Parameter<'p>> {
-        let names = sent![record.id => UUID, record.account => UUID, self.digest => BYTEA, record.last_four => TEXT];
-        let terms = sent![record.variant => TEXT, record.plan => TEXT, record.email => TEXT];
-        let life = sent![self.created => INT8, self.expires => INT8, self.revoked => INT8];
-        let renewal = sent![record.subscription => TEXT, record.renews => BOOL, self.noticed => INT4];
-        let delivery = sent![self.delivery => TEXT, self.attempts => INT4, self.attempt_at => INT8];
-        [&names[..], terms, life, renewal, delivery].concat()
-    }
+/// A key in the types of the database, in the order of [`KEY_COLUMNS`](super::KEY_COLUMNS).
+fn columns(record: Record) -> Vec<Parameter> {
+    let second = |moment: Option<Timestamp>| moment.map(Timestamp::as_second);
+    sent![
+        record.id => UUID,
+        record.account => UUID,
+        record.digest.0.to_vec() => BYTEA,
+        record.last_four => TEXT,
+        record.variant => TEXT,
+        record.plan => TEXT,
+        record.email => TEXT,
+        record.created.as_second() => INT8,
+        second(record.expires) => INT8,
+        second(record.revoked) => INT8,
+        record.subscription => TEXT,
+        record.renews => BOOL,
+        record.noticed.map(i32::from) => INT4,
+        record.delivery.name() => TEXT,
+        i32::try_from(record.attempts).unwrap_or(i32::MAX) => INT4,
+        second(record.attempt_at) => INT8,
+    ]
 }
 
 fn moment(row: &Row, name: &str) -> Result<Option<Timestamp>, Unavailable> {

@@ -11,6 +11,8 @@ use jiff::SignedDuration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::shifted;
+
 /// A smaller jump is followed at once: time servers set clocks by seconds.
 const MIN_JUMP: SignedDuration = SignedDuration::from_secs(60);
 
@@ -39,11 +41,7 @@ impl SteadyClock {
     /// The steady time, given the time `now` of the machine.
     pub(in crate::accounts) fn time(&self, now: SystemTime) -> SystemTime {
         let jump = self.jump(now);
-        if jump.abs() < MIN_JUMP {
-            return now;
-        }
-        let shift = jump.unsigned_abs();
-        if jump.is_negative() { now.checked_add(shift) } else { now.checked_sub(shift) }.unwrap_or(now)
+        if jump.abs() < MIN_JUMP { now } else { shifted(now, -jump) }
     }
 
     /// Called each second; returns the jump of the clock, while it is not accepted.

@@ -39,7 +39,7 @@ pub(crate) const FIELDS: &str = "champs";
 /// A batch, ready to be computed.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    rows: Vec<Row>,
+    pub rows: Vec<Row>,
     endpoint: Endpoint,
     /// The word with which the path selects a folder of the family.
     word: Option<String>,
@@ -49,21 +49,10 @@ pub(crate) struct Batch {
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
     columns: Vec<String>,
-    form: Form,
+    pub form: Form,
     today: Date,
     lang: Lang,
     documentation: String,
-}
-
-/// Options of the answers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Answering {
-    /// The format of the answers.
-    pub form: Form,
-    /// The day of rows without a date.
-    pub today: Date,
-    /// The language of errors.
-    pub lang: Lang,
 }
 
 /// Greatest number of rows of a batch in a plan.
@@ -72,7 +61,8 @@ pub(crate) fn most_rows(plan: &Plan) -> u32 {
 }
 
 impl Batch {
-    /// A batch from its rows and the query of the address.
+    /// A batch from its rows and the query of the address; its answers are in a form, on a day for rows without a date,
+    /// and their errors in a language.
     ///
     /// # Errors
     /// Unknown parameters of the address, fields or columns; nothing was computed.
@@ -81,7 +71,9 @@ impl Batch {
         called: CalledCalculation,
         rows: Rows,
         query: Query,
-        Answering { form, today, lang }: Answering,
+        form: Form,
+        today: Date,
+        lang: Lang,
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
         let CalledCalculation { endpoint, word, year } = called;
@@ -106,16 +98,6 @@ impl Batch {
         CalledCalculation { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
 
-    /// The media type of the answer.
-    pub(crate) fn media(&self) -> &'static str {
-        self.form.media()
-    }
-
-    /// The number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     /// The calculations that a row takes: a year is its months.
     pub(crate) fn calculations_a_row(&self) -> usize {
         if self.year { 12 } else { 1 }
@@ -135,9 +117,8 @@ impl Batch {
 fn columns(rules: &Rules, called: CalledCalculation, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
     let CalledCalculation { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
-    let plan = rules
-        .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
-        .map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+    let plan = rules.plan(folder.as_deref().unwrap_or(&endpoint.name), today, None);
+    let plan = plan.map_err(|_| Problem::plain(&kinds::INTERNAL))?;
     if let Some(columns) = &rows.columns {
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
@@ -184,11 +165,8 @@ fn asked(rules: &Rules, called: CalledCalculation, query: Query) -> Result<Optio
         }
     }
     if let Some(asked) = &asked {
-        bad.extend(rules.unknown_fields(
-            called.endpoint,
-            called.word,
-            &asked.iter().map(String::as_str).collect::<Vec<_>>(),
-        ));
+        let names: Vec<&str> = asked.iter().map(String::as_str).collect();
+        bad.extend(rules.unknown_fields(called.endpoint, called.word, &names));
     }
     if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
 }

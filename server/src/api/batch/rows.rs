@@ -60,7 +60,7 @@ impl Rows {
 }
 
 fn unreadable(fr: &str, en: &str) -> Problem {
-    Problem::saying(&kinds::BATCH_UNREADABLE, (format!("Batch illisible : {fr}."), format!("Unreadable batch: {en}.")))
+    Problem::new(&kinds::BATCH_UNREADABLE, (format!("Batch illisible : {fr}."), format!("Unreadable batch: {en}.")))
 }
 
 fn array(body: &[u8], values: Values) -> Result<Vec<Row>, Problem> {
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn no_row_and_too_many_rows_are_refused() {
-        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2, Values::Single).unwrap_err().kind().code;
+        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2, Values::Single).unwrap_err().kind.code;
         for (text, form) in [("[]", Form::Array), ("", Form::Lines), ("\n", Form::Lines), ("brut\n", Form::Csv(b','))] {
             assert_eq!(code(text, form), "lot_illisible", "{text}");
         }

@@ -13,7 +13,7 @@ use crate::openapi::form::TOKEN;
 use crate::pages::key;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
 
 /// Answers a request.
@@ -23,7 +23,7 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::GET | Method::HEAD => Ok(match token(request.uri.query().unwrap_or_default()) {
-            Ok(token) => page::page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
+            Ok(token) => page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
             Err(problem) => refused(shared, service, &problem),
         }),
         Method::POST => match confirm(call, service, form).await {
@@ -36,15 +36,14 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
 }
 
 fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
-    shared.metrics.refused(problem.kind());
-    page::page(problem.kind().status, key::confirm(service, None, Some(&problem.text())))
+    shared.metrics.refused(problem.kind);
+    page(problem.kind.status, key::confirm(service, None, Some(&problem.text())))
 }
 
 /// Reads the token from a query or a form.
 fn token(text: &str) -> Result<Key, Problem> {
     let pairs = Query::read(text).pairs;
-    let token = pairs.iter().find(|(name, _)| name == TOKEN).and_then(|(_, token)| read_token(token));
-    token.ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
+    value(&pairs, TOKEN).and_then(read_token).ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
 }
 
 /// Issues the key for a link.

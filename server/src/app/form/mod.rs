@@ -4,15 +4,16 @@
 //! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
 pub(crate) mod confirmation;
-mod page;
 pub(crate) mod usage;
 
 use std::time::Duration;
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
-use hyper::body::{Body, Bytes};
-use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, REFERRER_POLICY,
+};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
@@ -22,10 +23,11 @@ use crate::accounts::issue::Issued;
 use crate::accounts::{Denial, mail};
 use crate::app::call::Call;
 use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
+use crate::pages::{self, key};
 use crate::wire::limits;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
@@ -45,10 +47,7 @@ pub(crate) fn is_sent(request: &Parts) -> bool {
 }
 
 /// Reads the body of a form.
-pub(crate) async fn read<B: Body>(body: B) -> Result<Bytes, Problem>
-where
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+pub(crate) async fn read(body: Incoming) -> Result<Bytes, Problem> {
     limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
 }
 
@@ -57,10 +56,8 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
     let Call { shared, request, context, .. } = call;
     let service = rules.service();
     let applied = match &request.method {
-        &Method::GET | &Method::HEAD => return page::form(shared, service, "", None, context),
-        &Method::OPTIONS => {
-            return reply::options(METHODS);
-        }
+        &Method::GET | &Method::HEAD => return page(StatusCode::OK, empty(call, service, "", None)),
+        &Method::OPTIONS => return reply::options(METHODS),
         &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
@@ -69,16 +66,16 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
         Ok(Applied::Unconfirmed(email)) if to_program => {
             reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
         }
-        Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
+        Ok(Applied::Unconfirmed(email)) => page(StatusCode::ACCEPTED, key::unconfirmed(service, &email)),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
-            shared.metrics.refused(problem.kind());
-            let status = problem.kind().status;
+            shared.metrics.refused(problem.kind);
+            let status = problem.kind.status;
             let text = problem.text();
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The page with the same status and headers.
-                let (page, body) = page::form(shared, service, &email, Some(&text), context).into_parts();
+                let (page, body) = page(StatusCode::OK, empty(call, service, &email, Some(&text))).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
             }
@@ -88,6 +85,28 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
             reply
         }
     }
+}
+
+/// The form to fill in, with the error of the previous attempt.
+fn empty(call: Call, service: &Service, email: &str, wrong: Option<&str>) -> String {
+    let Call { shared, context, .. } = call;
+    key::form(service, email, wrong, shared.confirmations.is_some(), shared.access.new_form(&context.time))
+}
+
+/// A page of the site, which no cache may store.
+fn page(status: StatusCode, html: String) -> Reply {
+    let mut reply = Reply::new(html.into());
+    *reply.status_mut() = status;
+    for (name, value) in [
+        (CONTENT_TYPE, pages::HTML),
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, pages::POLICY),
+        // Under `no-referrer` a browser would send the form with `Origin: null`.
+        (REFERRER_POLICY, "same-origin"),
+    ] {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
 }
 
 /// Outcome of a submitted form.
@@ -135,10 +154,22 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 
 /// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
-    match to_program {
-        true => issued_json(rules.service(), variant, plan, issued),
-        false => page::issued(rules, variant, plan, issued),
+    if !to_program {
+        return page(StatusCode::CREATED, key::new_key(rules, variant, plan, issued));
     }
+    reply::unstored(
+        StatusCode::CREATED,
+        &json!({
+            "cle": issued.key.reveal(),
+            "id": issued.record.id.to_string(),
+            "variante": variant.name,
+            "offre": plan.name,
+            "appels_par_jour": plan.calls_per_day,
+            "expire": issued.record.expires.map(|expires| expires.to_string()),
+            "expire_apres_jours_sans_appel": plan.unused_days,
+            "attribution": plan.attribution.then_some(&rules.service().attribution),
+        }),
+    )
 }
 
 /// The fields of a form: e-mail address, variant, and id of the form.
@@ -147,7 +178,7 @@ type Fields<'s> = (String, &'s Variant, Option<Uuid>);
 /// Parses the fields of a form; reports everything that is wrong.
 fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Problem, String)> {
     let Query { pairs, mut bad } = Query::read(form);
-    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
+    let value = |name: &str| value(&pairs, name).map(str::trim);
 
     let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
     let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
@@ -207,22 +238,6 @@ fn is_form(headers: &HeaderMap) -> bool {
     kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
-fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
-    reply::unstored(
-        StatusCode::CREATED,
-        &json!({
-            "cle": issued.key.reveal(),
-            "id": issued.record.id.to_string(),
-            "variante": variant.name,
-            "offre": plan.name,
-            "appels_par_jour": plan.calls_per_day,
-            "expire": issued.record.expires.map(|expires| expires.to_string()),
-            "expire_apres_jours_sans_appel": plan.unused_days,
-            "attribution": plan.attribution.then_some(&service.attribution),
-        }),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,9 +273,9 @@ mod tests {
     #[tokio::test]
     async fn a_form_has_a_longest_length() {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
-        let read = async |length| read(body(length)).await;
+        let read = async |length| limits::read(body(length), MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await;
         assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
-        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
+        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind, &kinds::FORM_LENGTH);
         assert!(!is_sent(&request("GET", PATH)));
         assert!(!is_sent(&request("POST", "/api/v1/ir")));
     }

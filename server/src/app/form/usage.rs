@@ -12,7 +12,7 @@ use crate::app::call::Call;
 use crate::pages::key::{self, Usage};
 use crate::wire::credentials::{KEY_FIELD, sent_keys};
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
 
 /// Field of the form with the key.
@@ -29,15 +29,16 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
                 Err(problem) => Err(problem),
             };
             Ok(match asked {
-                Ok(usage) => page::page(StatusCode::OK, key::usage(service, Some(&usage), None)),
+                Ok(usage) => page(StatusCode::OK, key::usage(service, Some(&usage), None)),
                 Err(problem) => {
-                    call.shared.metrics.refused(problem.kind());
-                    page::page(problem.kind().status, key::usage(service, None, Some(&problem.text())))
+                    call.shared.metrics.refused(problem.kind);
+                    page(problem.kind.status, key::usage(service, None, Some(&problem.text())))
                 }
             })
         }
         _ if sent_keys(&request.headers).next().is_some() => {
             let usage = usage(call, rules, &request.headers).await?;
+            let day = |(day, calls): &(Date, u64)| json!({"date": day.to_string(), "appels": calls});
             Ok(reply::unstored(
                 StatusCode::OK,
                 &json!({
@@ -52,19 +53,15 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
                 }),
             ))
         }
-        Method::GET | Method::HEAD => Ok(page::page(StatusCode::OK, key::usage(service, None, None))),
+        Method::GET | Method::HEAD => Ok(page(StatusCode::OK, key::usage(service, None, None))),
         _ => Err(Problem::method(request.method.as_str())),
     }
-}
-
-fn day((day, calls): &(Date, u64)) -> Value {
-    json!({"date": day.to_string(), "appels": calls})
 }
 
 /// The headers with the key in the form.
 fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     let pairs = Query::read(&sent(request, form)?).pairs;
-    let key = pairs.iter().find(|(name, _)| name == KEY).map(|(_, key)| key.trim()).unwrap_or_default();
+    let key = value(&pairs, KEY).map(str::trim).unwrap_or_default();
     let mut headers = request.headers.clone();
     headers.insert(KEY_FIELD, HeaderValue::from_str(key).map_err(|_| Problem::plain(&kinds::KEY))?);
     Ok(headers)

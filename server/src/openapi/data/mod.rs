@@ -15,10 +15,10 @@ use crate::api::route::{self, SCALES};
 pub(super) const TAG: &str = "donnees";
 
 /// Statuses that these paths never have: their callers are neither identified nor counted.
-const NEVER: [&str; 3] = ["401", "403", "429"];
+const NEVER: [u16; 3] = [401, 403, 429];
 
-/// Headers of counted answers only.
-const OF_CALLERS: [&str; 5] = ["RateLimit", "RateLimit-Policy", "Link", "X-API-Key-Expires", "X-API-Quota"];
+/// Headers of their answers.
+const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 
 /// The paths, in order.
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
@@ -27,15 +27,7 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
         (prefix.clone(), get("donnees", "Tout ce qui est servi, avec son adresse", "DonneesReponse", &[])),
         (format!("{prefix}/{SCALES}"), get("baremes", "Les barèmes des calculs", "BaremesReponse", &[])),
     ];
-    for Folders { path, suffix, chosen, day } in folders(rules, variant) {
-        let form = json!({"type": "string", "format": "date"});
-        let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
-        let of_edition = [chosen.clone(), date, since(&day)];
-        let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
-        let (described, in_force) = ("Un barème : paramètres, champs, éditions", "L’édition en vigueur un jour donné");
-        paths.push((path.clone(), get(&scale, described, "BaremeReponse", &[chosen])));
-        paths.push((format!("{path}/{{date}}"), get(&edition, in_force, "EditionReponse", &of_edition)));
-    }
+    paths.extend(folders(rules, variant));
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
         (format!("{prefix}/{by}"), get(&format!("mots_{by}"), &summary, "MotsReponse", &[]))
@@ -43,19 +35,8 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     paths
 }
 
-/// The path of several folders.
-struct Folders {
-    path: String,
-    /// Suffix of the names of their operations.
-    suffix: String,
-    /// The parameter that selects one.
-    chosen: Value,
-    /// A day on which the folder in the example has an edition.
-    day: String,
-}
-
 /// The paths of folders: that of single folders, then those of each family.
-fn folders(rules: &Rules, variant: &Variant) -> Vec<Folders> {
+fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
         rules.service().endpoints_of(variant).partition(is_family);
@@ -65,24 +46,28 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<Folders> {
     let of_family = |endpoint: &&Endpoint| {
         let words = route::sources_of(rules, endpoint).filter_map(|source| Some((source.word?, source.folder)));
         let by = endpoint.by.as_deref()?;
-        let suffix = names::suffix(endpoint);
-        described((format!("{root}/{}", endpoint.folder), suffix), by, &words.collect::<Vec<_>>())
+        described((&format!("{root}/{}", endpoint.folder), &names::suffix(endpoint)), by, &words.collect::<Vec<_>>())
     };
-    described((root.clone(), String::new()), "dossier", &alone)
-        .into_iter()
-        .chain(families.iter().filter_map(of_family))
-        .collect()
+    let alone = described((&root, ""), "dossier", &alone);
+    alone.into_iter().chain(families.iter().filter_map(of_family)).flatten().collect()
 }
 
-/// The path of folders by the words that select them; `None` where no folder has a dated edition.
-fn described((root, suffix): (String, String), name: &str, words: &[(&str, &Folder)]) -> Option<Folders> {
+/// The paths of folders by the words that select them; `None` where no folder has a dated edition. The names of their
+/// operations have a suffix.
+fn described((root, suffix): (&str, &str), name: &str, words: &[(&str, &Folder)]) -> Option<[(String, Value); 2]> {
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
     let (example, day) = words.iter().find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
     let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     all.dedup();
-    let form = json!({"type": "string", "enum": all});
-    let chosen = path_parameter(name, "Choisit le barème.", form, example.into());
-    Some(Folders { path: format!("{root}/{{{name}}}"), suffix, chosen, day })
+    let path = format!("{root}/{{{name}}}");
+    let chosen = path_parameter(name, "Choisit le barème.", json!({"type": "string", "enum": all}), example.into());
+    let form = json!({"type": "string", "format": "date"});
+    let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
+    let of_edition = [chosen.clone(), date, since(&day)];
+    let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
+    let scale = get(&scale, "Un barème : paramètres, champs, éditions", "BaremeReponse", &[chosen]);
+    let edition = get(&edition, "L’édition en vigueur un jour donné", "EditionReponse", &of_edition);
+    Some([(path.clone(), scale), (format!("{path}/{{date}}"), edition)])
 }
 
 fn path_parameter(name: &str, description: &str, schema: Value, example: Value) -> Value {
@@ -97,17 +82,7 @@ fn since(day: &str) -> Value {
 
 /// An operation that is neither identified nor counted.
 fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
-    let answer = names::schema(schema);
-    let mut responses = responses::of_operation(&answer, Map::new());
-    if let Some(responses) = responses.as_object_mut() {
-        responses.retain(|status, _| !NEVER.contains(&status.as_str()));
-    }
-    if let Some(good) = responses.pointer_mut("/200").and_then(Value::as_object_mut) {
-        good.insert("description".into(), "Les données.".into());
-    }
-    if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
-        headers.retain(|name, _| !OF_CALLERS.contains(&name.as_str()));
-    }
+    let responses = responses::of_operation(("Les données.", schema), Map::new(), &HEADERS, &NEVER);
     json!({"get": {
         "operationId": id,
         "tags": [TAG],

@@ -26,24 +26,17 @@ pub(crate) fn write(status: Status<'_>) -> String {
     let mut registry = Registry::with_prefix(table::PREFIX);
     table::register(&mut registry, status);
     let mut text = String::new();
-    match text::encode(&mut text, &registry) {
-        Ok(()) => text,
-        // Writing to a String cannot fail.
-        Err(_) => String::new(),
-    }
+    // Writing to a String cannot fail.
+    text::encode(&mut text, &registry).map(|()| text).unwrap_or_default()
 }
 
 /// The entry of a row in the registry.
 pub(super) struct Entry<'r> {
-    registry: &'r mut Registry,
-    metric: &'r Metric,
+    pub registry: &'r mut Registry,
+    pub metric: &'r Metric,
 }
 
-impl<'r> Entry<'r> {
-    pub(super) fn new(registry: &'r mut Registry, metric: &'r Metric) -> Self {
-        Self { registry, metric }
-    }
-
+impl Entry<'_> {
     /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
         let Metric { name, help, .. } = self.metric;
@@ -54,18 +47,6 @@ impl<'r> Entry<'r> {
             }
         }
         self.registry.register(name, *help, series);
-    }
-
-    pub(super) fn add_count(self, value: u64) {
-        let counter: Counter = Counter::default();
-        counter.inc_by(value);
-        self.add(counter);
-    }
-
-    pub(super) fn add_state(self, value: i64) {
-        let gauge: Gauge = Gauge::default();
-        gauge.set(value);
-        self.add(gauge);
     }
 }
 

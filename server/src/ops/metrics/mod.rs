@@ -67,11 +67,11 @@ pub(crate) type Label = [(&'static str, &'static str); 1];
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
-/// Counts of two outcomes, both there from the start: the first event is then seen as a rise.
-fn outcomes(outcomes: [&'static str; 2]) -> Family<Label, Counter> {
-    let family = Family::<Label, Counter>::default();
-    for outcome in outcomes {
-        drop(family.get_or_create(&[("outcome", outcome)]));
+/// Series by one label, all there from the start: the first event is then seen as a rise.
+fn series<M: Default>(label: &'static str, values: impl IntoIterator<Item = &'static str>) -> Family<Label, M> {
+    let family = Family::<Label, M>::default();
+    for value in values {
+        drop(family.get_or_create(&[(label, value)]));
     }
     family
 }
@@ -83,30 +83,18 @@ fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_w
 
 impl Default for Metrics {
     fn default() -> Self {
-        let problems = Family::<Label, Counter>::default();
-        for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
-            drop(problems.get_or_create(&[("code", kind.code)]));
-        }
-        let payment_events = Family::<Label, Counter>::default();
-        for result in payment::RESULTS {
-            drop(payment_events.get_or_create(&[("result", result)]));
-        }
-        let open_cases = Family::<Label, Gauge>::default();
-        for kind in CaseKind::ALL {
-            drop(open_cases.get_or_create(&[("kind", kind.name())]));
-        }
         Self {
             started: Timestamp::now(),
             requests: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             late_writes: Histogram::new(WRITE_SECONDS),
-            problems,
+            problems: series("code", kinds::ALL.into_iter().chain(kinds::SITE).map(|kind| kind.code)),
             calls: Family::default(),
-            payment_events,
-            deliveries: outcomes(NOTICED),
+            payment_events: series("result", payment::RESULTS),
+            deliveries: series("outcome", NOTICED),
             undelivered_keys: AtomicI64::default(),
-            open_cases,
-            notices: outcomes(NOTICED),
-            backups: outcomes(BACKED_UP),
+            open_cases: series("kind", CaseKind::ALL.map(CaseKind::name)),
+            notices: series("outcome", NOTICED),
+            backups: series("outcome", BACKED_UP),
             backup_period: OnceLock::new(),
             last_backup: AtomicI64::default(),
         }

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
@@ -24,15 +26,13 @@ pub(super) struct Metric {
 
 /// Source of the value of a metric when it is scraped.
 pub(super) enum Source {
-    /// A count since the start.
-    Count(fn(Status<'_>) -> u64),
     /// A current state, if it is known.
     State(fn(Status<'_>) -> Option<i64>),
     /// Series that are updated by events, or made from the rules in force.
     Series(fn(Status<'_>, Entry<'_>)),
 }
 
-use Source::{Count, Series, State};
+use Source::{Series, State};
 
 /// Declares the metrics.
 macro_rules! metrics {
@@ -55,13 +55,13 @@ metrics! {
     "connections" "Open connections"
         State(|status| i64::try_from(status.connections.count()).ok());
     "connections_limit" "Most connections at once"
-        State(|status| Some(status.connections.total().into()));
+        State(|status| Some(status.connections.total.into()));
     "ready" "1 when calls are answered and the service is not stopping"
         State(|status| Some(status.is_ready().into()));
     "store_up" "1 when keys and counts can be read and written"
         State(|status| Some(status.access.store().health().unavailable_since().is_none().into()));
     "store_duration_seconds" "Histogram, by operation (read or write), of the time of a question to the store, the wait for its turn included"
-        Series(|status, entry| entry.add(status.access.store().health().durations()));
+        Series(|status, entry| entry.add(status.access.store().health().durations.clone()));
     "notices_total" "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried again"
         Series(|status, entry| entry.add(status.metrics.notices.clone()));
     "payment_events_total" "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, unreadable, unavailable"
@@ -105,7 +105,7 @@ metrics! {
     "memory_limit_bytes" "Memory that the control group of the process may use; only where it is limited"
         State(|_| memory::limit());
     "log_lines_lost_total" "Log lines dropped because the reader of the log was too slow"
-        Count(|_| log::dropped());
+        Series(|_, entry| entry.add(ConstCounter::new(log::dropped())));
     "start_time_seconds" "When the service started"
         State(|status| Some(status.metrics.started.as_second()));
     "build_info" "1 for the version of the program"
@@ -115,12 +115,11 @@ metrics! {
 /// Registers every metric for Prometheus.
 pub(super) fn register(registry: &mut Registry, status: Status<'_>) {
     for metric in &METRICS {
-        let entry = Entry::new(registry, metric);
+        let entry = Entry { registry, metric };
         match metric.source {
-            Count(count) => entry.add_count(count(status)),
             State(state) => {
                 if let Some(value) = state(status) {
-                    entry.add_state(value);
+                    entry.add(ConstGauge::new(value));
                 }
             }
             Series(add) => add(status, entry),

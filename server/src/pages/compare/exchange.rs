@@ -3,7 +3,7 @@
 
 use bareme_engine::law::FieldValue;
 use bareme_engine::service::{ExchangeRates, Rules};
-use bareme_engine::{Calculation, Folder, Query};
+use bareme_engine::{Folder, Query};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -69,7 +69,7 @@ impl<'r> Exchange<'r> {
         }
         let sent = [(method.inputs().first()?.name.clone(), code.to_lowercase())];
         let calculation = folder.calculate(&Query::from(&sent[..]), self.today).ok()?;
-        let units = first_number(&calculation)?;
+        let units = calculation.fields().find_map(|(_, found)| FieldValue::number(found))?;
         let texts = calculation.edition().scale().map(|scale| scale.source_text()).unwrap_or_default();
         Some((units, texts))
     }
@@ -92,10 +92,6 @@ impl<'r> Exchange<'r> {
 
 /// Decimals of a computed rate.
 const DECIMALS: u32 = 8;
-
-fn first_number(calculation: &Calculation) -> Option<Decimal> {
-    calculation.fields().find_map(|(_, found)| FieldValue::number(found))
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,12 @@
 //! The form of a comparison: the amount, its currency, and the rates to be typed.
 
-use bareme_show::currency_sign;
+use bareme_show::{currency_name, currency_sign};
 use maud::{Markup, html};
 
 use super::PATH;
 use super::exchange::Origin;
 use super::parameters::{AMOUNT, CURRENCY, Parameters, RATE, RateField, START};
-use crate::pages::text::{currency, day, number, prose};
+use crate::pages::text::{day, number, prose};
 
 pub(super) fn form(parameters: &Parameters) -> Markup {
     let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
@@ -27,7 +27,7 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
                     label for="devise" { "Monnaie du montant" }
                     select #devise name=(CURRENCY) {
                         option value="locale" selected[parameters.currency.is_none()] { "même nombre en monnaie locale" }
-                        @for RateField { code, .. } in &parameters.rates { option value=(code) selected[is_chosen(code)] { (currency(code)) " (" (code) ")" } }
+                        @for RateField { code, .. } in &parameters.rates { option value=(code) selected[is_chosen(code)] { (currency_name(code)) " (" (code) ")" } }
                     }
                 }
             }
@@ -55,7 +55,7 @@ fn fixed(own: &str, rates: &[&RateField]) -> Markup {
                 "Parités fixes, pour 1\u{a0}" (currency_sign(own)) "\u{a0}: "
                 @for (index, rate) in rates.iter().enumerate() {
                     @if index > 0 { "\u{202f}; " }
-                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}" (currency(&rate.code))
+                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}" (currency_name(&rate.code))
                 }
                 " (" (prose(texts)) ")."
             }
@@ -74,7 +74,7 @@ fn field(rate: &RateField) -> Markup {
         reference.as_ref().map(|(units, ..)| units.to_string().replace('.', ",")).unwrap_or_else(|| written.clone());
     html! {
         div.field {
-            label for={ "taux-" (code) } { (currency(code)) }
+            label for={ "taux-" (code) } { (currency_name(code)) }
             input id={ "taux-" (code) } name={ (RATE) (code) } inputmode="decimal" value=(value);
             @if let Some((_, publisher, date)) = reference { p.help { (prose(publisher)) ", " (day(date)) } }
         }

@@ -7,10 +7,9 @@ mod form;
 mod parameters;
 mod table;
 
-use bareme_engine::service::Rules;
-use jiff::civil::Date;
 use maud::html;
 
+use super::Visit;
 use super::layout::Page;
 use super::text::day;
 use country::Outcome;
@@ -20,7 +19,8 @@ use parameters::Parameters;
 /// Path of the page.
 pub(super) const PATH: &str = "/comparer";
 
-pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
+pub(super) fn page(visit: &Visit) -> String {
+    let Visit { rules, query, today, .. } = *visit;
     let countries = country::all(rules);
     let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
     let outcomes: Vec<Outcome> = match parameters.amount {

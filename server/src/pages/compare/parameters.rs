@@ -4,7 +4,8 @@ use rust_decimal::Decimal;
 
 use super::country::Country;
 use super::exchange::{Exchange, Origin, Rate};
-use crate::wire::query::Query;
+use crate::pages::text::decimal;
+use crate::wire::query::{Query, value};
 
 /// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
 pub(super) const AMOUNT: &str = "montant";
@@ -45,10 +46,7 @@ impl Parameters {
     /// Reads the query of the page.
     pub(super) fn read(query: &str, countries: &[Country], exchange: &Exchange) -> Self {
         let pairs = Query::read(query).pairs;
-        let value = |name: &str| {
-            let found = pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
-            found.filter(|value| !value.is_empty())
-        };
+        let value = |name: &str| value(&pairs, name).map(str::trim).filter(|value| !value.is_empty());
         let written = value(AMOUNT).unwrap_or(USUAL).to_owned();
         let currency = match value(CURRENCY) {
             Some("locale") => None,
@@ -82,13 +80,6 @@ impl Parameters {
 
 /// A positive number as people write it.
 fn positive(text: &str) -> Option<Decimal> {
-    let plain: String = text
-        .chars()
-        .filter(|character| !character.is_whitespace())
-        .map(|character| if character == ',' { '.' } else { character })
-        .collect();
-    plain
-        .parse::<Decimal>()
-        .ok()
-        .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
+    let found = decimal(text).parse::<Decimal>().ok();
+    found.filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
 }

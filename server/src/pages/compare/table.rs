@@ -1,12 +1,12 @@
 //! The result of a comparison: bars of the net pay, and a row for every country.
 
-use bareme_show::{Amounts as Written, Locale};
+use bareme_show::{Amounts as Written, Locale, currency_name};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::country::{Amounts, Missing, Outcome};
 use super::parameters::Parameters;
-use crate::pages::text::{currency, percent, printed, prose};
+use crate::pages::text::{percent, printed, prose};
 
 /// Heading of nets before income tax.
 const BEFORE: &str = "avant impôt";
@@ -70,7 +70,7 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
                             @match &outcome.result {
                                 Ok(pay) => (cells(outcome, pay, parameters)),
                                 Err(Missing::Rate) => td.soft colspan="4" {
-                                    a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency(outcome.country.code))
+                                    a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency_name(outcome.country.code))
                                 },
                                 Err(Missing::Refused(reason)) => td.soft colspan="4" { (printed(reason)) },
                             }

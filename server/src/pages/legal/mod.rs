@@ -3,9 +3,9 @@
 
 pub(super) mod pages;
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::{fs, io};
 
 use bareme_engine::service::Service;
 use maud::{Markup, PreEscaped, html};
@@ -23,21 +23,14 @@ pub(crate) struct OwnTexts(pub(crate) Option<PathBuf>);
 impl OwnTexts {
     /// The text of a page, read at each request, so that an edit shows at once.
     fn read(&self, page: &LegalPage) -> String {
-        let own = || self.0.as_ref().map(|folder| fs::read_to_string(folder.join(page.file)));
-        match own() {
-            Some(Ok(text)) => text,
-            Some(Err(error)) => {
-                report(page, &error);
-                page.provided.to_owned()
-            }
-            None => page.provided.to_owned(),
+        let file = format!("{}.md", page.path.trim_start_matches('/'));
+        let own = self.0.as_ref().map(|folder| fs::read_to_string(folder.join(&file)));
+        if let Some(Err(error)) = &own
+            && error.kind() != ErrorKind::NotFound
+        {
+            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is shown");
         }
-    }
-}
-
-fn report(page: &LegalPage, error: &io::Error) {
-    if error.kind() != ErrorKind::NotFound {
-        tracing::warn!(file = page.file, %error, "a text of --pages cannot be read: the provided one is shown");
+        own.and_then(Result::ok).unwrap_or_else(|| page.provided.to_owned())
     }
 }
 

@@ -11,42 +11,27 @@ const OTHERS: u32 = 4;
 
 /// The currency of a calculation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Money<'m> {
-    /// Decimals of its amounts.
-    pub decimals: u32,
-    /// Its code, where the method has one.
-    code: Option<&'m str>,
-}
+pub(super) struct Money<'m>(pub Amounts<'m>);
 
 impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
-        Self { decimals: method.decimals, code: method.currency.as_deref() }
-    }
-
-    /// Euros, for a test.
-    #[cfg(test)]
-    pub(super) fn of_euros() -> Self {
-        Self { decimals: 2, code: Some("EUR") }
+        Self(Amounts { decimals: method.decimals, currency: method.currency.as_deref() })
     }
 
     /// The sign of the currency, or else its code.
     pub(super) fn sign(self) -> &'m str {
-        self.code.map(currency_sign).unwrap_or_default()
+        self.0.currency.map(currency_sign).unwrap_or_default()
     }
 
     /// An amount with all decimals but no sign, for a column whose heading gives the currency.
     pub(super) fn plain(self, amount: Decimal) -> String {
-        self.amounts().plain(amount, Locale::PAGE)
+        self.0.plain(amount, Locale::PAGE)
     }
 
     /// An amount with the sign.
     pub(super) fn text(self, amount: Decimal) -> String {
-        self.amounts().text(amount, Locale::PAGE)
-    }
-
-    fn amounts(self) -> Amounts<'m> {
-        Amounts { decimals: self.decimals, currency: self.code }
+        self.0.text(amount, Locale::PAGE)
     }
 
     /// A round amount with the sign: `1 000 €`.

@@ -148,7 +148,9 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
     };
     let money = Money::new(calculation.edition().method());
     let unit = |label: &str, name: &str| format!("{}, {}{}", printed(label), money.sign(), period(calculation, name));
-    let amounts = unit(&without_unit(&axis.input_label), &axis.input);
+    // `Revenu imposable` of `Revenu imposable, en euros par an`.
+    let label = axis.input_label.split_once(", en ").map_or(axis.input_label.as_str(), |(label, _)| label);
+    let amounts = unit(label, &axis.input);
     let values = unit(&axis.field_label, &axis.field);
     let field = Curve { name: axis.field_label.clone(), points: traced.points.clone(), colour: NET, is_pale: false };
     let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
@@ -210,11 +212,6 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
         Some(Type::Money(Period::Year)) => " par an",
         _ => "",
     }
-}
-
-/// A label without its unit: `Revenu imposable` of `Revenu imposable, en euros par an`.
-fn without_unit(label: &str) -> String {
-    label.split_once(", en ").map_or(label, |(label, _)| label).to_owned()
 }
 
 /// The principal left and the interest paid, month by month.

@@ -39,33 +39,33 @@ fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &st
 }
 
 fn python(address: &str, pairs: &[(String, String)]) -> String {
-    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{}: {}", json(name), json(value))).collect();
+    let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
         "import json\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\n\
-         parametres = {{{}}}\nwith urlopen({} + \"?\" + urlencode(parametres)) as reponse:\n    calcul = json.load(reponse)\n",
-        pairs.join(", "),
-        json(address)
+         parametres = {{{pairs}}}\nwith urlopen({address} + \"?\" + urlencode(parametres)) as reponse:\n    calcul = json.load(reponse)\n"
     )
 }
 
 fn javascript(address: &str, pairs: &[(String, String)]) -> String {
-    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{}: {}", json(name), json(value))).collect();
+    let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
-        "const parametres = new URLSearchParams({{ {} }});\nconst reponse = await fetch({} + \"?\" + parametres);\n\
-         const calcul = await reponse.json();\n",
-        pairs.join(", "),
-        json(address)
+        "const parametres = new URLSearchParams({{ {pairs} }});\nconst reponse = await fetch({address} + \"?\" + parametres);\n\
+         const calcul = await reponse.json();\n"
     )
 }
 
 fn php(address: &str, pairs: &[(String, String)]) -> String {
     let text = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
-    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{} => {}", text(name), text(value))).collect();
+    let (pairs, address) = (joined(pairs, " => ", text), text(address));
     format!(
-        "<?php\n$parametres = http_build_query([{}]);\n$calcul = json_decode(file_get_contents({} . '?' . $parametres), true);\n",
-        pairs.join(", "),
-        text(address)
+        "<?php\n$parametres = http_build_query([{pairs}]);\n$calcul = json_decode(file_get_contents({address} . '?' . $parametres), true);\n"
     )
+}
+
+/// The members of a table of a language.
+fn joined(pairs: &[(String, String)], sign: &str, literal: impl Fn(&str) -> String) -> String {
+    let pairs = pairs.iter().map(|(name, value)| format!("{}{sign}{}", literal(name), literal(value)));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 /// A string literal of Python and JavaScript.

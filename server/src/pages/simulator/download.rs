@@ -2,14 +2,14 @@
 //! byte order mark.
 
 use bareme_engine::law::FieldValue;
-use bareme_engine::service::Rules;
-use bareme_engine::{Calculation, Lang, Refusal};
+use bareme_engine::{Calculation, Lang};
 use bareme_show::{Line, Locale, Pay};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::question::Question;
 use super::trace;
+use crate::pages::Visit;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
@@ -23,14 +23,10 @@ const MARK: &str = "\u{feff}";
 ///
 /// # Errors
 /// A refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(
-    rules: &Rules,
-    listed: &ListedFolder,
-    query: &str,
-    today: Date,
-) -> Result<Vec<u8>, Problem> {
+pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
+    let Visit { rules, query, today, .. } = *visit;
     let question = Question::read(listed, query, today);
-    let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+    let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
     let mut rows = Rows::new(edition.method().decimals);

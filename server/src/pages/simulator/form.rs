@@ -1,7 +1,7 @@
 //! The form of a simulator, from the inputs of the method: the starting amount, the two most important inputs, and
 //! the rest folded.
 
-use bareme_engine::law::{Expr, Input, Presence, Type};
+use bareme_engine::law::{Expr, Input, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
@@ -18,19 +18,14 @@ const FIRST: usize = 3;
 const MOST_LISTED: usize = 24;
 
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
-    let inputs: Vec<&Input> = question
-        .edition
-        .map(|edition| edition.method().inputs().iter().filter(|input| !input.is_absent).collect())
-        .unwrap_or_default();
-    let options: Vec<&str> = question
-        .edition
-        .map(|edition| edition.method().options().iter().map(|option| option.name.as_str()).collect())
-        .unwrap_or_default();
+    let method = question.edition.map(Edition::method);
+    let inputs = method.map(Method::inputs).unwrap_or_default().iter().filter(|input| !input.is_absent);
+    let options = method.map(Method::options).unwrap_or_default();
     let driver = question.driver();
     let is_driver = |input: &Input| driver.as_ref().is_some_and(|driver| driver.input.name == input.name);
-    let is_option = |input: &Input| options.contains(&input.name.as_str());
+    let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
     let (switches, others): (Vec<&Input>, Vec<&Input>) =
-        inputs.into_iter().filter(|input| !is_driver(input)).partition(|input| is_option(input));
+        inputs.filter(|input| !is_driver(input)).partition(|input| is_option(input));
     let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
     let is_first = |input: &&Input| !input.only_of_options;
     let first: Vec<&Input> = others.iter().copied().filter(is_first).take(shown).collect();

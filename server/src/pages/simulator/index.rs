@@ -8,7 +8,7 @@ use super::PATH;
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::layout::Page;
 use crate::pages::text::{day, prose};
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 
 /// The parameter of the page with the search words.
 const WORDS: &str = "q";
@@ -16,8 +16,8 @@ const WORDS: &str = "q";
 /// The list of the simulators; `query` may hold search words.
 pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
-    let Query { pairs, .. } = Query::read(query);
-    let words = pairs.iter().find(|(name, _)| name == WORDS).map(|(_, words)| words.trim()).unwrap_or_default();
+    let pairs = Query::read(query).pairs;
+    let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
     let found: Vec<&ListedFolder> = all.iter().filter(|listed| is_found(listed, words)).collect();
     let content = html! {
         h1 { "Simulateurs" }

@@ -20,15 +20,14 @@ mod sheet;
 mod trace;
 mod year;
 
-use bareme_engine::service::{Rules, Service};
-use jiff::civil::Date;
+use bareme_engine::service::Service;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day, printed, prose};
-use super::{assets, widget};
+use super::{Visit, assets, widget};
 use crate::wire::problem::Problem;
 pub(super) use download::{CSV, file};
 pub(super) use index::{index, search};
@@ -48,8 +47,9 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
-    let question = Question::read(listed, query, today);
+pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, visit.query, visit.today);
+    let service = visit.rules.service();
     let title = listed.folder.title();
     let path = listed.simulator();
     let content = html! {
@@ -63,29 +63,28 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder, query: &str, today: Dat
         } @else {
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
-        (form_and_result(rules, listed, query, today)?)
+        (form_and_result(visit, listed)?)
         (year::link_to_year(&question))
-        @if let Some(lines) = widget::lines(rules.service(), listed) { (lines) }
+        @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
+    let name = printed(title);
+    let description = format!("{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.");
     let page = Page {
         title,
-        description: &format!(
-            "{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.",
-            printed(title)
-        ),
+        description: &description,
         path: Some(&path),
         script: Some(assets::SIMULATOR),
-        data: Some(application(rules.service(), listed, title, &path)),
+        data: Some(application(service, listed, title, &path)),
         feed: Some(&format!("{}.atom", listed.page())),
         content,
         ..Page::default()
     };
-    Ok(page.render(rules.service()))
+    Ok(page.render(service))
 }
 
 /// A simulator as JSON-LD for search engines: a free web application.
 fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str) -> Value {
-    let changed = listed.folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.date.to_string());
+    let changed = listed.last_scale().map(|scale| scale.date.to_string());
     json!({
         "@context": "https://schema.org",
         "@type": "WebApplication",
@@ -105,15 +104,10 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn form_and_result(
-    rules: &Rules,
-    listed: &ListedFolder,
-    query: &str,
-    today: Date,
-) -> Result<Markup, Problem> {
-    let question = Question::read(listed, query, today);
-    let answer = question.calculate(today)?;
-    let result = result::result(rules, &question, &answer, today)?;
+pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Markup, Problem> {
+    let question = Question::read(listed, visit.query, visit.today);
+    let answer = question.calculate(visit.today)?;
+    let result = result::result(visit.rules, &question, &answer, visit.today)?;
     let refused = answer.err().unwrap_or_default();
     Ok(html! {
         div.simulator {
@@ -127,8 +121,8 @@ pub(super) fn form_and_result(
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn part(rules: &Rules, listed: &ListedFolder, query: &str, today: Date) -> Result<String, Problem> {
-    let question = Question::read(listed, query, today);
-    let answer = question.calculate(today)?;
-    result::result(rules, &question, &answer, today).map(maud::Markup::into_string)
+pub(super) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, visit.query, visit.today);
+    let answer = question.calculate(visit.today)?;
+    result::result(visit.rules, &question, &answer, visit.today).map(Markup::into_string)
 }

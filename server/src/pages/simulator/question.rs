@@ -9,8 +9,9 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use crate::pages::catalogue::ListedFolder;
+use crate::pages::text::decimal;
 use crate::wire::problem::Problem;
-use crate::wire::query::Query;
+use crate::wire::query::{Query, value};
 
 /// Parameter of the page with the name of the starting amount.
 pub(super) const START: &str = "point-de-depart";
@@ -149,7 +150,7 @@ impl<'r> Question<'r> {
 
     /// Value sent for a parameter.
     pub(super) fn sent(&self, name: &str) -> Option<&str> {
-        self.sent.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        value(&self.sent, name)
     }
 
     /// The input that the pay starts from, if it is one.
@@ -241,9 +242,8 @@ pub(super) fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<Stri
 
 /// The day that a query asks for.
 fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
-    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let of_year = || format!("{}-01-01", value("annee")?).parse().ok();
-    value("date").and_then(|date| date.parse().ok()).or_else(of_year)
+    let of_year = || format!("{}-01-01", value(pairs, "annee")?).parse().ok();
+    value(pairs, "date").and_then(|date| date.parse().ok()).or_else(of_year)
 }
 
 /// A number as the API parses it: people write `1 234,50`, the API reads `1234.50`.
@@ -258,11 +258,7 @@ pub(super) fn plain(input: &Input, value: &str) -> String {
     if !is_french || value.matches(',').count() > 1 {
         return value.to_owned();
     }
-    value
-        .chars()
-        .filter(|character| !character.is_whitespace())
-        .map(|character| if character == ',' { '.' } else { character })
-        .collect()
+    decimal(value)
 }
 
 /// A sent value in words.
@@ -316,7 +312,7 @@ mod tests {
         let listed = catalogue::all(&rules).into_iter().next().unwrap();
         let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
         let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();
-        assert_eq!(problem.kind(), &kinds::INTERNAL);
+        assert_eq!(problem.kind, &kinds::INTERNAL);
         let refusal = Refusal { parameters: Vec::new() };
         assert!(question.answer(Err(refusal.into())).unwrap().is_err());
     }

@@ -113,14 +113,8 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
-        Some((
-            label,
-            field_text(calculation, field, found)?,
-            other
-                .field(&field.name)
-                .and_then(|found| field_text(other, field, found))
-                .unwrap_or_else(|| "–".to_owned()),
-        ))
+        let there = other.field(&field.name).and_then(|found| field_text(other, field, found));
+        Some((label, field_text(calculation, field, found)?, there.unwrap_or_else(|| "–".to_owned())))
     });
     html! {
         table {

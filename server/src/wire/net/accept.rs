@@ -48,21 +48,12 @@ pub(crate) fn start(
     listener: TcpListener,
     connections: Arc<ConnectionLimit>,
     proxies: Proxies,
-    host: Arc<dyn Host>,
-    handler: Arc<impl Handler>,
+    handler: Arc<impl Handler + Host>,
 ) -> Listener {
     let (stop, stopped) = watch::channel(false);
-    let per_ip_limit = (connections.total() / PER_IP_DIVISOR) as usize;
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
-    let admission = Admission {
-        host,
-        handler,
-        connections: Arc::clone(&connections),
-        proxies,
-        per_ip_limit,
-        rejections,
-        stop: stopped.clone(),
-    };
+    let admission =
+        Admission { handler, connections: Arc::clone(&connections), proxies, rejections, stop: stopped.clone() };
     let accepting = tokio::spawn(accept(listener, admission, stopped));
     Listener { connections, stop, accepting }
 }
@@ -79,7 +70,7 @@ impl Listener {
     }
 }
 
-async fn accept<H: Handler>(listener: TcpListener, admission: Admission<H>, mut stop: watch::Receiver<bool>) {
+async fn accept<H: Handler + Host>(listener: TcpListener, admission: Admission<H>, mut stop: watch::Receiver<bool>) {
     limit_buffers(&listener);
     loop {
         tokio::select! {
@@ -97,30 +88,28 @@ async fn accept<H: Handler>(listener: TcpListener, admission: Admission<H>, mut 
 
 /// Admission of connections, which are served or refused at once.
 struct Admission<H> {
-    host: Arc<dyn Host>,
     handler: Arc<H>,
     connections: Arc<ConnectionLimit>,
     proxies: Proxies,
-    per_ip_limit: usize,
     rejections: Arc<Semaphore>,
     stop: watch::Receiver<bool>,
 }
 
-impl<H: Handler> Admission<H> {
+impl<H: Handler + Host> Admission<H> {
     /// Serves a connection in its own task, or refuses it.
     fn admit(&self, stream: TcpStream, address: IpAddr) {
-        let host = Arc::clone(&self.host);
+        let handler = Arc::clone(&self.handler);
         // A trusted proxy connects for many callers.
-        let most = if self.proxies.trust(address) { usize::MAX } else { self.per_ip_limit };
+        let of_address = (self.connections.total / PER_IP_DIVISOR) as usize;
+        let most = if self.proxies.trust(address) { usize::MAX } else { of_address };
         match self.connections.take(address, most) {
             Ok(slot) => {
-                let (handler, stop) = (Arc::clone(&self.handler), self.stop.clone());
-                tokio::spawn(connection::serve(stream, address, host, handler, slot, stop));
+                tokio::spawn(connection::serve(stream, address, handler, slot, self.stop.clone()));
             }
             Err(refusal) => {
                 if let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() {
                     tokio::spawn(async move {
-                        reject(stream, refusal, host).await;
+                        reject(stream, refusal, handler).await;
                         drop(permit);
                     });
                 }

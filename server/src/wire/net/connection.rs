@@ -42,8 +42,7 @@ const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) async fn serve(
     stream: TcpStream,
     peer: IpAddr,
-    host: Arc<dyn Host>,
-    handler: Arc<impl Handler>,
+    handler: Arc<impl Handler + Host>,
     slot: Slot,
     mut stop: watch::Receiver<bool>,
 ) {
@@ -63,7 +62,6 @@ pub(crate) async fn serve(
             Ok::<_, Infallible>(reply)
         }
     });
-    let socket = Socket::new(stream, host);
     let mut connection = pin!(
         http1::Builder::new()
             .timer(HeadTimer::default())
@@ -73,7 +71,7 @@ pub(crate) async fn serve(
             .keep_alive(true)
             // A caller that has half-closed the connection after its requests (`nc -N`) still gets every reply.
             .half_close(true)
-            .serve_connection(TokioIo::new(socket), service)
+            .serve_connection(TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)), service)
     );
 
     let end_requested = pin!(end_requested(&mut stop));

@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::wire::address::client_network;
@@ -28,7 +29,8 @@ const CLIENT_PREFIX: u8 = 64;
 /// The open connections of a listener, and their limit.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimit {
-    total: u32,
+    /// The limit.
+    pub total: u32,
     open: Mutex<Open>,
     all_closed: Notify,
 }
@@ -72,14 +74,9 @@ impl ConnectionLimit {
         Self::new(total)
     }
 
-    /// The limit.
-    pub(crate) fn total(&self) -> u32 {
-        self.total
-    }
-
     /// Open connections.
     pub(crate) fn count(&self) -> usize {
-        self.open().count
+        self.open.lock().count
     }
 
     /// Takes a slot for a connection of `address`, which may have `max_of_address`.
@@ -89,7 +86,7 @@ impl ConnectionLimit {
     /// The kind of the refusal: the limit of the address, or of all connections.
     pub(crate) fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
         let address = client_network(address, CLIENT_PREFIX);
-        let mut open = self.open();
+        let mut open = self.open.lock();
         if open.by_address.get(&address).is_some_and(|count| *count >= max_of_address) {
             return Err(&kinds::TOO_MANY_CONNECTIONS);
         }
@@ -111,15 +108,11 @@ impl ConnectionLimit {
             closed.await;
         }
     }
-
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let mut open = self.limit.open();
+        let mut open = self.limit.open.lock();
         open.count -= 1;
         match open.by_address.get_mut(&self.address) {
             Some(count) if *count > 1 => *count -= 1,
@@ -151,7 +144,7 @@ mod tests {
         assert!(take(&limit, "192.0.2.1").is_ok());
         drop((second, third));
         assert_eq!(limit.count(), 0);
-        assert!(limit.open().by_address.is_empty());
+        assert!(limit.open.lock().by_address.is_empty());
     }
 
     #[test]

@@ -6,11 +6,12 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
+use parking_lot::Mutex;
 use tokio::time;
 
 /// The timer of a connection.
@@ -42,7 +43,7 @@ impl Future for Limit {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let mut timer = self.timer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut timer = self.timer.0.lock();
         let sleep = timer.get_or_insert_with(|| Box::pin(time::sleep_until(self.end)));
         if sleep.deadline() > self.end {
             sleep.as_mut().reset(self.end);

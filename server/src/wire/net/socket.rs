@@ -96,12 +96,11 @@ impl Received {
 impl Socket {
     /// Wraps an accepted stream.
     pub(crate) fn new(stream: TcpStream, host: Arc<dyn Host>) -> Self {
-        let start = Start::Matching(0);
         Self {
             stream,
             host,
             late_since: None,
-            start,
+            start: Start::Matching(0),
             received: Received::default(),
             refusal: Vec::new(),
             stalled: None,
@@ -129,14 +128,6 @@ impl Socket {
             let written = ready!(written)?;
             self.refusal.drain(..written);
         }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Replies where hyper would close without a reply, and ends the connection.
-    fn poll_refuse_http2(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.send_refusal(context))?;
-        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
-        ready!(self.poll_linger(context));
         Poll::Ready(Ok(()))
     }
 
@@ -174,8 +165,8 @@ impl AsyncRead for Socket {
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
         }
-        // hyper is told that the caller has closed the connection.
-        self.poll_refuse_http2(context)
+        // Replies where hyper would close without a reply. hyper is told that the caller has closed the connection.
+        self.poll_shutdown(context)
     }
 }
 

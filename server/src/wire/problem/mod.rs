@@ -4,12 +4,13 @@
 
 pub(crate) mod kinds;
 
+use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
-use bareme_engine::{Lang, Refusal, say};
+use bareme_engine::{Lang, say};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use jiff::Timestamp;
 use rust_decimal::Decimal;
@@ -46,7 +47,7 @@ pub(crate) struct InsufficientCalls {
 /// One occurrence of an error.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    kind: &'static Kind,
+    pub kind: &'static Kind,
     detail: Text<String>,
     /// The language of the caller.
     lang: Lang,
@@ -60,7 +61,8 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    fn new(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
+    /// A problem with a detail.
+    pub(crate) fn new(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
         Self {
             kind,
             detail: detail.into(),
@@ -112,15 +114,11 @@ impl Problem {
 
     /// A year of pays of a folder whose method computes single pays only.
     pub(crate) fn without_year(folder: &str) -> Self {
-        let detail = (
-            format!(
-                "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre \
-                 ne sont pas écrits. Chaque mois se calcule seul."
-            ),
-            format!(
-                "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are \
-                 not written there. Each month is computed alone."
-            ),
+        let detail = say!(
+            "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre ne \
+             sont pas écrits. Chaque mois se calcule seul.",
+            "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are not \
+             written there. Each month is computed alone."
         );
         Self::new(&kinds::WITHOUT_YEAR, detail)
     }
@@ -150,49 +148,32 @@ impl Problem {
         Self::new(&kinds::TOO_LONG, detail)
     }
 
-    /// Fewer calls of the quota are left today than requested.
-    pub(crate) fn exhausted(few: InsufficientCalls) -> Self {
-        let calls = Text::from(Decimal::from(few.limit));
-        let detail = (format!("{} appels par jour", calls.fr), format!("{} calls a day", calls.en));
-        Self::quota_exceeded(POLICY, few, detail, ("", ""))
-    }
-
-    /// Fewer calls of the free keys of one address are left today than requested.
-    pub(crate) fn address_exhausted(few: InsufficientCalls) -> Self {
-        let calls = Text::from(Decimal::from(few.limit));
-        let detail = (
-            format!("{} appels par jour pour toutes les clés gratuites d’une même adresse IP", calls.fr),
-            format!("{} calls a day for all free keys of one IP address", calls.en),
-        );
-        Self::quota_exceeded(
-            ADDRESS_POLICY,
-            few,
-            detail,
-            (" Une clé payante a son propre quota.", " A paid key has its own quota."),
-        )
-    }
-
     /// Fewer calls of a policy are left until midnight than requested.
-    fn quota_exceeded(
-        policy: &str,
-        few: InsufficientCalls,
-        (fr, en): (String, String),
-        (more, more_in_english): (&str, &str),
-    ) -> Self {
+    pub(crate) fn exhausted(policy: &str, few: InsufficientCalls) -> Self {
         let InsufficientCalls { limit, asked, remaining, midnight } = few;
         let end = Timestamp::try_from(midnight).unwrap_or_default();
+        let calls = Text::from(Decimal::from(limit));
+        let (most, more) = match policy {
+            ADDRESS_POLICY => (
+                say!(
+                    "{calls} appels par jour pour toutes les clés gratuites d’une même adresse IP",
+                    "{calls} calls a day for all free keys of one IP address"; calls
+                ),
+                (" Une clé payante a son propre quota.", " A paid key has its own quota."),
+            ),
+            _ => (say!("{calls} appels par jour", "{calls} calls a day"; calls), ("", "")),
+        };
         // A row of a batch is a call: the reply to several of them tells how many are possible.
-        let (rows, rows_in_english) = if asked == 1 {
-            (String::new(), String::new())
-        } else {
-            (
-                format!(" ; ce lot en demande {asked}, il en reste {remaining} : rien n’est calculé"),
-                format!("; this batch asks for {asked}, {remaining} are left: nothing is computed"),
-            )
+        let rows = match asked {
+            1 => Text::default(),
+            _ => say!(
+                " ; ce lot en demande {asked}, il en reste {remaining} : rien n’est calculé",
+                "; this batch asks for {asked}, {remaining} are left: nothing is computed"
+            ),
         };
         let detail = (
-            format!("{fr}{rows} ; reprise le {} UTC.{more}", end.strftime("%d/%m/%Y à %H:%M")),
-            format!("{en}{rows_in_english}; again from {} UTC.{more_in_english}", end.strftime("%Y-%m-%d %H:%M")),
+            format!("{}{} ; reprise le {} UTC.{}", most.fr, rows.fr, end.strftime("%d/%m/%Y à %H:%M"), more.0),
+            format!("{}{}; again from {} UTC.{}", most.en, rows.en, end.strftime("%Y-%m-%d %H:%M"), more.1),
         );
         let members = vec![
             ("violated-policies", json!([policy])),
@@ -210,11 +191,6 @@ impl Problem {
             format!("The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."),
         );
         Self::new(&kinds::BATCH_LENGTH, detail)
-    }
-
-    /// A problem with a detail.
-    pub(crate) fn saying(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
-        Self::new(kind, detail)
     }
 
     /// The problem on one line, in the language of the caller; each bad parameter with its reason.
@@ -246,11 +222,9 @@ impl Problem {
         let (folder, error) = (&held.folder, held.errors.first());
         let place =
             error.map_or_else(String::new, |error| format!("{}:{} [{}]", error.file(), error.line(), error.code()));
-        let detail = (
-            format!(
-                "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent."
-            ),
-            format!("The scale `{folder}` is not in service: its files have an error ({place}). The others answer."),
+        let detail = say!(
+            "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent.",
+            "The scale `{folder}` is not in service: its files have an error ({place}). The others answer."
         );
         Self { until: Some(now + ABSENT_RETRY), ..Self::new(&kinds::SCALE_NOT_READY, detail) }
     }
@@ -274,7 +248,7 @@ impl Problem {
         }
         if kind == &kinds::QUOTA {
             let midnight = SystemTime::UNIX_EPOCH + SOME_MIDNIGHT;
-            return Self::exhausted(InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight });
+            return Self::exhausted(POLICY, InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight });
         }
         Self::plain(kind)
     }
@@ -284,11 +258,6 @@ impl Problem {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
         let texts: Vec<String> = self.parameters.iter().map(of).collect();
         if texts.is_empty() { self.detail.fr.clone() } else { texts.join(" ") }
-    }
-
-    /// The kind of this error.
-    pub(crate) fn kind(&self) -> &'static Kind {
-        self.kind
     }
 
     /// The content of the reply. `documentation` is the root of the addresses of the kinds of error; without a rule
@@ -342,12 +311,6 @@ impl Problem {
     }
 }
 
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        Self::parameters(refusal.parameters)
-    }
-}
-
 /// Address of the page about a kind of error.
 pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
     format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
@@ -355,13 +318,8 @@ pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
 
 /// The names of bad parameters, each once.
 fn names(parameters: &[BadParameter]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for parameter in parameters {
-        if !names.contains(&parameter.name.as_str()) {
-            names.push(&parameter.name);
-        }
-    }
-    names
+    let mut known = HashSet::new();
+    parameters.iter().map(|parameter| parameter.name.as_str()).filter(|name| known.insert(*name)).collect()
 }
 
 /// One bad parameter, with possible keys masked in the received value.
@@ -421,7 +379,7 @@ mod tests {
     fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
         let midnight = httpdate::parse_http_date("Fri, 01 Jan 2027 00:00:00 GMT").unwrap();
         let few = InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight };
-        let reply = Problem::exhausted(few).into_reply(None, Uuid::nil());
+        let reply = Problem::exhausted(POLICY, few).into_reply(None, Uuid::nil());
         assert_eq!(reply.status(), 429);
         assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");
         let body = body_of(reply);

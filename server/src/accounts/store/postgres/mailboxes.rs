@@ -7,18 +7,16 @@ use uuid::Uuid;
 
 use super::super::mailboxes::{KeyRequest, Mailboxes};
 use super::super::{Component, Pending, Record};
-use super::{Postgres, column, moment, sent};
+use super::{Postgres, column, is_any, moment, sent};
 use crate::accounts::key::Digest;
 
 impl Mailboxes for Postgres {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
-        Box::pin(async move {
-            let sql = "insert into key_requests (token, email, variant, created) values ($1, $2, $3, $4)";
-            let KeyRequest { email, variant, created } = &request;
-            let token = token.0.as_slice();
-            let sent = sent![token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8];
-            self.change(sql, sent).await.map(drop)
-        })
+        let sql = "insert into key_requests (token, email, variant, created) values ($1, $2, $3, $4)";
+        let KeyRequest { email, variant, created } = request;
+        let token = token.0.to_vec();
+        let sent = sent![token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8];
+        self.change(sql, sent, drop)
     }
 
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
@@ -31,16 +29,14 @@ impl Mailboxes for Postgres {
                     created: moment(row, "created")?.unwrap_or_default(),
                 })
             };
-            Ok(self.rows(Component::Writer, sql, sent![token.0.as_slice() => BYTEA], request).await?.pop())
+            Ok(self.rows(Component::Writer, sql, sent![token.0.to_vec() => BYTEA], request).await?.pop())
         })
     }
 
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>> {
-        Box::pin(async move {
-            let condition = "where account in (select account from api_keys where variant = $1 and mailbox = $2) \
-                             order by created desc, id desc";
-            self.select_keys(condition, sent![variant => TEXT, mailbox => TEXT]).await
-        })
+        let condition = "where account in (select account from api_keys where variant = $1 and mailbox = $2) \
+                         order by created desc, id desc";
+        self.select_keys(condition, sent![variant => TEXT, mailbox => TEXT])
     }
 
     fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool> {
@@ -49,20 +45,19 @@ impl Mailboxes for Postgres {
                            (select 1 from api_keys other where other.account = api_keys.account \
                             and (other.expires is null or other.expires > $3) \
                             and (other.revoked is null or other.revoked > $3))";
-            self.change(release, sent![variant => TEXT, mailbox => TEXT, now.as_second() => INT8]).await?;
+            let sent = sent![variant => TEXT, mailbox.clone() => TEXT, now.as_second() => INT8];
+            self.change(release, sent, drop).await?;
             // The index refuses a second holder.
             let hold = "update api_keys set mailbox = $2 where id = $1";
-            Ok(self.change(hold, sent![id => UUID, mailbox => TEXT]).await? > 0)
+            self.change(hold, sent![id => UUID, mailbox => TEXT], is_any).await
         })
     }
 
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let sql = "update api_keys set digest = $3, last_four = $4, expires = $5 where id = $1 and digest = $2";
-            let [before, after] = [&old, &new].map(|record| record.digest.0.as_slice());
-            let expires = new.expires.map(Timestamp::as_second);
-            let sent = sent![old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8];
-            Ok(self.change(sql, sent).await? > 0)
-        })
+        let sql = "update api_keys set digest = $3, last_four = $4, expires = $5 where id = $1 and digest = $2";
+        let [before, after] = [&old, &new].map(|record| record.digest.0.to_vec());
+        let expires = new.expires.map(Timestamp::as_second);
+        let sent = sent![old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8];
+        self.change(sql, sent, is_any)
     }
 }

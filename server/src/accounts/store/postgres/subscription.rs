@@ -7,17 +7,11 @@ use uuid::Uuid;
 
 use super::super::{
     Claimed, Component, Delivery, KEY_COLUMNS, KeyChange, Pending, Record, Subscription, SubscriptionStore, Terms,
-    Unavailable,
+    Unavailable, key_parameters,
 };
-use super::{KeyRow, Postgres, column, moment, read, sent};
+use super::{Postgres, column, columns, is_any, moment, read, sent};
 use crate::accounts::key::Digest;
 use crate::accounts::payment::case::{Case, CaseKind};
-
-/// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
-fn key_parameters(first: usize) -> String {
-    let names: Vec<String> = (first..first + KEY_COLUMNS.len()).map(|index| format!("${index}")).collect();
-    names.join(", ")
-}
 
 /// Writes a subscription if its version is still the one that was read; what follows asks whether it was.
 const SAVE: &str = "
@@ -57,58 +51,49 @@ impl SubscriptionStore for Postgres {
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>> {
         Box::pin(async move {
             let sql = format!("{SUBSCRIPTIONS} where id = $1");
-            Ok(self.rows(Component::Reader, &sql, sent![id => TEXT], read_subscription).await?.pop())
+            Ok(self.rows(Component::Reader, sql, sent![id => TEXT], read_subscription).await?.pop())
         })
     }
 
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let Subscription { id, facts, version, waits_since } = &subscription;
-            let waits_since = waits_since.map(Timestamp::as_second);
-            let own = sent![id => TEXT, facts => TEXT, version => INT8, waits_since => INT8];
-            let saved = async |more: &str, sent: &[_]| {
-                let sql = format!("{SAVE}{more} select count(*) as saved from saved");
-                let all = [&own[..], sent].concat();
-                let saved = self.rows(Component::Writer, &sql, &all, |row| column::<i64>(row, "saved")).await?;
-                Ok(saved.into_iter().any(|count| count > 0))
-            };
-            match &keys {
-                KeyChange::None => saved("", &[]).await,
-                KeyChange::Add(record) => {
-                    let (columns, values) = (KEY_COLUMNS.join(", "), key_parameters(own.len() + 1));
-                    let add =
-                        format!("insert into api_keys ({columns}) select {values} where exists (select from saved)");
-                    saved(&format!(", added as ({add})"), &KeyRow::new(record).sent(record)).await
-                }
-                KeyChange::Terms { account, terms: Terms { plan, email, expires, renews }, deliver } => {
-                    let expires = expires.map(Timestamp::as_second);
-                    let sent = sent![
-                        account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL, deliver => BOOL
-                    ];
-                    saved(TERMS, sent).await
-                }
+        let Subscription { id, facts, version, waits_since } = subscription;
+        let waits_since = waits_since.map(Timestamp::as_second);
+        let mut sent = sent![id => TEXT, facts => TEXT, version => INT8, waits_since => INT8];
+        let more = match keys {
+            KeyChange::None => String::new(),
+            KeyChange::Add(record) => {
+                let values = key_parameters(sent.len() + 1);
+                sent.extend(columns(*record));
+                format!(
+                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where exists (select from saved))"
+                )
             }
+            KeyChange::Terms { account, terms: Terms { plan, email, expires, renews }, deliver } => {
+                let expires = expires.map(Timestamp::as_second);
+                sent.extend(sent![
+                    account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL, deliver => BOOL
+                ]);
+                TERMS.to_owned()
+            }
+        };
+        let sql = format!("{SAVE}{more} select count(*) as saved from saved");
+        Box::pin(async move {
+            let saved = self.rows(Component::Writer, sql, sent, |row| column::<i64>(row, "saved")).await?;
+            Ok(saved.into_iter().any(|count| count > 0))
         })
     }
 
     fn forget_subscription(&self, id: String) -> Pending<'_, ()> {
-        Box::pin(
-            async move { self.change("delete from subscriptions where id = $1", sent![id => TEXT]).await.map(drop) },
-        )
+        self.change("delete from subscriptions where id = $1", sent![id => TEXT], drop)
     }
 
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>> {
-        Box::pin(async move {
-            let sql = format!("{SUBSCRIPTIONS} order by id");
-            self.rows(Component::Reader, &sql, sent![], read_subscription).await
-        })
+        self.rows(Component::Reader, format!("{SUBSCRIPTIONS} order by id"), sent![], read_subscription)
     }
 
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>> {
-        Box::pin(async move {
-            let sql = format!("{SUBSCRIPTIONS} where waits_since <= $1 order by waits_since, id");
-            self.rows(Component::Reader, &sql, sent![before.as_second() => INT8], read_subscription).await
-        })
+        let sql = format!("{SUBSCRIPTIONS} where waits_since <= $1 order by waits_since, id");
+        self.rows(Component::Reader, sql, sent![before.as_second() => INT8], read_subscription)
     }
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
@@ -121,66 +106,53 @@ impl SubscriptionStore for Postgres {
     }
 
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()> {
-        Box::pin(async move {
-            let sql = "update api_keys set digest = $2, last_four = $3 where id = $1";
-            self.change(sql, sent![id => UUID, digest.0.as_slice() => BYTEA, last_four => TEXT]).await.map(drop)
-        })
+        let sql = "update api_keys set digest = $2, last_four = $3 where id = $1";
+        self.change(sql, sent![id => UUID, digest.0.to_vec() => BYTEA, last_four => TEXT], drop)
     }
 
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
-        Box::pin(async move {
-            let (columns, values) = (KEY_COLUMNS.join(", "), key_parameters(2));
-            let sql = format!(
-                "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
-                 insert into api_keys ({columns}) values ({values})"
-            );
-            let key = KeyRow::new(&record);
-            let sent = [&sent![unsure => UUID][..], &key.sent(&record)].concat();
-            self.change(&sql, &sent).await.map(drop)
-        })
+        let values = key_parameters(2);
+        let sql = format!(
+            "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
+             insert into api_keys ({KEY_COLUMNS}) values ({values})"
+        );
+        let mut sent = sent![unsure => UUID];
+        sent.extend(columns(record));
+        self.change(sql, sent, drop)
     }
 
     fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let sql = "update api_keys set delivery = $2, attempt_at = $3 where id = $1";
-            let again = again.map(Timestamp::as_second);
-            Ok(self.change(sql, sent![id => UUID, delivery.name() => TEXT, again => INT8]).await? > 0)
-        })
+        let sql = "update api_keys set delivery = $2, attempt_at = $3 where id = $1";
+        let again = again.map(Timestamp::as_second);
+        self.change(sql, sent![id => UUID, delivery.name() => TEXT, again => INT8], is_any)
     }
 
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>> {
-        Box::pin(self.select_keys("where delivery in ('due', 'sending') order by created, id", sent![]))
+        self.select_keys("where delivery in ('due', 'sending') order by created, id", sent![])
     }
 
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool> {
-        Box::pin(async move {
-            Ok(self.change("update api_keys set revoked = null where id = $1", sent![id => UUID]).await? > 0)
-        })
+        self.change("update api_keys set revoked = null where id = $1", sent![id => UUID], is_any)
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
-        Box::pin(async move {
-            let sql = "insert into payment_cases (id, kind, detail, opened) values ($1, $2, $3, $4) \
-                       on conflict do nothing";
-            let Case { id, kind, detail, opened } = &case;
-            let sent = sent![id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8];
-            Ok(self.change(sql, sent).await? > 0)
-        })
+        let sql = "insert into payment_cases (id, kind, detail, opened) values ($1, $2, $3, $4) on conflict do nothing";
+        let Case { id, kind, detail, opened } = case;
+        let sent = sent![id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8];
+        self.change(sql, sent, is_any)
     }
 
     fn cases(&self) -> Pending<'_, Vec<Case>> {
         let sql = "select id, kind, detail, opened from payment_cases where not settled order by opened, id";
-        Box::pin(self.rows(Component::Reader, sql, sent![], read_case))
+        self.rows(Component::Reader, sql, sent![], read_case)
     }
 
     fn settle_cases(&self, ids: Vec<String>, may_recur: bool) -> Pending<'_, u64> {
-        Box::pin(async move {
-            let sql = match may_recur {
-                true => "delete from payment_cases where id = any($1) and not settled",
-                false => "update payment_cases set settled = true where id = any($1) and not settled",
-            };
-            self.change(sql, sent![ids => TEXT_ARRAY]).await
-        })
+        let sql = match may_recur {
+            true => "delete from payment_cases where id = any($1) and not settled",
+            false => "update payment_cases set settled = true where id = any($1) and not settled",
+        };
+        self.change(sql, sent![ids => TEXT_ARRAY], |rows| rows)
     }
 }
 

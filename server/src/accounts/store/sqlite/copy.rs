@@ -11,8 +11,8 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::super::{Record, Unavailable};
-use super::file::{failure, leave_to_owner};
-use super::{Check, PATIENT_WAIT, check_integrity, migrate, read};
+use super::file::{failing, failure, leave_to_owner};
+use super::{FULL, PATIENT_WAIT, check_integrity, migrate, read};
 
 /// A copy that was compared with the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,34 +52,32 @@ pub(crate) fn partial_of(to: &Path) -> PathBuf {
 pub(crate) const PARTIAL: &str = ".partial";
 
 fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
-    let of_source = |error: rusqlite::Error| failure(from, &error);
-    let of_copy = |error: rusqlite::Error| failure(partial, &error);
     // Opened without creating or changing anything.
-    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(of_source)?;
-    source.busy_timeout(PATIENT_WAIT).map_err(of_source)?;
-    create(partial).map_err(|error| failure(partial, &error))?;
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failing(from))?;
+    source.busy_timeout(PATIENT_WAIT).map_err(failing(from))?;
+    create(partial).map_err(failing(partial))?;
 
     // All later reads, of the copied pages too, see the same moment.
-    source.execute_batch("begin").map_err(of_source)?;
-    let expected = rows(&source).map_err(of_source)?;
-    let mut copy = Connection::open(partial).map_err(of_copy)?;
-    let step = Backup::new(&source, &mut copy).and_then(|backup| backup.step(-1)).map_err(of_source)?;
+    source.execute_batch("begin").map_err(failing(from))?;
+    let expected = rows(&source).map_err(failing(from))?;
+    let mut copy = Connection::open(partial).map_err(failing(partial))?;
+    let step = Backup::new(&source, &mut copy).and_then(|backup| backup.step(-1)).map_err(failing(from))?;
     if step != StepResult::Done {
         return Err(failure(from, &"it is locked by another program"));
     }
-    source.execute_batch("rollback").map_err(of_source)?;
+    source.execute_batch("rollback").map_err(failing(from))?;
     // A single file, without a write-ahead log.
-    copy.pragma_update(None, "journal_mode", "delete").map_err(of_copy)?;
-    copy.close().map_err(|(_, error)| of_copy(error))?;
+    copy.pragma_update(None, "journal_mode", "delete").map_err(failing(partial))?;
+    copy.close().map_err(|(_, error)| failure(partial, &error))?;
 
-    let copy = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(of_copy)?;
-    check_integrity(&copy, Check::Full)
+    let copy = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failing(partial))?;
+    check_integrity(&copy, FULL)
         .map_err(|found| failure(from, &format!("its copy is damaged ({})", found.trim_end())))?;
-    let found = rows(&copy).map_err(of_copy)?;
+    let found = rows(&copy).map_err(failing(partial))?;
     if found != expected {
         return Err(failure(from, &format!("its copy has {found:?} rows, not {expected:?}")));
     }
-    let bytes = fs::metadata(partial).map_err(|error| failure(partial, &error))?.len();
+    let bytes = fs::metadata(partial).map_err(failing(partial))?.len();
     Ok(VerifiedCopy { keys: found.get("api_keys").copied().unwrap_or_default(), bytes })
 }
 
@@ -111,17 +109,16 @@ pub(crate) fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable>
         fs::rename(partial, to)?;
         File::open(folder)?.sync_all()
     };
-    put().map_err(|error: io::Error| failure(to, &error))
+    put().map_err(failing::<io::Error>(to))
 }
 
 /// Every key of a store that may be in use, oldest first.
 pub(crate) fn keys(path: &Path) -> Result<Vec<Record>, Unavailable> {
-    let failed = |error: rusqlite::Error| failure(path, &error);
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
-    connection.busy_timeout(PATIENT_WAIT).map_err(failed)?;
-    let mut statement = connection.prepare("select * from api_keys order by created, id").map_err(failed)?;
-    let records = statement.query_map([], read).map_err(failed)?;
-    records.collect::<Result<_, _>>().map_err(failed)
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failing(path))?;
+    connection.busy_timeout(PATIENT_WAIT).map_err(failing(path))?;
+    let mut statement = connection.prepare("select * from api_keys order by created, id").map_err(failing(path))?;
+    let records = statement.query_map([], read).map_err(failing(path))?;
+    records.collect::<Result<_, _>>().map_err(failing(path))
 }
 
 /// Keys read from a file that may be damaged.
@@ -138,21 +135,20 @@ pub(crate) struct Salvaged {
 pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
     // Its owner alone can read it.
     let place = tempfile::Builder::new().prefix("bareme-").permissions(Permissions::from_mode(0o700)).tempdir();
-    let place = place.map_err(|error| failure(path, &error))?;
+    let place = place.map_err(failing(path))?;
     let copied = place.path().join("store.db");
-    fs::copy(path, &copied).map_err(|error| failure(path, &error))?;
+    fs::copy(path, &copied).map_err(failing(path))?;
     // The last writes before the damage are in the write-ahead log.
     let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
     if log(path).exists() {
-        fs::copy(log(path), log(&copied)).map_err(|error| failure(path, &error))?;
+        fs::copy(log(path), log(&copied)).map_err(failing(path))?;
     }
-    let failed = |error: rusqlite::Error| failure(path, &error);
-    let mut connection = Connection::open(&copied).map_err(failed)?;
-    let damage = check_integrity(&connection, Check::Full).err();
+    let mut connection = Connection::open(&copied).map_err(failing(path))?;
+    let damage = check_integrity(&connection, FULL).err();
     if let Err(error) = migrate(&mut connection)
         && damage.is_none()
     {
-        return Err(failed(error));
+        return Err(failure(path, &error));
     }
     let mut found = BTreeMap::new();
     // From both ends up to the damage.

@@ -20,7 +20,7 @@ impl StoreFile {
     /// Opens the file, or creates it. To serve from it requires its lock: two services would each grant the whole
     /// quota, whatever name or link they use.
     pub(super) fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
-        let failed = |error: std::io::Error| failure(path, &error);
+        let failed = failing(path);
         // It holds e-mail addresses. SQLite gives its other files the same permissions.
         let created = OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
         if let Ok(handle) = &created {
@@ -68,6 +68,11 @@ pub(super) fn leave_to_owner(file: &File, path: &Path) -> std::io::Result<()> {
         fchown(file, Some(folder.uid()), Some(folder.gid()))?;
     }
     Ok(())
+}
+
+/// Names the file in an error.
+pub(super) fn failing<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> Unavailable + Copy {
+    move |error| failure(path, &error)
 }
 
 /// An error that names the file.

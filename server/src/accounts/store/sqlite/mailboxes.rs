@@ -1,21 +1,19 @@
 //! Mailboxes in an SQLite file.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension as _, Row, TransactionBehavior, params};
+use rusqlite::{OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
 use super::super::mailboxes::{KeyRequest, Mailboxes};
 use super::super::{Pending, Record};
-use super::{Sqlite, moment, read};
+use super::{Sqlite, is_any, moment, read};
 use crate::accounts::key::Digest;
 
 impl Mailboxes for Sqlite {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let sql = "insert into key_requests (token, email, variant, created) values (?, ?, ?, ?)";
-            let KeyRequest { email, variant, created } = request;
-            connection.execute(sql, params![token.0, email, variant, created.as_second()]).map(drop)
-        })
+        let sql = "insert into key_requests (token, email, variant, created) values (?, ?, ?, ?)";
+        let KeyRequest { email, variant, created } = request;
+        self.change(sql, (token.0, email, variant, created.as_second()), drop)
     }
 
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
@@ -33,34 +31,26 @@ impl Mailboxes for Sqlite {
     }
 
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>> {
-        self.read(move |connection| {
-            let sql = "select * from api_keys where account in \
-                       (select account from api_keys where variant = ? and mailbox = ?) order by created desc, id desc";
-            connection.prepare_cached(sql)?.query_map([variant, mailbox], read)?.collect()
-        })
+        let sql = "select * from api_keys where account in \
+                   (select account from api_keys where variant = ? and mailbox = ?) order by created desc, id desc";
+        self.rows(sql, [variant, mailbox], read)
     }
 
     fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.transact(move |transaction| {
             let sql = "update api_keys set mailbox = null where variant = ?1 and mailbox = ?2 and not exists \
                        (select 1 from api_keys other where other.account = api_keys.account \
                         and (other.expires is null or other.expires > ?3) \
                         and (other.revoked is null or other.revoked > ?3))";
             transaction.execute(sql, params![variant, mailbox, now.as_second()])?;
             let sql = "update api_keys set mailbox = ?2 where id = ?1";
-            let held = transaction.execute(sql, params![id.to_string(), mailbox])? > 0;
-            transaction.commit()?;
-            Ok(held)
+            transaction.execute(sql, params![id.to_string(), mailbox]).map(is_any)
         })
     }
 
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let sql = "update api_keys set digest = ?3, last_four = ?4, expires = ?5 where id = ?1 and digest = ?2";
-            let expires = new.expires.map(Timestamp::as_second);
-            let row = params![old.id.to_string(), old.digest.0, new.digest.0, new.last_four, expires];
-            Ok(connection.execute(sql, row)? > 0)
-        })
+        let sql = "update api_keys set digest = ?3, last_four = ?4, expires = ?5 where id = ?1 and digest = ?2";
+        let expires = new.expires.map(Timestamp::as_second);
+        self.change(sql, (old.id.to_string(), old.digest.0, new.digest.0, new.last_four, expires), is_any)
     }
 }

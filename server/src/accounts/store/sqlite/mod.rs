@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::steady_clock::SteadyClock;
@@ -26,7 +26,7 @@ use super::{
 use crate::accounts::day::Day;
 use crate::accounts::key::Digest;
 use crate::accounts::subject::{Salt, Subject};
-use file::{StoreFile, failure};
+use file::{StoreFile, failing, failure};
 use worker::{Job, Worker};
 
 /// Migrations of the tables, from each version to the next. Existing ones never change.
@@ -56,27 +56,34 @@ pub struct Sqlite {
     file: StoreFile,
 }
 
+/// The parameters of a statement.
+trait Sent: Params + Send + 'static {}
+
+impl<P: Params + Send + 'static> Sent for P {}
+
+/// What reads a row.
+type Read<T> = fn(&Row<'_>) -> rusqlite::Result<T>;
+
 impl Sqlite {
     /// Opens a file, or creates it.
     pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
         let file = StoreFile::open(path, purpose)?;
-        let connect = || connect(path).map_err(|error| failure(path, &error));
+        let connect = || connect(path).map_err(failing(path));
         let mut writing = connect()?;
         if purpose == Purpose::Serving {
-            check_integrity(&writing, Check::Quick)
+            check_integrity(&writing, QUICK)
                 .map_err(|found| failure(path, &format!("it is damaged, restore a copy ({})", found.trim_end())))?;
         }
-        migrate(&mut writing).map_err(|error| failure(path, &error))?;
+        migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
             for connection in [&writing, &reading] {
-                connection.busy_timeout(SERVING_WAIT).map_err(|error| failure(path, &error))?;
+                connection.busy_timeout(SERVING_WAIT).map_err(failing(path))?;
             }
         }
         let health = Arc::<Health>::default();
-        let worker = |component, connection| {
-            Worker::start(component, connection, Arc::clone(&health)).map_err(|error| failure(path, &error))
-        };
+        let worker =
+            |component, connection| Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path));
         let (writer, reader) = (worker(Component::Writer, writing)?, worker(Component::Reader, reading)?);
         Ok(Self { writer, reader, health, clock: SteadyClock::default(), file })
     }
@@ -87,6 +94,43 @@ impl Sqlite {
 
     fn read<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'_, T> {
         self.reader.run(job)
+    }
+
+    /// Runs a job of the writing thread in one transaction.
+    fn transact<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Pending<'_, T> {
+        self.write(|connection| {
+            let transaction = connection.transaction()?;
+            let done = job(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        })
+    }
+
+    /// The rows that a statement selects.
+    fn rows<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, read: Read<T>) -> Pending<'_, Vec<T>> {
+        self.read(move |connection| connection.prepare_cached(sql)?.query_map(sent, read)?.collect())
+    }
+
+    /// Runs a statement that changes rows; `told` is what is made of their number.
+    fn change<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, told: fn(usize) -> T) -> Pending<'_, T> {
+        self.write(move |connection| connection.execute(sql, sent).map(told))
+    }
+
+    /// Runs a statement with each of some parameters, all in one transaction.
+    fn change_each<T: Send + 'static>(
+        &self,
+        sql: &'static str,
+        sent: Vec<impl Sent>,
+        told: fn(usize) -> T,
+    ) -> Pending<'_, T> {
+        self.transact(move |transaction| {
+            let mut statement = transaction.prepare_cached(sql)?;
+            let rows = sent.into_iter().map(|sent| statement.execute(sent)).sum::<rusqlite::Result<usize>>();
+            rows.map(told)
+        })
     }
 
     fn check_clock(&self, now: Timestamp) {
@@ -141,65 +185,37 @@ impl Store for Sqlite {
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
-        self.read(|connection| {
-            let mut statement = connection.prepare("select * from api_keys order by created, id")?;
-            statement.query_map([], read)?.collect()
-        })
+        self.rows("select * from api_keys order by created, id", [], read)
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let sql = "update api_keys set revoked = min(coalesce(revoked, ?2), ?2) where id = ?1";
-            Ok(connection.execute(sql, params![id.to_string(), from.as_second()])? > 0)
-        })
+        let sql = "update api_keys set revoked = min(coalesce(revoked, ?2), ?2) where id = ?1";
+        self.change(sql, (id.to_string(), from.as_second()), is_any)
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let sql = "update api_keys set expires = ?2 where id = ?1 and coalesce(expires, 0) < ?2";
-            for (id, end) in ends {
-                transaction.prepare_cached(sql)?.execute(params![id.to_string(), end.as_second()])?;
-            }
-            transaction.commit()
-        })
+        let sql = "update api_keys set expires = ?2 where id = ?1 and coalesce(expires, 0) < ?2";
+        self.change_each(sql, ends.into_iter().map(|(id, end)| (id.to_string(), end.as_second())).collect(), drop)
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for id in ids {
-                transaction.prepare_cached("delete from api_keys where id = ?")?.execute([id.to_string()])?;
-            }
-            transaction.commit()
-        })
+        let ids = ids.into_iter().map(|id| [id.to_string()]).collect();
+        self.change_each("delete from api_keys where id = ?", ids, drop)
     }
 
     fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for digest in digests {
-                transaction.prepare_cached("delete from api_keys where digest = ?")?.execute([digest.0])?;
-            }
-            transaction.commit()
-        })
+        let digests = digests.into_iter().map(|digest| [digest.0]).collect();
+        self.change_each("delete from api_keys where digest = ?", digests, drop)
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
-        self.read(move |connection| {
-            let mut statement =
-                connection.prepare_cached("select * from api_keys where subscription = ? order by created, id")?;
-            statement.query_map([subscription], read)?.collect()
-        })
+        self.rows("select * from api_keys where subscription = ? order by created, id", [subscription], read)
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        self.read(move |connection| {
-            let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is null or revoked > ?1) \
-                       order by expires, id";
-            let mut statement = connection.prepare(sql)?;
-            statement.query_map([now.as_second(), before.as_second()], read)?.collect()
-        })
+        let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is null or revoked > ?1) \
+                   order by expires, id";
+        self.rows(sql, [now.as_second(), before.as_second()], read)
     }
 
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
@@ -207,19 +223,13 @@ impl Store for Sqlite {
     }
 
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let sql = "update api_keys set noticed = ?3 where id = ?1 and noticed is ?2";
-            Ok(connection.execute(sql, params![id.to_string(), from, to])? > 0)
-        })
+        let sql = "update api_keys set noticed = ?3 where id = ?1 and noticed is ?2";
+        self.change(sql, (id.to_string(), from, to), is_any)
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        self.read(move |connection| {
-            let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
-            let mut statement = connection.prepare_cached(sql)?;
-            let used = |row: &Row<'_>| Ok((Day(row.get(0)?), row.get(1)?));
-            statement.query_map(params![Subject::account(account).0, since.0], used)?.collect()
-        })
+        let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
+        self.rows(sql, (Subject::account(account).0, since.0), |row| Ok((Day(row.get(0)?), row.get(1)?)))
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
@@ -245,12 +255,7 @@ impl Store for Sqlite {
                 changes.iter().map(counted).collect()
             });
         }
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let counted = changes.iter().map(|change| apply(&transaction, change)).collect::<Result<_, _>>()?;
-            transaction.commit()?;
-            Ok(counted)
-        })
+        self.transact(move |transaction| changes.iter().map(|change| apply(transaction, change)).collect())
     }
 
     fn forget(&self, today: Day) -> Pending<'_, bool> {
@@ -288,6 +293,11 @@ impl Store for Sqlite {
             self.check_file()
         })
     }
+}
+
+/// Whether any row was changed.
+fn is_any(rows: usize) -> bool {
+    rows > 0
 }
 
 fn add_key(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
@@ -347,7 +357,8 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(path)?;
+    let mut connection = Connection::open(path)?;
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
     connection.busy_timeout(PATIENT_WAIT)?;
     // With a write-ahead log, `keys` can read and write beside a running service.
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -358,23 +369,13 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Extent of an integrity check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Check {
-    /// Reads every page.
-    Quick,
-    /// Also compares the indexes with their tables.
-    Full,
-}
+/// The check that reads every page of a file, and the one that also compares the indexes with their tables.
+const QUICK: &str = "pragma quick_check(1)";
+const FULL: &str = "pragma integrity_check(1)";
 
 /// Reads the whole file; returns what is wrong with it.
-fn check_integrity(connection: &Connection, check: Check) -> Result<(), String> {
-    let pragma = match check {
-        Check::Quick => "pragma quick_check(1)",
-        Check::Full => "pragma integrity_check(1)",
-    };
-    let found: rusqlite::Result<String> = connection.query_row(pragma, [], |row| row.get(0));
-    match found {
+fn check_integrity(connection: &Connection, check: &str) -> Result<(), String> {
+    match connection.query_row(check, [], |row| row.get::<_, String>(0)) {
         Ok(found) if found == "ok" => Ok(()),
         Ok(found) => Err(found),
         Err(error) => Err(error.to_string()),
@@ -387,7 +388,7 @@ fn version(connection: &Connection) -> rusqlite::Result<u32> {
 
 /// A write without effect on the data, which reaches the disk like any other.
 fn write_nothing_new(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction()?;
     transaction.pragma_update(None, "user_version", version(&transaction)?)?;
     transaction.commit()
 }

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
 use super::super::{Claimed, Delivery, KeyChange, Pending, Record, Subscription, SubscriptionStore};
-use super::{Sqlite, add_key, change_terms, read};
+use super::{Sqlite, add_key, change_terms, is_any, moment, read};
 use crate::accounts::key::Digest;
 use crate::accounts::payment::case::{Case, CaseKind};
 
@@ -19,8 +19,7 @@ impl SubscriptionStore for Sqlite {
     }
 
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.transact(move |transaction| {
             let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, ?2, ?3 + 1, ?4) \
                        on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 where version = ?3";
             let Subscription { id, facts, version, waits_since } = subscription;
@@ -30,9 +29,9 @@ impl SubscriptionStore for Sqlite {
             }
             match keys {
                 KeyChange::None => {}
-                KeyChange::Add(record) => add_key(&transaction, &record)?,
+                KeyChange::Add(record) => add_key(transaction, &record)?,
                 KeyChange::Terms { account, terms, deliver } => {
-                    change_terms(&transaction, account, &terms)?;
+                    change_terms(transaction, account, &terms)?;
                     if deliver {
                         let sql = "update api_keys set delivery = 'due', attempt_at = 0 \
                                    where account = ? and delivery = 'held'";
@@ -40,27 +39,21 @@ impl SubscriptionStore for Sqlite {
                     }
                 }
             }
-            transaction.commit()?;
             Ok(true)
         })
     }
 
     fn forget_subscription(&self, id: String) -> Pending<'_, ()> {
-        self.write(move |connection| connection.execute("delete from subscriptions where id = ?", [id]).map(drop))
+        self.change("delete from subscriptions where id = ?", [id], drop)
     }
 
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>> {
-        self.read(|connection| {
-            let mut statement = connection.prepare("select * from subscriptions order by id")?;
-            statement.query_map([], read_subscription)?.collect()
-        })
+        self.rows("select * from subscriptions order by id", [], read_subscription)
     }
 
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>> {
-        self.read(move |connection| {
-            let sql = "select * from subscriptions where waits_since <= ? order by waits_since, id";
-            connection.prepare_cached(sql)?.query_map([before.as_second()], read_subscription)?.collect()
-        })
+        let sql = "select * from subscriptions where waits_since <= ? order by waits_since, id";
+        self.rows(sql, [before.as_second()], read_subscription)
     }
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
@@ -69,8 +62,7 @@ impl SubscriptionStore for Sqlite {
             if !due {
                 return Ok(None);
             }
-            let claim = self.write(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let claim = self.transact(move |transaction| {
                 let sql = format!("select * from api_keys where {DUE} order by attempt_at, id limit 1");
                 let found = transaction.query_row(&sql, [now.as_second()], read).optional()?;
                 let Some(record) = found else { return Ok(None) };
@@ -84,7 +76,6 @@ impl SubscriptionStore for Sqlite {
                 let sql = "update api_keys set delivery = ?2, attempts = ?3, attempt_at = ?4 where id = ?1";
                 let row = params![record.id.to_string(), record.delivery.name(), record.attempts, until.as_second()];
                 transaction.execute(sql, row)?;
-                transaction.commit()?;
                 Ok(Some(Claimed { record, was_interrupted }))
             });
             claim.await
@@ -92,72 +83,47 @@ impl SubscriptionStore for Sqlite {
     }
 
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let sql = "update api_keys set digest = ?2, last_four = ?3 where id = ?1";
-            connection.execute(sql, params![id.to_string(), digest.0, last_four]).map(drop)
-        })
+        let sql = "update api_keys set digest = ?2, last_four = ?3 where id = ?1";
+        self.change(sql, (id.to_string(), digest.0, last_four), drop)
     }
 
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.transact(move |transaction| {
             let sql = "update api_keys set delivery = 'unsure', attempt_at = null where id = ?";
             transaction.execute(sql, [unsure.to_string()])?;
-            add_key(&transaction, &record)?;
-            transaction.commit()
+            add_key(transaction, &record)
         })
     }
 
     fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let sql = "update api_keys set delivery = ?2, attempt_at = ?3 where id = ?1";
-            let row = params![id.to_string(), delivery.name(), again.map(Timestamp::as_second)];
-            Ok(connection.execute(sql, row)? > 0)
-        })
+        let sql = "update api_keys set delivery = ?2, attempt_at = ?3 where id = ?1";
+        self.change(sql, (id.to_string(), delivery.name(), again.map(Timestamp::as_second)), is_any)
     }
 
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>> {
-        self.read(|connection| {
-            let sql = "select * from api_keys where delivery in ('due', 'sending') order by created, id";
-            connection.prepare_cached(sql)?.query_map([], read)?.collect()
-        })
+        self.rows("select * from api_keys where delivery in ('due', 'sending') order by created, id", [], read)
     }
 
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            Ok(connection.execute("update api_keys set revoked = null where id = ?", [id.to_string()])? > 0)
-        })
+        self.change("update api_keys set revoked = null where id = ?", [id.to_string()], is_any)
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
-        self.write(move |connection| {
-            let sql = "insert into payment_cases (id, kind, detail, opened) values (?, ?, ?, ?) on conflict do nothing";
-            let row = params![case.id, case.kind.name(), case.detail, case.opened.as_second()];
-            Ok(connection.execute(sql, row)? > 0)
-        })
+        let sql = "insert into payment_cases (id, kind, detail, opened) values (?, ?, ?, ?) on conflict do nothing";
+        self.change(sql, (case.id, case.kind.name(), case.detail, case.opened.as_second()), is_any)
     }
 
     fn cases(&self) -> Pending<'_, Vec<Case>> {
-        self.read(|connection| {
-            let sql = "select id, kind, detail, opened from payment_cases where not settled order by opened, id";
-            connection.prepare_cached(sql)?.query_map([], read_case)?.collect()
-        })
+        let sql = "select id, kind, detail, opened from payment_cases where not settled order by opened, id";
+        self.rows(sql, [], read_case)
     }
 
     fn settle_cases(&self, ids: Vec<String>, may_recur: bool) -> Pending<'_, u64> {
-        self.write(move |connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let sql = match may_recur {
-                true => "delete from payment_cases where id = ? and not settled",
-                false => "update payment_cases set settled = 1 where id = ? and not settled",
-            };
-            let mut settled = 0;
-            for id in ids {
-                settled += transaction.prepare_cached(sql)?.execute([id])?;
-            }
-            transaction.commit()?;
-            Ok(settled as u64)
-        })
+        let sql = match may_recur {
+            true => "delete from payment_cases where id = ? and not settled",
+            false => "update payment_cases set settled = 1 where id = ? and not settled",
+        };
+        self.change_each(sql, ids.into_iter().map(|id| [id]).collect(), |settled| settled as u64)
     }
 }
 
@@ -174,7 +140,7 @@ fn read_subscription(row: &Row<'_>) -> rusqlite::Result<Subscription> {
         id: row.get("id")?,
         facts: row.get("facts")?,
         version: row.get("version")?,
-        waits_since: row.get::<_, Option<i64>>("waits_since")?.map(moment).transpose()?,
+        waits_since: moment(row, "waits_since")?,
     })
 }
 
@@ -185,11 +151,6 @@ fn read_case(row: &Row<'_>) -> rusqlite::Result<Case> {
         id: row.get("id")?,
         kind: CaseKind::find(&kind).ok_or_else(unknown)?,
         detail: row.get("detail")?,
-        opened: moment(row.get("opened")?)?,
+        opened: moment(row, "opened")?.unwrap_or_default(),
     })
-}
-
-fn moment(second: i64) -> rusqlite::Result<Timestamp> {
-    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(error));
-    Timestamp::from_second(second).map_err(wrong)
 }

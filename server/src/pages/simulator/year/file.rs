@@ -1,13 +1,11 @@
 //! The months of a year as a file that French spreadsheets open directly: one row for each month, one column for each
 //! line.
 
-use bareme_engine::Refusal;
-use bareme_engine::service::Rules;
-use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::super::download::Rows;
 use super::months::{self, month_name};
+use crate::pages::Visit;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
@@ -15,18 +13,13 @@ use crate::wire::problem::Problem;
 ///
 /// # Errors
 /// A folder without a year of pays, a refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(
-    rules: &Rules,
-    listed: &ListedFolder,
-    query: &str,
-    today: Date,
-) -> Result<Vec<u8>, Problem> {
-    let question = super::read(listed, query, today)?;
-    let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
+    let question = super::read(visit, listed)?;
+    let year = question.calculate()?.map_err(Problem::parameters)?;
     let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
-    let address = format!("{}{}", rules.service().documentation, question.link());
-    rows.case([listed.folder.title(), year.citation()], question.pairs_in_words(), &address, today);
+    let address = format!("{}{}", visit.rules.service().documentation, question.link());
+    rows.case([listed.folder.title(), year.citation()], question.pairs_in_words(), &address, visit.today);
     let pays = months::pays(&year);
     let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
     let lines = months::lines(&pays);

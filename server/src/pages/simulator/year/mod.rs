@@ -15,10 +15,9 @@ mod question;
 mod result;
 mod settlements;
 
-use bareme_engine::service::Rules;
-use jiff::civil::Date;
 use maud::{Markup, html};
 
+use crate::pages::Visit;
 use crate::pages::assets;
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::layout::Page;
@@ -38,15 +37,10 @@ pub(in crate::pages) const FILE_END: &str = "/annee.csv";
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn page(
-    rules: &Rules,
-    listed: &ListedFolder,
-    query: &str,
-    today: Date,
-) -> Result<String, Problem> {
-    let question = read(listed, query, today)?;
+pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = read(visit, listed)?;
     let answer = question.calculate()?;
-    let result = result::result(rules, &question, &answer, today);
+    let result = result::result(visit.rules, &question, &answer, visit.today);
     let title = format!("Une année de paies : {}", listed.folder.title());
     let path = format!("{}{PATH_END}", listed.simulator());
     let content = html! {
@@ -63,37 +57,31 @@ pub(in crate::pages) fn page(
             section #resultat aria-label="Résultat" { (result) }
         }
     };
+    let name = printed(listed.folder.title());
+    let description = format!("{name} : douze mois, primes, embauche, départ, régularisations et total de l’année.");
     let page = Page {
         title: &title,
-        description: &format!(
-            "{} : douze mois, primes, embauche, départ, régularisations et total de l’année.",
-            printed(listed.folder.title())
-        ),
+        description: &description,
         path: Some(&path),
         script: Some(assets::SIMULATOR),
         content,
         ..Page::default()
     };
-    Ok(page.render(rules.service()))
+    Ok(page.render(visit.rules.service()))
 }
 
 /// The result alone, for the script of the page.
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn part(
-    rules: &Rules,
-    listed: &ListedFolder,
-    query: &str,
-    today: Date,
-) -> Result<String, Problem> {
-    let question = read(listed, query, today)?;
+pub(in crate::pages) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = read(visit, listed)?;
     let answer = question.calculate()?;
-    Ok(result::result(rules, &question, &answer, today).into_string())
+    Ok(result::result(visit.rules, &question, &answer, visit.today).into_string())
 }
 
-fn read<'r>(listed: &ListedFolder<'r>, query: &str, today: Date) -> Result<YearQuestion<'r>, Problem> {
-    YearQuestion::read(listed, query, today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
+fn read<'r>(visit: &Visit, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
+    YearQuestion::read(listed, visit.query, visit.today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 
 /// The link from the simulator of a pay to that of a year, with the same inputs.

@@ -110,7 +110,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
             let so_far: Option<Decimal> = of_month(month.month).map(|earlier| earlier.so_far);
             // In the first month, the cumulative amount is that of the month.
             let own = || trace::number(&month.calculation, settled.name);
-            so_far.or_else(own).map(|amount| money.plain(amount.round_dp(money.decimals))).unwrap_or_default()
+            so_far.or_else(own).map(|amount| money.plain(amount.round_dp(money.0.decimals))).unwrap_or_default()
         });
         table.row(std::iter::once(printed(settled.title)).chain(amounts).map(Into::into));
     }
@@ -119,11 +119,13 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use bareme_show::Amounts;
+
     use super::*;
 
     #[test]
     fn months_that_take_back_the_same_are_told_together() {
-        let money = Money::of_euros();
+        let money = Money(Amounts { decimals: 2, currency: Some("EUR") });
         let month = |month: i8, so_far: i64, taken_off: i64| {
             (month, Earlier { so_far: Decimal::from(so_far), taken_off: Decimal::from(taken_off) })
         };
