@@ -1,6 +1,5 @@
 //! `bareme confirm`: confirms a cell of a draft against its legal text, which sets its value and source and removes
 //! its mark; other cells keep theirs.
-//! cell keeps its own.
 
 mod apply;
 mod interactive;
@@ -126,8 +125,7 @@ fn confirm(
     let (series, plan) = plan(carries)?;
     let (plan, held_back) = plan.keep(&series, files, session)?;
     drop(lock);
-    session.show(&report::outcome(&series, &plan, held_back, session))?;
-    Ok(Exit::Fine)
+    session.show(&report::outcome(&series, &plan, held_back, session))
 }
 
 fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {
@@ -247,7 +245,8 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     if let Some(file) = series.files.iter().find(waits).or_else(|| open().find(has_it)) {
         return Ok(file.date);
     }
-    let known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    let mut known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    known.dedup();
     let figure = figure.unwrap_or_default();
     if known.is_empty() {
         return Err(Failure::unusable(say!(
@@ -257,9 +256,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
         )));
     }
     let near = did_you_mean(nearest(figure, known.iter().copied()), lang);
-    let (near, mut known) = (near.unwrap_or_default(), known);
-    known.dedup();
-    let known = known.join(", ");
+    let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Err(Failure::unusable(say!(
         lang,
         "Aucun brouillon de ce dossier n’a le chiffre `{figure}`{near}\nSes chiffres : {known}",
