@@ -28,8 +28,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         None if args.stale => stale(&rules, session),
         None => all(&rules, session),
     };
-    session.show(&outcome)?;
-    Ok(Exit::Fine)
+    session.show(&outcome)
 }
 
 /// The first days of the scales of a folder.

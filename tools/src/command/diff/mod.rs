@@ -70,8 +70,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             outcome.page.toned(say!(session.lang, "Dessin : {path}", "Drawing: {path}"), Tone::Dim);
         }
     }
-    session.show(&outcome)?;
-    Ok(Exit::Fine)
+    session.show(&outcome)
 }
 
 /// The axes of the effect; a named field must exist.

@@ -147,13 +147,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     };
     if let Some(figure) = &args.figure {
         let outcome = sweep::run(figure, &question, &terms_after, &axis, args.rules_after.as_deref(), session)?;
-        session.show(&outcome)?;
-        return Ok(Exit::Fine);
+        return session.show(&outcome);
     }
     let impact = impact(args, &question, &axis, session)?;
     let outcome = Outcome { page: impact.page(), json: impact.to_json(), annotations: Vec::new() };
-    session.show(&outcome)?;
-    Ok(Exit::Fine)
+    session.show(&outcome)
 }
 
 /// Computes the sample; it is an error if every row is refused.
