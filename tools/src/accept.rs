@@ -22,29 +22,29 @@ pub(crate) struct Rewritten {
     pub is_right: bool,
 }
 
-/// The node of a case in its file.
-pub(crate) fn node_of<'n>(root: &'n Node, case: &Case) -> Option<&'n Node> {
-    let is_its_own =
-        |node: &&Node| node.entries().first().is_some_and(|(key, _)| key.place.span() == case.place.span());
-    root.get("cases").map(Node::items).unwrap_or_default().iter().find(is_its_own)
-}
-
-/// A failing case, as in its file.
-#[derive(Debug)]
-pub(crate) struct Rewriting<'a> {
-    pub folder: &'a Folder,
-    pub case: &'a Case,
-    pub outcome: &'a CaseOutcome<'a>,
-    pub node: &'a Node,
+/// A case that ran.
+pub(crate) struct CaseRun<'f> {
+    pub folder: &'f Folder,
+    pub case: &'f Case,
+    pub outcome: CaseOutcome<'f>,
 }
 
 /// A field and its earlier expected value, as written.
 type Before = (String, String);
 
-impl Rewriting<'_> {
-    /// The edits of the differing values and of the origin; `None` where a mismatch is not an expected value.
-    pub(crate) fn rewritten(&self, text: &str) -> Option<Rewritten> {
-        let expect = self.node.get("expect").map(Node::entries).unwrap_or_default();
+impl<'f> CaseRun<'f> {
+    /// Runs the cases of a folder.
+    pub(crate) fn all(folder: &'f Folder) -> impl Iterator<Item = Self> {
+        folder.cases().iter().map(move |case| Self { folder, case, outcome: case.outcome(folder) })
+    }
+
+    /// The edits of the differing values and of the origin in its file; `None` where a mismatch is not an expected
+    /// value.
+    pub(crate) fn rewritten(&self, file: &Node, text: &str) -> Option<Rewritten> {
+        let is_its_own =
+            |node: &&Node| node.entries().first().is_some_and(|(key, _)| key.place.span() == self.case.place.span());
+        let node = file.get("cases")?.items().iter().find(is_its_own)?;
+        let expect = node.get("expect").map(Node::entries).unwrap_or_default();
         let mut edits = Vec::new();
         let mut before: Vec<Before> = Vec::new();
         let mut is_right = true;
@@ -63,10 +63,10 @@ impl Rewriting<'_> {
             return None;
         }
         let values = edits.len();
-        let warns = self.warning_that_goes();
+        let warns = self.warning_that_goes(node);
         is_right &= self.outcome.others.is_ok() || warns.is_some();
         edits.extend(warns.map(|entry| without_entry(text, entry)));
-        let origin = self.node.get("origin")?;
+        let origin = node.get("origin")?;
         let found = &self.outcome.differences;
         let earlier = restored(text, origin, &before, found);
         let is_computed = earlier.is_none() && !self.case.is_computed;
@@ -77,12 +77,12 @@ impl Rewriting<'_> {
 
     /// The expected warning of a day after the last scale, in a case that a newer scale covers now and that also
     /// expects other things.
-    fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
+    fn warning_that_goes<'n>(&self, node: &'n Node) -> Option<&'n (PlacedText, Node)> {
         let is_alone = self.outcome.others.errors().count() == 1;
         if !is_alone || !self.case.expects_uncovered_day(self.folder) {
             return None;
         }
-        self.node.entries().iter().find(|(key, _)| key.value == "warns")
+        node.entries().iter().find(|(key, _)| key.value == "warns")
     }
 }
 

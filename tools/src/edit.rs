@@ -53,25 +53,24 @@ pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit
         return Edit::replace(extent(text, node), value);
     }
     let end = map.entries().last().map_or(map.place.span().end, |(_, last)| extent(text, last).end);
-    let is_in_braces = text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{'));
-    let margin = margin_of(text, map);
-    let between = if is_in_braces { ", ".to_owned() } else { format!("\n{margin}") };
-    Edit::insert(end, format!("{between}{key}: {value}"))
+    Edit::insert(end, format!("{}{key}: {value}", between(text, map)))
 }
 
 /// The edit that adds an entry before all others of a map.
 pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
     let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
-    let is_in_braces = text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{'));
-    let between = if is_in_braces { ", ".to_owned() } else { format!("\n{}", margin_of(text, map)) };
-    Edit::insert(start, format!("{key}: {value}{between}"))
+    Edit::insert(start, format!("{key}: {value}{}", between(text, map)))
 }
 
-/// The indentation of the entries of a block map, without the dash of a list.
-fn margin_of(text: &str, map: &Node) -> String {
+/// What stands between the entries of a map: a comma in braces, else a new line with their indentation, without the dash
+/// of a list.
+fn between(text: &str, map: &Node) -> String {
+    if text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{')) {
+        return ", ".to_owned();
+    }
     let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
     let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
-    text.get(line..start).unwrap_or_default().chars().map(|_| ' ').collect()
+    format!("\n{}", " ".repeat(text.get(line..start).unwrap_or_default().chars().count()))
 }
 
 /// The edit that removes an entry of a map: its lines, or its part between braces.

@@ -12,6 +12,17 @@ pub(crate) fn decimals(values: impl Iterator<Item = Decimal>) -> u32 {
     if values.into_iter().all(|value| value.fract().is_zero()) { 0 } else { 2 }
 }
 
+/// Each item once, where it comes first.
+pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for item in items {
+        if !unique.contains(&item) {
+            unique.push(item);
+        }
+    }
+    unique
+}
+
 /// A value of an answer as JSON.
 pub(crate) fn json_value(value: Datum) -> Value {
     serde_json::from_str(&value.to_string()).unwrap_or_default()

@@ -6,11 +6,18 @@ use std::path::Path;
 
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::datatypes::SchemaRef;
-use bareme_arrow::{Format, Sink};
+use bareme_arrow::{Error, Format, Sink};
 use bareme_show::say;
 
 use crate::save::Beside;
 use crate::session::{Failure, Session};
+
+/// Rows as they are written.
+pub(crate) enum Written {
+    /// Lines of text.
+    Text(Vec<u8>),
+    Table(Box<RecordBatch>),
+}
 
 /// Output of a command: lines of text or tables.
 pub(crate) struct Output<'o> {
@@ -28,13 +35,12 @@ enum Writer {
 impl<'o> Output<'o> {
     /// Opens the standard output, or a file, for lines of text.
     pub(crate) fn of_text(path: Option<&'o Path>, header: &[u8], session: &'o Session) -> Result<Self, Failure> {
-        let file = match path {
-            Some(path) => Some((beside(path, session)?, path)),
-            None => None,
-        };
-        let writer: Box<dyn Write> = match &file {
-            Some((file, path)) => Box::new(file.writer().map_err(|error| unwritable(path, &error, session))?),
-            None => Box::new(std::io::stdout()),
+        let (file, writer): (_, Box<dyn Write>) = match path {
+            Some(path) => {
+                let (file, writer) = beside(path, session)?;
+                (Some((file, path)), Box::new(writer))
+            }
+            None => (None, Box::new(std::io::stdout())),
         };
         let mut writer = BufWriter::with_capacity(1 << 16, writer);
         writer.write_all(header)?;
@@ -48,9 +54,9 @@ impl<'o> Output<'o> {
         format: Format,
         session: &'o Session,
     ) -> Result<Self, Failure> {
-        let file = beside(path, session)?;
-        let writer = BufWriter::new(file.writer().map_err(|error| unwritable(path, &error, session))?);
-        let sink = Sink::new(writer, schema, format).map_err(|error| unwritable(path, &error, session))?;
+        let (file, writer) = beside(path, session)?;
+        let sink = Sink::new(BufWriter::new(writer), schema, format);
+        let sink = sink.map_err(|error| unwritable(path, &error, session))?;
         Ok(Self { writer: Writer::Table(Box::new(sink)), file: Some((file, path)), session })
     }
 
@@ -59,44 +65,46 @@ impl<'o> Output<'o> {
         matches!(self.writer, Writer::Text(_))
     }
 
-    /// Writes lines of text.
-    pub(crate) fn write_text(&mut self, lines: &[u8]) -> Result<(), Failure> {
-        let Writer::Text(writer) = &mut self.writer else { return Err(unfit(self.session)) };
-        writer.write_all(lines).map_err(|error| match &self.file {
-            Some((_, path)) => unwritable(path, &error, self.session),
-            None => error.into(),
-        })
-    }
-
-    /// Writes a table.
-    pub(crate) fn write_table(&mut self, table: &RecordBatch) -> Result<(), Failure> {
-        let (Writer::Table(sink), Some((_, path))) = (&mut self.writer, &self.file) else {
-            return Err(unfit(self.session));
+    /// Writes rows, of the kind that it was opened for.
+    pub(crate) fn write(&mut self, rows: &Written) -> Result<(), Failure> {
+        let written = match (&mut self.writer, rows) {
+            (Writer::Text(writer), Written::Text(lines)) => writer.write_all(lines).map_err(Error::from),
+            (Writer::Table(sink), Written::Table(table)) => sink.write(table),
+            _ => return Err(unfit(self.session)),
         };
-        sink.write(table).map_err(|error| unwritable(path, &error, self.session))
+        written.map_err(|error| failed(error, self.path(), self.session))
     }
 
     /// Completes the output; a file is renamed into place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        let Self { writer, file, session } = self;
-        let path = file.as_ref().map(|(_, path)| *path);
-        let failed = |error: &dyn std::fmt::Display| unwritable(path.unwrap_or(Path::new("")), error, session);
-        match writer {
-            Writer::Text(mut writer) => writer.flush().map_err(|error| match path {
-                Some(_) => failed(&error),
-                None => error.into(),
-            })?,
-            Writer::Table(sink) => sink.finish().map_err(|error| failed(&error))?,
-        }
-        match file {
-            Some((file, path)) => file.keep().map_err(|error| unwritable(path, &error, session)),
-            None => Ok(()),
-        }
+        let (path, session) = (self.path(), self.session);
+        let finished = match self.writer {
+            Writer::Text(mut writer) => writer.flush().map_err(Error::from),
+            Writer::Table(sink) => sink.finish(),
+        };
+        let kept = finished.and_then(|()| self.file.map_or(Ok(()), |(file, _)| Ok(file.keep()?)));
+        kept.map_err(|error| failed(error, path, session))
+    }
+
+    /// The path of its file.
+    fn path(&self) -> Option<&'o Path> {
+        self.file.as_ref().map(|(_, path)| *path)
     }
 }
 
-fn beside(path: &Path, session: &Session) -> Result<Beside, Failure> {
-    Beside::create(path).map_err(|error| unwritable(path, &error, session))
+/// Begins a file, with what writes to it.
+fn beside(path: &Path, session: &Session) -> Result<(Beside, File), Failure> {
+    let begun = Beside::create(path).and_then(|file| file.writer().map(|writer| (file, writer)));
+    begun.map_err(|error| unwritable(path, &error, session))
+}
+
+/// The error of an output: of its file, or of the standard output, which may have been closed.
+fn failed(error: Error, path: Option<&Path>, session: &Session) -> Failure {
+    match (path, error) {
+        (Some(path), error) => unwritable(path, &error, session),
+        (None, Error::File(error)) => error.into(),
+        (None, error) => Failure::unusable(error.to_string()),
+    }
 }
 
 /// The error of a file that cannot be written.

@@ -1,6 +1,8 @@
 //! The folder of rules: search, selection of the folders for a command, loading.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bareme_engine::authoring::wrapped;
 use bareme_engine::law::Drafts;
@@ -8,16 +10,19 @@ use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::text::{Rendering, Severity, nearest, normalize};
 use bareme_engine::{Diagnostic, Folder, Loader, Report};
 use bareme_show::{Tone, say};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::format::did_you_mean;
 use crate::page::Page;
-use crate::save::Lock;
+use crate::save;
 use crate::session::{Failure, Session};
 
 /// The file that marks the folder of the rules.
-const MARK: &str = "service.yaml";
+pub(crate) const MARK: &str = "service.yaml";
+/// Pause in which the several writes of an editor count as one change.
+pub(crate) const STEPS: Duration = Duration::from_millis(150);
 /// The usual name of that folder.
-const USUAL: &str = "rules";
+pub(crate) const USUAL: &str = "rules";
 
 /// The folder of rules, and the part of it selected by a command.
 #[derive(Debug)]
@@ -70,8 +75,8 @@ impl RuleFiles {
     }
 
     /// Waits for the lock to write to the rules.
-    pub(crate) fn lock(&self, session: &Session) -> Result<Lock, Failure> {
-        Lock::on(&self.root.join(MARK)).map_err(|error| {
+    pub(crate) fn lock(&self, session: &Session) -> Result<File, Failure> {
+        save::lock(&self.root.join(MARK)).map_err(|error| {
             let root = self.root.display();
             Failure::unusable(say!(
                 session.lang,
@@ -79,6 +84,20 @@ impl RuleFiles {
                 "The rules of `{root}` cannot be reserved for the time of writing: {error}"
             ))
         })
+    }
+
+    /// Calls `told` at each change of a file, as long as the watcher is kept.
+    pub(crate) fn watch(&self, told: impl Fn() + Send + 'static) -> Result<RecommendedWatcher, Failure> {
+        let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
+        let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+            // Reading the files causes events too.
+            if change.is_ok_and(|event| !event.kind.is_access()) {
+                told();
+            }
+        })
+        .map_err(unwatchable)?;
+        watcher.watch(&self.root, RecursiveMode::Recursive).map_err(unwatchable)?;
+        Ok(watcher)
     }
 
     /// Adds diagnostics to a page, each in full.
@@ -107,25 +126,19 @@ impl RuleFiles {
         // The name of an endpoint is resolved by the whole set only.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
-        let loader = Loader::new().drafts(session.drafts).without_cases().only(about);
-        let Loaded { rules, report } = loader.load_service(&self.root);
-        rules.ok_or_else(|| self.refused(&report, session))
+        self.loaded(Loader::new().drafts(session.drafts).without_cases().only(about), session)
     }
 
     /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases run.
     pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
         let loader = Loader::new().drafts(drafts).skip_broken();
-        let loader = if with_cases { loader } else { loader.without_cases() };
-        let Loaded { rules, report } = loader.load_service(&self.root);
-        rules.ok_or_else(|| self.refused(&report, session))
+        self.loaded(if with_cases { loader } else { loader.without_cases() }, session)
     }
 
     /// Loads the rules of one folder, with drafts among its scales.
     pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
-        let loader = Loader::new().drafts(Drafts::Included).without_cases().only(&about);
-        let Loaded { rules, report } = loader.load_service(&self.root);
-        rules.ok_or_else(|| self.refused(&report, session))
+        self.loaded(Loader::new().drafts(Drafts::Included).without_cases().only(&about), session)
     }
 
     /// The selected folders.
@@ -137,16 +150,24 @@ impl RuleFiles {
         self.chosen.iter().map(String::as_str).map(folder).collect()
     }
 
-    fn refused(&self, report: &Report, session: &Session) -> Failure {
+    fn loaded(&self, loader: Loader, session: &Session) -> Result<Rules, Failure> {
+        let Loaded { rules, report } = loader.load_service(&self.root);
+        rules.ok_or_else(|| {
+            let refused = self.refused(&report, session).message;
+            let end = say!(
+                session.lang,
+                "Les barèmes ont des erreurs : les corriger d’abord (`bareme check`).",
+                "The rules have errors: fix them first (`bareme check`)."
+            );
+            Failure::wrong(format!("{refused}\n{end}"))
+        })
+    }
+
+    /// The errors of a report, each in full.
+    pub(crate) fn refused(&self, report: &Report, session: &Session) -> Failure {
         let mut page = Page::default();
         self.show(report.errors(), &mut page, session);
-        let text = page.to_text(session.style);
-        let end = say!(
-            session.lang,
-            "Les barèmes ont des erreurs : les corriger d’abord (`bareme check`).",
-            "The rules have errors: fix them first (`bareme check`)."
-        );
-        Failure::wrong(format!("{text}\n{end}"))
+        Failure::wrong(page.to_text(session.style))
     }
 }
 
@@ -212,7 +233,7 @@ fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {
     })
 }
 
-fn is_root(folder: &Path) -> bool {
+pub(crate) fn is_root(folder: &Path) -> bool {
     folder.join(MARK).is_file()
 }
 

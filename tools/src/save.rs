@@ -6,20 +6,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// The right to write to a folder of rules; it ends with its value, or with the program.
-#[derive(Debug)]
-pub(crate) struct Lock {
-    _file: File,
-}
-
-impl Lock {
-    /// Waits for the lock of the rules that contain this file.
-    pub(crate) fn on(file: &Path) -> io::Result<Self> {
-        // On network file systems only a file opened for writing can be locked.
-        let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
-        file.lock()?;
-        Ok(Self { _file: file })
-    }
+/// Waits for the right to write to the rules that contain this file; it ends with the open file, or with the program.
+pub(crate) fn lock(file: &Path) -> io::Result<File> {
+    // On network file systems only a file opened for writing can be locked.
+    let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
+    file.lock()?;
+    Ok(file)
 }
 
 /// A file that is written beside the one whose place it takes at the end: until then, and if it never comes to it, the other

@@ -1,7 +1,5 @@
 //! The dated files of a folder as texts, in order.
 
-use std::path::Path;
-
 use bareme_engine::authoring::{Node, WrittenCell, written_cells, written_number};
 use bareme_engine::law::{Drafts, Shape};
 use bareme_engine::text::RuleFile;
@@ -9,7 +7,6 @@ use bareme_engine::{FileSet, Loader, Report};
 use jiff::civil::Date;
 
 use crate::edit::{Edit, edited};
-use crate::page::Page;
 use crate::rule_files::{RuleFiles, unknown_name};
 use crate::session::{Failure, Session};
 
@@ -94,30 +91,27 @@ pub(crate) struct Series {
     pub folder: String,
     pub shapes: Vec<Shape>,
     pub files: Vec<DatedFile>,
-    /// Every rule file of the folder, with its path within the rules.
-    pub all: Vec<(String, Vec<u8>)>,
+    /// Every rule file of the folder.
+    pub all: FileSet,
 }
 
 impl Series {
     pub(crate) fn read(files: &RuleFiles, name: &str, session: &Session) -> Result<Self, Failure> {
         let folder = name.trim_matches('/').to_owned();
-        let all = rule_files(&files.root.join(&folder), &folder).unwrap_or_default();
-        if folder.is_empty() || all.is_empty() {
-            let set = FileSet::read(&files.root);
+        let set = FileSet::read(&files.root);
+        let all = set.of_folder(&folder);
+        if folder.is_empty() || all.paths().next().is_none() {
             let known: Vec<&str> = set.folders().collect();
             return Err(unknown_name(&folder, &known, session));
         }
-        let set = FileSet::from_bytes(all.clone());
         let loader = Loader::new().without_cases();
-        let mut loaded = loader.drafts(Drafts::Included).load_files(&set);
+        let mut loaded = loader.drafts(Drafts::Included).load_files(&all);
         if loaded.rules.is_none() {
             // Errors in drafts do not prevent confirmations.
-            loaded = loader.load_files(&set);
+            loaded = loader.load_files(&all);
         }
         let Some(rules) = loaded.rules else {
-            let mut page = Page::default();
-            files.show(loaded.report.errors(), &mut page, session);
-            return Err(Failure::wrong(page.to_text(session.style)));
+            return Err(files.refused(&loaded.report, session));
         };
         let mut shapes: Vec<Shape> = Vec::new();
         // Of shapes with the same name, that of the newest method counts.
@@ -128,8 +122,8 @@ impl Series {
                 }
             }
         }
-        let texts = all.iter().filter_map(|(inside, bytes)| Some((inside, String::from_utf8(bytes.clone()).ok()?)));
-        let mut dated: Vec<DatedFile> = texts.filter_map(|(inside, text)| DatedFile::read(inside, text)).collect();
+        let mut dated: Vec<DatedFile> =
+            all.texts().filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned())).collect();
         dated.sort_by_key(|file| file.date);
         Ok(Self { folder, shapes, files: dated, all })
     }
@@ -191,20 +185,6 @@ fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<
         return theirs.get(place).copied();
     }
     theirs.into_iter().find(|other| others.get(other.saturating_sub(1)).is_some_and(|row| bound(row) == bound(wanted)))
-}
-
-/// The rule files of a folder, without subfolders.
-fn rule_files(path: &Path, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(path)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".yaml") && !name.starts_with('.') {
-            found.push((format!("{folder}/{name}"), std::fs::read(entry.path())?));
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// Whether two cells have the same value.

@@ -4,29 +4,40 @@
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 
+use bareme_arrow::arrow::error::ArrowError;
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ColorChoice, ValueEnum};
 use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::page::{Page, Style};
 
-/// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
+    /// Folder of the rules; found from here or from the named files if absent
     #[arg(long, global = true, env = "BAREME_RULES", value_name = "FOLDER")]
     rules: Option<PathBuf>,
+    /// Day of the calculation, YYYY-MM-DD; today (UTC) if absent
     #[arg(long, global = true, value_name = "DATE")]
     date: Option<Date>,
+    /// Compute with drafts too, the dated files that are prepared, as if they were in force
     #[arg(long, global = true)]
     drafts: bool,
+    /// How the result is written
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     format: Format,
-    #[arg(long, global = true, env = "BAREME_LANG", value_enum, default_value_t = Language::Fr)]
-    lang: Language,
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
-    color: Colour,
+    /// Language of the messages
+    #[arg(long, global = true, env = "BAREME_LANG", value_parser = language_parser(), default_value = "fr")]
+    lang: Lang,
+    /// Colours
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+fn language_parser() -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(["fr", "en"]).map(|name| if name == "en" { Lang::En } else { Lang::Fr })
 }
 
 /// The form of a result.
@@ -37,19 +48,6 @@ pub(crate) enum Format {
     Markdown,
     Html,
     Github,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Language {
-    Fr,
-    En,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Colour {
-    Auto,
-    Always,
-    Never,
 }
 
 /// The settings that every command is run with.
@@ -77,21 +75,17 @@ pub(crate) fn today() -> Date {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Nothing is wrong.
-    Fine,
+    Fine = 0,
     /// Something is wrong in what was looked at: a rule file, a case, a row, a query.
-    Wrong,
+    Wrong = 1,
     /// The command itself could not be understood or carried out.
-    Unusable,
+    Unusable = 2,
 }
 
 impl Exit {
     /// The exit code.
     pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Fine => 0,
-            Self::Wrong => 1,
-            Self::Unusable => 2,
-        }
+        self as u8
     }
 }
 
@@ -121,6 +115,12 @@ impl From<std::io::Error> for Failure {
     }
 }
 
+impl From<ArrowError> for Failure {
+    fn from(error: ArrowError) -> Self {
+        Self::unusable(error.to_string())
+    }
+}
+
 /// The result of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
@@ -134,16 +134,12 @@ pub(crate) struct Outcome {
 impl Session {
     pub(crate) fn new(common: &Common, command_line: fn(Lang) -> clap::Command) -> Self {
         let coloured = match common.color {
-            Colour::Always => true,
-            Colour::Never => false,
-            Colour::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        };
-        let lang = match common.lang {
-            Language::Fr => Lang::Fr,
-            Language::En => Lang::En,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
         Self {
-            lang,
+            lang: common.lang,
             format: common.format,
             today: common.date.unwrap_or_else(today),
             asked_day: common.date,
@@ -154,9 +150,10 @@ impl Session {
         }
     }
 
-    /// Shows what a command found.
-    pub(crate) fn show(&self, outcome: &Outcome) -> Result<(), Failure> {
-        self.print(&self.rendered(outcome))
+    /// Shows what a command found; nothing is wrong, unless it knows better.
+    pub(crate) fn show(&self, outcome: &Outcome) -> Result<Exit, Failure> {
+        self.print(&self.rendered(outcome))?;
+        Ok(Exit::Fine)
     }
 
     /// The text of a result, in the form that was asked for.

@@ -126,18 +126,25 @@ fn is_french_number(text: &str) -> bool {
 /// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to `1296000.50`; `None` for
 /// any other text.
 fn french_number(text: &str) -> Option<String> {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once(',').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let separator = whole.chars().find(|letter| SPACES.contains(letter) || (*letter == '.' && decimals.is_some()));
-    joined(sign, &grouped(whole, separator)?, decimals)
+    number(text, ',', |letter, has_decimals| letter == '.' && has_decimals)
 }
 
 /// Converts a number with commas between thousands, `1,296,000.50`; `None` without such a comma.
 fn english_number(text: &str) -> Option<String> {
+    number(text, '.', |letter, _| letter == ',')
+}
+
+/// Converts a number with its decimal sign; `separates` says what may stand between thousands beside spaces, where
+/// there are decimals and where there are none.
+fn number(text: &str, mark: char, separates: impl Fn(char, bool) -> bool) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let separator = whole.chars().find(|letter| *letter == ',' || SPACES.contains(letter));
-    joined(sign, &grouped(whole, separator)?, decimals)
+    let (whole, decimals) = digits.split_once(mark).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let separator = whole.chars().find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
+    let whole = grouped(whole, separator)?;
+    match decimals {
+        None => Some(format!("{sign}{whole}")),
+        Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
+    }
 }
 
 /// The digits of an integer with optional thousands separators.
@@ -147,13 +154,6 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
     let first = groups.next().unwrap_or_default();
     let is_number = is_digits(first) && first.len() <= 3 && groups.all(|group| group.len() == 3 && is_digits(group));
     is_number.then(|| whole.replace(separator, ""))
-}
-
-fn joined(sign: &str, whole: &str, decimals: Option<&str>) -> Option<String> {
-    match decimals {
-        None => Some(format!("{sign}{whole}")),
-        Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
-    }
 }
 
 /// Converts a day such as `31/12/2026` to `2026-12-31`; `None` if it is not a valid day.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bareme_arrow::Options;
 use bareme_engine::jiff::civil::Date;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::compiled::{Compiled, VERSION};
 use crate::errors::{of_plan, of_rules};
@@ -30,19 +30,6 @@ pub(crate) struct Asked {
     pub(crate) map: Vec<(String, String)>,
     pub(crate) float_decimals: Option<u32>,
 }
-
-/// The arguments of [`restored_plan`].
-type Pickled<'py> = (
-    &'static str,
-    Bound<'py, PyBytes>,
-    &'py str,
-    &'py str,
-    Option<&'py [String]>,
-    String,
-    &'py [String],
-    &'py [(String, String)],
-    Option<u32>,
-);
 
 /// The plan of a pickle.
 #[pyfunction]
@@ -132,7 +119,7 @@ impl Plan {
         &self.set.bundle.hash
     }
 
-    fn __reduce__<'py>(slf: &'py Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+    fn __reduce__<'py>(slf: &'py Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, Self { set, asked, .. }) = (slf.py(), slf.get());
         let restored = py.import("bareme._bareme")?.getattr("restored_plan")?;
         let pickled = (
@@ -146,7 +133,7 @@ impl Plan {
             asked.map.as_slice(),
             asked.float_decimals,
         );
-        Ok((restored, pickled))
+        Ok((restored, pickled.into_pyobject(py)?))
     }
 
     fn __repr__(&self) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc;
-use std::time::Duration;
 
 use bareme_engine::law::Authority;
 use bareme_engine::service::{Loaded, Rules};
@@ -10,21 +9,24 @@ use bareme_engine::set::lint;
 use bareme_engine::text::Severity;
 use bareme_engine::{Diagnostic, Lang, Loader};
 use bareme_show::{Cell, Locale, Table, Text, Tone, say};
-use notify::{RecursiveMode, Watcher};
 use serde_json::{Value, json};
 
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, STEPS};
 use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Files or folders to report on; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Check again at each save
     #[arg(long)]
     watch: bool,
+    /// Warnings in full, each with its line and its cure
     #[arg(long, short)]
     verbose: bool,
+    /// Warnings count as mistakes, but for those that only remind of the day
     #[arg(long)]
     strict: bool,
 }
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
     let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
-    let authorities = rules.as_ref().map(|rules| AuthorityCounts::count(rules, files)).unwrap_or_default();
+    let authorities = rules.as_ref().map(|rules| count_authorities(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
     let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
@@ -68,13 +70,13 @@ fn outcome(
         page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
         page.table(short(warnings, lang));
     }
-    if args.verbose && !authorities.0.is_empty() {
+    if args.verbose && !authorities.is_empty() {
         page.heading(say!(
             lang,
             "Ce qui fonde les chiffres des derniers barèmes",
             "What the figures of the last scales rest on"
         ));
-        page.table(authorities.table(lang));
+        page.table(authority_table(authorities, lang));
     }
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
@@ -85,7 +87,7 @@ fn outcome(
         page,
         json: json!({
             "erreurs": errors.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
-            "fondements": authorities.to_json(),
+            "fondements": authorities_to_json(authorities),
             "avertissements": warnings.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
@@ -93,52 +95,42 @@ fn outcome(
 }
 
 /// Numbers of figures by authority, in the last scale of each folder.
-#[derive(Default)]
-struct AuthorityCounts(Vec<(String, [usize; AUTHORITIES.len()])>);
+type AuthorityCounts = Vec<(String, [usize; AUTHORITIES.len()])>;
 
 /// The authorities of figures, as programs and analysts read them.
-const AUTHORITIES: [(Authority, &str, &str, &str); 3] = [
-    (Authority::Law, "loi", "Loi", "Law"),
-    (Authority::Administration, "administration", "Administration", "Administration"),
-    (Authority::Evidence, "aucun_texte", "Aucun texte", "No text"),
+const AUTHORITIES: [(Authority, &str, Text); 3] = [
+    (Authority::Law, "loi", Text::new("Loi", "Law")),
+    (Authority::Administration, "administration", Text::new("Administration", "Administration")),
+    (Authority::Evidence, "aucun_texte", Text::new("Aucun texte", "No text")),
 ];
 
-impl AuthorityCounts {
-    fn count(rules: &Rules, files: &RuleFiles) -> Self {
-        let mut found = Vec::new();
-        for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
-            let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
-            let authorities: Vec<Authority> =
-                scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
-            let count = |(authority, ..): (Authority, &str, &str, &str)| {
-                authorities.iter().filter(|own| **own == authority).count()
-            };
-            found.push((folder.path().to_owned(), AUTHORITIES.map(count)));
-        }
-        Self(found)
-    }
+fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
+    let chosen = rules.folders().filter(|folder| files.holds_part_of(folder.path()));
+    let counts = chosen.filter_map(|folder| {
+        let scale = folder.latest()?.scale()?;
+        let own: Vec<Authority> = scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
+        let count = |(authority, _, _)| own.iter().filter(|known| **known == authority).count();
+        Some((folder.path().to_owned(), AUTHORITIES.map(count)))
+    });
+    counts.collect()
+}
 
-    fn table(&self, lang: Lang) -> Table {
-        let mut table = Table::default().text(say!(lang, "Barème", "Scale"));
-        for (_, _, french, english) in AUTHORITIES {
-            table = table.number(say!(lang, "{french}", "{english}"));
-        }
-        for (folder, counts) in &self.0 {
-            table.row([folder.into()].into_iter().chain(counts.map(|count| count.to_string().into())));
-        }
-        table
+fn authority_table(counts: &AuthorityCounts, lang: Lang) -> Table {
+    let mut table = Table::default().text(say!(lang, "Barème", "Scale"));
+    for (_, _, title) in AUTHORITIES {
+        table = table.number(title.in_lang(lang));
     }
+    for (folder, counts) in counts {
+        table.row([folder.into()].into_iter().chain(counts.map(|count| count.to_string().into())));
+    }
+    table
+}
 
-    fn to_json(&self) -> Value {
-        let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
-            AUTHORITIES
-                .iter()
-                .zip(counts)
-                .map(|((_, name, ..), count)| ((*name).to_owned(), Value::from(*count)))
-                .collect()
-        };
-        self.0.iter().map(|(folder, counts)| (folder.clone(), named(counts))).collect()
-    }
+fn authorities_to_json(counts: &AuthorityCounts) -> Value {
+    let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
+        AUTHORITIES.iter().zip(counts).map(|((_, name, _), count)| ((*name).to_owned(), Value::from(*count))).collect()
+    };
+    counts.iter().map(|(folder, counts)| (folder.clone(), named(counts))).collect()
 }
 
 fn errors_text(errors: usize, lang: Lang) -> String {
@@ -190,18 +182,8 @@ fn escaped(text: &str, is_property: bool) -> String {
 
 /// Checks again at each change of a file, until interrupted.
 fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    /// Pause in which the several writes of an editor count as one change.
-    const STEPS: Duration = Duration::from_millis(150);
     let (sender, changes) = mpsc::channel();
-    let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
-    let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading the files causes events too.
-        if change.is_ok_and(|event| !event.kind.is_access()) {
-            let _ = sender.send(());
-        }
-    })
-    .map_err(unwatchable)?;
-    watcher.watch(&files.root, RecursiveMode::Recursive).map_err(unwatchable)?;
+    let _watcher = files.watch(move || sender.send(()).unwrap_or_default())?;
     loop {
         if session.style.coloured {
             session.print("\u{1b}[2J\u{1b}[H")?;

@@ -7,6 +7,7 @@ use crate::session::{Exit, Failure, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 }

@@ -15,8 +15,10 @@ use crate::target::{Target, failed, query, refused, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folder of rules, like `salaire-net/be`
     #[arg(value_name = "FOLDER")]
     name: String,
+    /// What is sent, like `net=2500 enfants=2`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
 }
@@ -30,8 +32,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
     let inverse = inverse(folder, method, &query, session)?;
     let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
-    session.show(&outcome(&calculation, folder, inverse, &query, session))?;
-    Ok(Exit::Fine)
+    session.show(&outcome(&calculation, folder, inverse, &query, session))
 }
 
 /// The inverse calculation that a query asks for.

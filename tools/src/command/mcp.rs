@@ -1,24 +1,18 @@
 //! `bareme mcp`: the tools of an assistant, by the Model Context Protocol over the standard input and output.
 
-use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use bareme_assistant::{Assistant, RuleSource, Server};
 use bareme_engine::Lang;
 use bareme_engine::service::Rules;
 use bareme_show::say;
 use jiff::civil::Date;
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use rmcp::service::{Peer, RoleServer, ServiceExt};
 use rmcp::transport::stdio;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, STEPS};
 use crate::session::{Exit, Failure, Session, today};
-
-/// Pause in which the several writes of an editor count as one change.
-const STEPS: Duration = Duration::from_millis(150);
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
@@ -35,7 +29,8 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    let (_watcher, changes) = watch(&files.root)?;
+    let (sender, changes) = unbounded_channel();
+    let _watcher = files.watch(move || sender.send(()).unwrap_or_default())?;
     let failed = |error: String| {
         Failure::unusable(say!(session.lang, "Le dialogue a échoué : {error}", "The dialogue failed: {error}"))
     };
@@ -45,21 +40,6 @@ async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Ex
         ended = service.waiting() => ended.map(|_| Exit::Fine).map_err(|error| failed(error.to_string())),
         () = follow(changes, &held, files, session, peer) => Ok(Exit::Fine),
     }
-}
-
-/// Watches the files below a folder.
-fn watch(root: &Path) -> Result<(RecommendedWatcher, UnboundedReceiver<()>), Failure> {
-    let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
-    let (sender, changes) = unbounded_channel();
-    let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading the files causes events too.
-        if change.is_ok_and(|event| !event.kind.is_access()) {
-            let _ = sender.send(());
-        }
-    })
-    .map_err(unwatchable)?;
-    watcher.watch(root, RecursiveMode::Recursive).map_err(unwatchable)?;
-    Ok((watcher, changes))
 }
 
 /// Reloads changed rules if they have no errors, and notifies the client that the tools changed. Errors are printed

@@ -1,6 +1,6 @@
 //! `bareme status`: progress of the preparation of a year, by folder.
 
-use bareme_engine::law::{Draft, Drafts, Scale};
+use bareme_engine::law::{Authority, Drafts, Figure};
 use bareme_engine::run::Edition;
 use bareme_engine::{Folder, Lang};
 use bareme_show::{Cell, Table, Tone, say};
@@ -14,20 +14,9 @@ use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// The year that is prepared, like `2027`; the one after the day of the calculation if absent
     #[arg(value_name = "YEAR")]
     year: Option<i16>,
-}
-
-/// A scale of the year: a draft, or a scale in force from its day.
-struct YearScale<'f> {
-    scale: &'f Scale,
-    draft: Option<&'f Draft>,
-    /// Number of cases for its days.
-    cases: usize,
-    /// Number of cases with computed values, still to be worked out by hand.
-    computed: usize,
-    /// Figures without a legal text.
-    without_law: usize,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
@@ -88,8 +77,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             "{left} to finish. `bareme check --verbose` shows each mistake, `bareme confirm` confirms a figure."
         ),
     });
-    session.show(&Outcome { page, json: Value::Array(json), annotations: Vec::new() })?;
-    Ok(Exit::Fine)
+    session.show(&Outcome { page, json: Value::Array(json), annotations: Vec::new() })
 }
 
 /// A file of the year, if there is one, with its numbers of figures to confirm, figures without a legal text, cases,
@@ -103,32 +91,29 @@ type File = (Date, bool);
 fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
     let drafts = folder.drafts().iter().filter(|draft| draft.date.year() == year);
     let in_force = folder.editions().iter().filter_map(Edition::scale).filter(|scale| scale.date.year() == year);
-    let mut lines: Vec<Line> = drafts
-        .map(|draft| {
-            let read = whole.and_then(|whole| prepared(whole, draft.date));
-            let count = |of: fn(&YearScale) -> usize| read.as_ref().map(of);
-            let [law, cases, computed] =
-                [count(|read| read.without_law), count(|read| read.cases), count(|read| read.computed)];
-            (Some((draft.date, true)), [Some(draft.unconfirmed.len()), law, cases, computed, Some(draft.errors)])
-        })
-        .collect();
-    lines.extend(in_force.filter_map(|scale| prepared(folder, scale.date)).map(|read| {
-        let unconfirmed = read.draft.map_or(0, |draft| draft.unconfirmed.len());
-        let counts = [unconfirmed, read.without_law, read.cases, read.computed, 0];
-        (Some((read.scale.date, false)), counts.map(Some))
-    }));
+    let drafts = drafts.map(|draft| {
+        let read = whole.and_then(|whole| counts_on(whole, draft.date));
+        let [without_law, cases, computed] = read.map_or([None; 3], |counts| counts.map(Some));
+        let unconfirmed = Some(draft.unconfirmed.len());
+        (Some((draft.date, true)), [unconfirmed, without_law, cases, computed, Some(draft.errors)])
+    });
+    let in_force = in_force.filter_map(|scale| {
+        let [without_law, cases, computed] = counts_on(folder, scale.date)?;
+        let draft = folder.drafts().iter().find(|draft| draft.date == scale.date);
+        let unconfirmed = draft.map_or(0, |draft| draft.unconfirmed.len());
+        Some((Some((scale.date, false)), [unconfirmed, without_law, cases, computed, 0].map(Some)))
+    });
+    let lines: Vec<Line> = drafts.chain(in_force).collect();
     if lines.is_empty() { vec![(None, [None; 5])] } else { lines }
 }
 
-fn prepared(folder: &Folder, date: Date) -> Option<YearScale<'_>> {
+/// The figures without a legal text of a scale, the cases for its days, and those of them with computed values, still to
+/// be worked out by hand.
+fn counts_on(folder: &Folder, date: Date) -> Option<[usize; 3]> {
     let edition = folder.editions().iter().find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
     let scale = edition.scale()?;
-    let cases = folder.cases_of(edition).count();
-    let computed = folder.cases_of(edition).filter(|case| case.is_computed).count();
-    let rests_on_no_law = |figure: &&bareme_engine::law::Figure| {
-        figure.authority(&scale.sources) >= bareme_engine::law::Authority::Administration
-    };
+    let rests_on_no_law = |figure: &&Figure| figure.authority(&scale.sources) >= Authority::Administration;
     let without_law = scale.figures.iter().filter(rests_on_no_law).count();
-    let draft = folder.drafts().iter().find(|draft| draft.date == date);
-    Some(YearScale { scale, draft, cases, computed, without_law })
+    let computed = folder.cases_of(edition).filter(|case| case.is_computed).count();
+    Some([without_law, folder.cases_of(edition).count(), computed])
 }

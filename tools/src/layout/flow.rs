@@ -70,7 +70,7 @@ fn with_comment(mut out: String, rest: &str) -> Option<String> {
 }
 
 /// Length of the quoted text at the start, quotes included; `None` where it continues on the next line.
-fn quoted_length(text: &str) -> Option<usize> {
+pub(crate) fn quoted_length(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     let mut letters = text.char_indices().skip(1).peekable();
     while let Some((at, letter)) = letters.next() {

@@ -22,6 +22,7 @@ use bareme_engine::authoring::{Content, Node};
 use bareme_engine::text::{PlacedText, RuleFile};
 
 pub(crate) use amounts::{Amounts, sections};
+pub(crate) use flow::quoted_length;
 use outline::Outline;
 
 use crate::edit::edited;
@@ -176,16 +177,8 @@ fn align_table(table: &[usize], lines: &mut [Line]) {
         let between = lines.get(from.saturating_add(1)..to).unwrap_or_default();
         between.iter().all(|line| line.value.starts_with('#') && line.head.is_empty() && !line.is_fixed)
     };
-    let mut start = 0;
-    while start < table.len() {
-        let mut end = start.saturating_add(1);
-        while let (Some(from), Some(to)) = (table.get(end.saturating_sub(1)), table.get(end)) {
-            if !goes_on(*from, *to, lines) {
-                break;
-            }
-            end = end.saturating_add(1);
-        }
-        let run = table.get(start..end).unwrap_or_default();
+    let runs: Vec<&[usize]> = table.chunk_by(|from, to| goes_on(*from, *to, lines)).collect();
+    for run in runs {
         let entry = |line: &usize| lines.get(*line).map(|line| (line.head.chars().count(), line.column));
         let entries: Vec<(usize, usize)> = run.iter().filter_map(entry).collect();
         let column = align::column(&entries);
@@ -194,7 +187,6 @@ fn align_table(table: &[usize], lines: &mut [Line]) {
                 line.column = line.head.chars().count().saturating_add(1).max(column);
             }
         }
-        start = end;
     }
 }
 

@@ -14,7 +14,10 @@ const ROWS: &[&str] = &["rows"];
 
 /// Roles of the lines of a file, by number from 0.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(super) struct Outline<'t> {
+    text: &'t str,
+    /// Where each line starts.
+    starts: Vec<usize>,
     /// The indentation of a line that begins an entry or an element.
     pub margins: Vec<Option<usize>>,
     /// The line that began the value which a line continues.
@@ -30,28 +33,16 @@ pub(super) struct Outline {
 /// Spaces of indentation for each level.
 const INDENT: usize = 2;
 
-impl Outline {
-    pub(super) fn new(text: &str, root: &Node) -> Self {
+impl<'t> Outline<'t> {
+    pub(super) fn new(text: &'t str, root: &Node) -> Self {
         let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let count = starts.len();
-        let mut outline = Self {
-            margins: vec![None; count],
-            goes_on: vec![None; count],
-            is_text: vec![false; count],
-            ..Self::default()
-        };
-        Reader { text, starts, outline: &mut outline }.node(root, 0, "");
+        let (margins, goes_on, is_text) = (vec![None; count], vec![None; count], vec![false; count]);
+        let mut outline = Self { text, starts, margins, goes_on, is_text, ..Self::default() };
+        outline.node(root, 0, "");
         outline
     }
-}
 
-struct Reader<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-    outline: &'t mut Outline,
-}
-
-impl Reader<'_> {
     fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
@@ -80,7 +71,7 @@ impl Reader<'_> {
                     self.node(value, margin.saturating_add(INDENT), inside);
                 }
                 if TABLES.contains(&key) {
-                    self.outline.tables.push(lines);
+                    self.tables.push(lines);
                 }
             }
             Content::List(items) => {
@@ -95,7 +86,7 @@ impl Reader<'_> {
                     self.node(item, margin.saturating_add(INDENT), "");
                 }
                 if ROWS.contains(&key) {
-                    self.outline.rows.push(lines);
+                    self.rows.push(lines);
                 }
             }
         }
@@ -109,7 +100,7 @@ impl Reader<'_> {
         if !before.chars().all(|sign| sign == ' ' || sign == '-') {
             return None;
         }
-        let slot = self.outline.margins.get_mut(line)?;
+        let slot = self.margins.get_mut(line)?;
         if slot.is_none() {
             *slot = Some(margin);
         }
@@ -132,10 +123,10 @@ impl Reader<'_> {
         let first = self.line(span.start);
         let last = self.line(span.end.saturating_sub(1).max(span.start));
         for line in first.saturating_add(1)..=last {
-            if let Some(slot) = self.outline.goes_on.get_mut(line) {
+            if let Some(slot) = self.goes_on.get_mut(line) {
                 *slot = Some(first);
             }
-            if let Some(slot) = self.outline.is_text.get_mut(line) {
+            if let Some(slot) = self.is_text.get_mut(line) {
                 *slot |= is_text;
             }
         }

@@ -7,9 +7,8 @@ use bareme_engine::text::{PlacedText, Problem, RuleFile, Severity, nearest};
 use bareme_engine::{Diagnostic, Lang, Report};
 use bareme_show::say;
 use gen_lsp_types as lsp;
-use serde_json::json;
 
-use super::cases::ACCEPT;
+use super::cases::{ACCEPT, command};
 use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
@@ -80,22 +79,22 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(found: &Diagnostic, file: &'a File) -> Self {
-        let with_cases = found.code().starts_with('C');
-        let before = match with_cases {
-            true => file.root.tried(file.folder(), []),
-            false => file.root.tried_alone(&file.path, None),
-        };
-        Self { file, with_cases, before }
+        let trial = Self { file, with_cases: found.code().starts_with('C'), before: Vec::new() };
+        Self { before: trial.errors(file.text), ..trial }
+    }
+
+    /// The errors with another text of the file.
+    fn errors(&self, text: &str) -> Vec<Diagnostic> {
+        let Self { file, with_cases, .. } = self;
+        match with_cases {
+            true => file.root.tried(file.folder(), [(file.path.clone(), text.to_owned())]),
+            false => file.root.tried_alone(&file.path, text),
+        }
     }
 
     /// Whether a fix removes its error and adds none.
     fn works(&self, cure: &Cure, found: &Diagnostic) -> bool {
-        let file = self.file;
-        let now = edited(file.text, cure.edits.clone());
-        let after = match self.with_cases {
-            true => file.root.tried(file.folder(), [(file.path.clone(), now)]),
-            false => file.root.tried_alone(&file.path, Some(&now)),
-        };
+        let after = self.errors(&edited(self.file.text, cure.edits.clone()));
         let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
@@ -121,14 +120,11 @@ fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Op
     let cases = file.root.folder(file.folder())?.cases();
     let case = cases.iter().filter(|case| case.place.span().start <= at).max_by_key(|case| case.place.span().start)?;
     let title = say!(lang, "Accepter les valeurs du programme…", "Accept the values of the program…");
-    let arguments = vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))];
-    let command =
-        lsp::Command { title: title.clone(), tooltip: None, command: ACCEPT.to_owned(), arguments: Some(arguments) };
     Some(lsp::CodeAction {
-        title,
+        title: title.clone(),
         kind: Some(lsp::CodeActionKind::QuickFix),
         diagnostics: Some(vec![diagnostic(found, lang)]),
-        command: Some(command),
+        command: Some(command(title, ACCEPT, uri, case)),
         ..lsp::CodeAction::default()
     })
 }
@@ -369,7 +365,7 @@ fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
 }
 
 /// A figure in the dated file before, with that file's text and name.
-fn before<'f>(name: &str, file: &'f File) -> Option<(&'f str, &'f str, Node)> {
+pub(super) fn before<'f>(name: &str, file: &'f File) -> Option<(&'f str, &'f str, Node)> {
     let folder = file.folder();
     let dated = |path: &&str| {
         folder_of(path) == folder && FileKind::from_path(path) == FileKind::Scale && *path < file.path.as_str()

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use bareme_engine::authoring::Node;
 use bareme_engine::run::Case;
-use bareme_engine::set::{CaseOutcome, Difference};
+use bareme_engine::set::Difference;
 use bareme_engine::text::RuleFile;
-use bareme_engine::{Folder, Lang, Report};
+use bareme_engine::{Lang, Report};
 use bareme_show::say;
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::position::Lines;
 use super::rename::line_edits;
 use super::server::{File, Server};
 use super::uri;
-use crate::accept::{Rewriting, Rewritten, node_of};
+use crate::accept::CaseRun;
 use crate::edit::edited;
 
 /// The commands of the code lenses.
@@ -39,13 +39,6 @@ pub(super) enum Question {
     Accept { uri: lsp::Uri, case: String, date: Option<String>, answer: String },
 }
 
-/// A case with its computed values.
-struct Run<'f> {
-    folder: &'f Folder,
-    case: &'f Case,
-    outcome: CaseOutcome<'f>,
-}
-
 /// Answers a request for the code lenses of a file.
 pub(super) fn lenses(
     server: &mut Server,
@@ -60,11 +53,8 @@ pub(super) fn lenses(
     let mut lenses = Vec::new();
     for run in runs(&file) {
         let range = lines.range(&run.case.place.span());
-        let arguments = arguments(&uri, run.case);
-        let mut lens = |title: String, command: &str| {
-            let command =
-                lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments.clone()) };
-            lenses.push(lsp::CodeLens { range, command: Some(command), data: None });
+        let mut lens = |title: String, name: &str| {
+            lenses.push(lsp::CodeLens { range, command: Some(command(title, name, &uri, run.case)), data: None });
         };
         lens(verdict(&run, lang), RUN);
         if !run.outcome.differences.is_empty() {
@@ -77,19 +67,20 @@ pub(super) fn lenses(
     Ok(Some(lenses))
 }
 
-fn arguments(uri: &lsp::Uri, case: &Case) -> Vec<Value> {
-    vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))]
+/// A command about a case.
+pub(super) fn command(title: String, command: &str, uri: &lsp::Uri, case: &Case) -> lsp::Command {
+    let arguments = vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))];
+    lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments) }
 }
 
 /// The cases of a file as now written, each with its computed values; empty where the folder has another kind of
 /// error.
-fn runs<'s>(file: &'s File) -> Vec<Run<'s>> {
-    let Some(folder) = file.root.folder(file.folder()) else { return Vec::new() };
-    folder.cases().iter().map(|case| Run { folder, case, outcome: case.outcome(folder) }).collect()
+fn runs<'s>(file: &'s File) -> Vec<CaseRun<'s>> {
+    file.root.folder(file.folder()).into_iter().flat_map(CaseRun::all).collect()
 }
 
 /// The title of a lens: `juste`, or `attendu 358 225, obtenu 358 200`.
-fn verdict(run: &Run, lang: Lang) -> String {
+fn verdict(run: &CaseRun, lang: Lang) -> String {
     if run.outcome.is_ok() {
         let computed = say!(
             lang,
@@ -158,14 +149,15 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
     Ok(None)
 }
 
-fn all_in_words(run: &Run, lang: Lang) -> String {
+fn all_in_words(run: &CaseRun, lang: Lang) -> String {
     let differences = run.outcome.differences.iter().map(|difference| in_words(difference, lang));
     let others = run.outcome.others.errors().map(|found| found.message(lang));
     differences.chain(others).collect::<Vec<_>>().join(" ; ")
 }
 
-fn find<'r, 'f>(runs: &'r [Run<'f>], name: &str, date: Option<&str>) -> Option<&'r Run<'f>> {
-    let is_it = |run: &&Run| run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date;
+fn find<'r, 'f>(runs: &'r [CaseRun<'f>], name: &str, date: Option<&str>) -> Option<&'r CaseRun<'f>> {
+    let is_it =
+        |run: &&CaseRun| run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date;
     runs.iter().find(is_it)
 }
 
@@ -188,14 +180,8 @@ fn accepted(server: &mut Server, uri: &lsp::Uri, case: &str, date: Option<&str>)
     let runs = runs(&file);
     let run = find(&runs, case, date)?;
     let root = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default())?;
-    let Rewritten { edits, .. } = rewriting(run, &root)?.rewritten(file.text)?;
-    let now = edited(file.text, edits);
+    let now = edited(file.text, run.rewritten(&root, file.text)?.edits);
     let edits = line_edits(&Lines::new(file.text), file.text, &now);
     let changes = HashMap::from([(server.uri(&path), edits)]);
     Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() })
-}
-
-fn rewriting<'a>(run: &'a Run, root: &'a Node) -> Option<Rewriting<'a>> {
-    let (folder, case, outcome) = (run.folder, run.case, &run.outcome);
-    Some(Rewriting { folder, case, outcome, node: node_of(root, case)? })
 }

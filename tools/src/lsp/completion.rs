@@ -8,12 +8,13 @@ use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
 use serde_json::Value;
 
+use super::actions::before;
 use super::cursor::{Cursor, Slot};
 use super::index::{FileKind, Holds, holds, in_method};
 use super::manual;
 use super::names::Names;
 use super::server::{File, Server};
-use crate::rule_files::folder_of;
+use crate::edit::extent;
 
 /// Answers a request for completions.
 pub(super) fn completion(
@@ -175,16 +176,8 @@ impl CompletionContext<'_> {
 
     /// A figure as in the earlier file, to be confirmed in the new text.
     fn figure(&self, name: &str) -> String {
-        let folder = self.file.folder();
-        let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
-        let before =
-            paths.filter(|path| FileKind::from_path(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
-        let written = before.and_then(|path| {
-            let text = self.file.root.files.text(path)?;
-            let file = bareme_engine::text::RuleFile::new(path, text);
-            let root = bareme_engine::authoring::Node::read(&file, &mut bareme_engine::Report::default())?;
-            let node = root.get("figures")?.get(name)?;
-            let written = text.get(crate::edit::extent(text, node))?;
+        let written = before(name, self.file).and_then(|(_, text, node)| {
+            let written = text.get(extent(text, &node))?;
             // A value of several lines is indented under its key.
             let break_ = if written.starts_with('{') { " ".to_owned() } else { "\n    ".to_owned() };
             Some(format!("{name}:{break_}{written}"))

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::layout::quoted_length;
+
 /// The place of the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
@@ -147,7 +149,7 @@ impl Scan<'_> {
                 written.trim().is_empty()
             });
             let length = match sign {
-                '"' | '\'' if begins => quoted(rest, sign),
+                '"' | '\'' if begins => quoted_length(rest).unwrap_or(rest.len()),
                 _ => sign.len_utf8(),
             };
             at += length;
@@ -180,18 +182,6 @@ impl Scan<'_> {
             }
         }
     }
-}
-
-/// Length of a quoted text, or of its part on the line.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        if letter == quote && !escaped {
-            return at + letter.len_utf8();
-        }
-        escaped = quote == '"' && letter == '\\' && !escaped;
-    }
-    text.len()
 }
 
 /// The key of a line, and the text after its colon and spaces.

@@ -23,19 +23,14 @@ struct Name<'t> {
 /// The words of a text with their ranges: names, separated by anything that cannot be part of one.
 pub(super) fn words(text: &str) -> Vec<(&str, Range<usize>)> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
-    let mut found = Vec::new();
-    let mut start = None;
-    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (is_part(letter), start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                found.extend(text.get(from..at).map(|word| (word, from..at)));
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    found
+    let mut start = 0;
+    let piece = |piece| {
+        let from = start;
+        start += str::len(piece);
+        let word = piece.trim_end_matches(|letter| !is_part(letter));
+        (!word.is_empty()).then(|| (word, from..from + word.len()))
+    };
+    text.split_inclusive(|letter| !is_part(letter)).filter_map(piece).collect()
 }
 
 fn names(text: &str) -> Vec<Name<'_>> {

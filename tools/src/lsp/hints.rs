@@ -1,11 +1,10 @@
 //! Inlay hints: the result of each step for a case, at the end of its line.
 
-use bareme_engine::Lang;
 use bareme_engine::run::StepTrace;
 use bareme_show::{Locale, say, trace};
 use gen_lsp_types as lsp;
 
-use super::hover::{ANY_DAY, example};
+use super::hover::{ANY_DAY, edition_of, example};
 use super::index::{FileKind, Symbol};
 use super::server::{File, Server};
 
@@ -28,9 +27,13 @@ pub(super) fn hints(
     let is_right = file.root.is_right(file.folder());
     let hint = |(offset, text, case): (usize, String, String)| {
         let end = lines.span(lines.line(offset)).end;
+        let label = match is_right {
+            true => format!("= {text}"),
+            false => say!(lang, "avant l’erreur : {text}", "before the mistake: {text}"),
+        };
         let hint = lsp::InlayHint {
             position: lines.position(end),
-            label: (if is_right { format!("= {text}") } else { before(&text, lang) }).into(),
+            label: label.into(),
             kind: None,
             text_edits: None,
             tooltip: Some(case.into()),
@@ -43,18 +46,11 @@ pub(super) fn hints(
     Ok(Some(results.into_iter().filter_map(hint).collect()))
 }
 
-fn before(text: &str, lang: Lang) -> String {
-    say!(lang, "avant l’erreur : {text}", "before the mistake: {text}")
-}
-
 /// The result of each step with the offset of its name, and the case.
 fn results(file: &File, chosen: Option<&str>, locale: Locale) -> Option<Vec<(usize, String, String)>> {
     let folder = file.root.folder(file.folder())?;
     let index = file.root.index(file.folder())?;
-    let name = index.method_of(&file.path)?;
-    let of_method = |edition: &&bareme_engine::run::Edition| edition.method().name == name;
-    let in_force = folder.edition(file.root.today()).filter(of_method);
-    let edition = in_force.or_else(|| folder.editions().iter().rev().find(of_method))?;
+    let edition = edition_of(folder, index.method_of(&file.path)?, file.root.today())?;
     let (case, steps) = example(folder, edition, chosen, |calculation| {
         let method = calculation.edition().method();
         let shown = |trace: &StepTrace| (trace.step.name.clone(), trace::result(trace, method, locale));

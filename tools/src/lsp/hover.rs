@@ -135,9 +135,7 @@ impl HoverContext<'_> {
             return folder.editions().iter().find(is_it).or_else(|| folder.latest());
         }
         let method = if FileKind::from_path(&self.file.path) == FileKind::Method { name } else { "method" };
-        let of_method = |edition: &&Edition| edition.method().name == method;
-        let in_force = folder.edition(self.file.root.today()).filter(of_method);
-        in_force.or_else(|| folder.editions().iter().rev().find(of_method)).or_else(|| folder.latest())
+        edition_of(folder, method, self.file.root.today()).or_else(|| folder.latest())
     }
 
     fn figure(&self, folder: &Folder, edition: &Edition, name: &str) -> Option<String> {
@@ -268,6 +266,12 @@ impl HoverContext<'_> {
         }
         Some(text)
     }
+}
+
+/// The edition in force of a method, or else its last one.
+pub(super) fn edition_of<'f>(folder: &'f Folder, method: &str, today: Date) -> Option<&'f Edition> {
+    let of_method = |edition: &&Edition| edition.method().name == method;
+    folder.edition(today).filter(of_method).or_else(|| folder.editions().iter().rev().find(of_method))
 }
 
 /// The case of an edition to show an example from: the selected one, or else the first for which `of` finds

@@ -57,7 +57,7 @@ fn changed(
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
     let old = one.symbol.name();
-    if is_reserved(&one.symbol, name) {
+    if !matches!(one.symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
         return Err(say!(
             lang,
             "`{name}` est un mot du langage des barèmes : choisir un autre nom.",
@@ -117,10 +117,6 @@ fn is_name(symbol: &Symbol, name: &str) -> bool {
     let is_written = name.chars().all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
     let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
     starts && is_written
-}
-
-fn is_reserved(symbol: &Symbol, name: &str) -> bool {
-    !matches!(symbol, Symbol::Source(_)) && reserved().any(|word| word == name)
 }
 
 /// The new text of a file, reformatted if it was formatted before, so that columns fit the new name.

@@ -13,12 +13,8 @@ use jiff::civil::Date;
 
 use super::background::{Done, Job, as_checked, usable};
 use super::index::{FileKind, Index, Parsed};
-use crate::rule_files::folder_of;
+use crate::rule_files::{MARK, USUAL, folder_of, is_root};
 
-/// The file that marks a folder of rules.
-const MARK: &str = "service.yaml";
-/// The usual name of such a folder in a project.
-const USUAL: &str = "rules";
 /// Number of earlier dated files loaded with one while it is edited; findings that need more appear with the whole
 /// check.
 const COMPARED: usize = 1;
@@ -26,7 +22,7 @@ const COMPARED: usize = 1;
 const OF_ALL_DAYS: &str = "W17";
 
 /// A folder of rules.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Root {
     pub path: PathBuf,
     /// The files, with the texts of the editor.
@@ -66,28 +62,11 @@ impl Root {
     /// Reads the files of a folder of rules.
     pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
         let disk = FileSet::read(&path);
-        let files = disk.clone();
-        let (folders, found) = (BTreeMap::new(), BTreeMap::new());
-        let (advice, revision) = (Vec::new(), 1);
-        Self {
-            path,
-            files,
-            disk,
-            rules: None,
-            folders,
-            found,
-            advice,
-            revision,
-            checked: None,
-            running: None,
-            drafts,
-            today,
-        }
+        Self { path, files: disk.clone(), disk, revision: 1, drafts, today, ..Self::default() }
     }
 
     /// The folder of rules that contains a path, or is in it.
     pub(super) fn find(path: &Path) -> Option<PathBuf> {
-        let is_root = |folder: &Path| folder.join(MARK).is_file();
         let below = path.join(USUAL);
         if is_root(&below) {
             return Some(below);
@@ -294,13 +273,9 @@ impl Root {
         Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
     }
 
-    /// The errors of a file without running cases, as it is or with another text.
-    pub(super) fn tried_alone(&self, path: &str, text: Option<&str>) -> Vec<Diagnostic> {
-        let files = self.beside(path);
-        let files = match text {
-            Some(text) => files.with(path, text),
-            None => files,
-        };
+    /// The errors of a file with another text, without running cases.
+    pub(super) fn tried_alone(&self, path: &str, text: &str) -> Vec<Diagnostic> {
+        let files = self.beside(path).with(path, text);
         Loader::new().drafts(self.drafts).without_cases().load_files(&files).report.errors().cloned().collect()
     }
 

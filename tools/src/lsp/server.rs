@@ -18,9 +18,10 @@ use serde_json::{Value, json};
 
 use super::background::{Done, Fault};
 use super::cases::Question;
+use super::diagnostics::diagnostic;
 use super::position::Lines;
 use super::root::Root;
-use super::{diagnostics, requests, uri};
+use super::{requests, uri};
 use crate::rule_files::folder_of;
 use crate::session::Session;
 
@@ -383,7 +384,8 @@ impl Server {
         let mut now: HashMap<PathBuf, Vec<lsp::Diagnostic>> = HashMap::new();
         for root in &self.roots {
             for (path, found) in root.shown() {
-                now.insert(root.path.join(path), diagnostics::all(found, self.lang));
+                let found = found.into_iter().map(|found| diagnostic(found, self.lang));
+                now.insert(root.path.join(path), found.collect());
             }
         }
         let gone = self.published.keys().filter(|path| !now.contains_key(*path));

@@ -7,17 +7,7 @@ use bareme_show::{Column, Table, Tone};
 
 use super::{Block, Page};
 
-const STYLE: &str = "
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
-th, td { padding: .25rem .75rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
-.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.good { color: #18794e; } .bad { color: #cd2b31; } .warning { color: #ad5700; } .dim { opacity: .7; } .strong { font-weight: 600; } .main { font-size: 1.5rem; font-weight: 700; }
-pre { overflow-x: auto; background: #8882; padding: 1rem; }
-figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; }
-@media print { body { margin: 0; max-width: none; } table { display: table; } }
-";
+const STYLE: &str = include_str!("style.css");
 
 impl Page {
     /// The page in HTML.
@@ -26,7 +16,7 @@ impl Page {
         let title = escaped(&self.title);
         let mut out = format!(
             "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-             content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+             content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
         );
         if !self.title.is_empty() {
             let _ = writeln!(out, "<h1>{}</h1>", inline(&self.title));

@@ -15,7 +15,7 @@ use super::row_source::{RowSource, TableRows, TextRows};
 use super::rows::{Layout, Query, Reading};
 use super::tables;
 use super::texts::FileChunk;
-use crate::output::unfit;
+use crate::output::{Written, unfit};
 use crate::session::{Failure, Session};
 use crate::target::{Target, reason};
 
@@ -50,16 +50,10 @@ pub(super) enum Chunk {
     Table(tables::Batch),
 }
 
-/// The answers of a chunk.
-pub(super) enum Answered {
-    Text(Vec<u8>),
-    Table(Box<RecordBatch>),
-}
-
 /// A computed chunk.
 pub(super) struct Computed {
     pub rows: usize,
-    pub answers: Answered,
+    pub answers: Written,
     /// The refused rows, for their own file.
     pub refused: Vec<u8>,
     /// Reasons of refusals, with file and line.
@@ -69,19 +63,27 @@ pub(super) struct Computed {
     pub empty: Counts,
 }
 
+impl Computed {
+    /// A chunk of some rows, before their answers and refusals are added.
+    pub(super) fn new(rows: usize, warnings: Counts) -> Self {
+        let answers = Written::Text(Vec::new());
+        Self { rows, answers, refused: Vec::new(), reasons: Vec::new(), warnings, empty: Counts::new() }
+    }
+
+    /// Adds a refused row; `refusals` writes it, where it goes to a file of its own.
+    pub(super) fn refuse(&mut self, refusals: Option<&Refusals>, from: &impl RowSource, row: usize, reason: &str) {
+        if let Some(refusals) = refusals {
+            refusals.row(from, row, reason, &mut self.refused);
+        }
+        self.reasons.push((from.file(), from.line(row), reason.to_owned()));
+    }
+}
+
 /// Number of rows by warning, or by something else that is counted.
 pub(super) type Counts = BTreeMap<String, usize>;
 
 /// The reasons of refused rows, by row.
 type Reasons = BTreeMap<usize, String>;
-
-/// A chunk being computed.
-#[derive(Default)]
-struct Partial {
-    refused: Vec<u8>,
-    reasons: Vec<(usize, u64, String)>,
-    warnings: Counts,
-}
 
 impl Work<'_> {
     /// Computes a chunk.
@@ -208,14 +210,14 @@ impl Work<'_> {
     fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl RowSource) -> Computed {
         let mut out = Vec::new();
         let warnings = counted(answers, reasons, self.session.lang);
-        let mut partial = Partial { warnings, ..Partial::default() };
+        let mut computed = Computed::new(answers.count, warnings);
         for row in 0..answers.count {
             match reasons.get(&row) {
-                Some(reason) => self.refused(from, row, reason, &mut partial),
+                Some(reason) => computed.refuse(self.refusals.as_ref(), from, row, reason),
                 None => columns.answer((from, row), answers, &mut out),
             }
         }
-        self.computed(answers.count, columns, out, partial)
+        Computed { answers: Written::Text(columns.encoded(out)), ..computed }
     }
 
     /// The lines of rows computed one by one.
@@ -226,38 +228,21 @@ impl Work<'_> {
         from: &impl RowSource,
         calculate: impl Fn(usize) -> Result<Calculation<'f>, String>,
     ) -> Computed {
-        let (mut out, mut partial) = (Vec::new(), Partial::default());
+        let (mut out, mut computed) = (Vec::new(), Computed::new(count, Counts::new()));
         for row in 0..count {
             match calculate(row) {
-                Err(reason) => self.refused(from, row, &reason, &mut partial),
+                Err(reason) => computed.refuse(self.refusals.as_ref(), from, row, &reason),
                 Ok(calculation) => {
                     let warnings = calculation.warnings().iter().map(|warning| warning.in_lang(self.session.lang));
                     let warnings: Vec<&str> = warnings.collect();
                     for warning in &warnings {
-                        *partial.warnings.entry((*warning).to_owned()).or_default() += 1;
+                        *computed.warnings.entry((*warning).to_owned()).or_default() += 1;
                     }
                     columns.alone((from, row), (calculation.datum(), &warnings), &mut out);
                 }
             }
         }
-        self.computed(count, columns, out, partial)
-    }
-
-    fn computed(&self, rows: usize, columns: &Columns, out: Vec<u8>, partial: Partial) -> Computed {
-        let out = match columns.dialect {
-            Some(dialect) => dialect.encoded(out),
-            None => out,
-        };
-        self.finished(rows, Answered::Text(out), partial)
-    }
-
-    fn finished(&self, rows: usize, answers: Answered, partial: Partial) -> Computed {
-        let Partial { refused, reasons, warnings } = partial;
-        let refused = match &self.refusals {
-            Some(refusals) => refusals.encoded(refused),
-            None => refused,
-        };
-        Computed { rows, answers, refused, reasons, warnings, empty: Counts::new() }
+        Computed { answers: Written::Text(columns.encoded(out)), ..computed }
     }
 
     /// The rows of a table of answers, with the reason of each refused row.
@@ -268,23 +253,16 @@ impl Work<'_> {
         reasons: &Reasons,
         from: &impl RowSource,
     ) -> Computed {
-        let mut partial = Partial { warnings, ..Partial::default() };
+        let mut computed = Computed::new(table.num_rows(), warnings);
         let texts = |name: &str| table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
         if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
             for row in (0..codes.len()).filter(|row| codes.is_valid(*row)) {
                 // Only the table refuses a value that is too wide for its column.
                 let reason = reasons.get(&row).map_or_else(|| messages.value(row), String::as_str);
-                self.refused(from, row, reason, &mut partial);
+                computed.refuse(self.refusals.as_ref(), from, row, reason);
             }
         }
-        self.finished(table.num_rows(), Answered::Table(Box::new(table)), partial)
-    }
-
-    fn refused(&self, from: &impl RowSource, row: usize, reason: &str, partial: &mut Partial) {
-        if let Some(refusals) = &self.refusals {
-            refusals.row(from, row, reason, &mut partial.refused);
-        }
-        partial.reasons.push((from.file(), from.line(row), reason.to_owned()));
+        Computed { answers: Written::Table(Box::new(table)), ..computed }
     }
 }
 

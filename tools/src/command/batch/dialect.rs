@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::user_input::NumberFormat;
@@ -11,20 +12,17 @@ use crate::user_input::NumberFormat;
 /// The byte order mark that some spreadsheets write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Encoding of the letters of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Letters {
-    #[value(name = "utf-8")]
-    Utf8,
-    #[value(name = "windows-1252")]
-    Windows1252,
+/// The parser of an option that names an encoding.
+pub(super) fn encoding_parser() -> impl TypedValueParser<Value = &'static Encoding> {
+    let names = PossibleValuesParser::new(["utf-8", "windows-1252"]);
+    names.try_map(|name| Encoding::for_label(name.as_bytes()).ok_or(name))
 }
 
 /// The settings given on the command line; the others are detected.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DialectOptions {
     pub locale: Option<NumberFormat>,
-    pub letters: Option<Letters>,
+    pub encoding: Option<&'static Encoding>,
     /// Whether the rows are JSON lines.
     pub is_json: Option<bool>,
 }
@@ -55,12 +53,8 @@ impl Dialect {
             [b'\r', ..] => "\r",
             _ => "\n",
         };
-        let encoding = match wanted.letters {
-            Some(Letters::Utf8) => UTF_8,
-            Some(Letters::Windows1252) => WINDOWS_1252,
-            None if has_mark || is_utf8(text) => UTF_8,
-            None => WINDOWS_1252,
-        };
+        let found = if has_mark || is_utf8(text) { UTF_8 } else { WINDOWS_1252 };
+        let encoding = wanted.encoding.unwrap_or(found);
         let usual = if separator == b';' { NumberFormat::Fr } else { NumberFormat::En };
         let locale = wanted.locale.unwrap_or(usual);
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
@@ -71,7 +65,7 @@ impl Dialect {
     pub(super) fn usual(wanted: DialectOptions) -> Self {
         let locale = wanted.locale.unwrap_or(NumberFormat::En);
         let separator = if locale == NumberFormat::Fr { b';' } else { b',' };
-        let encoding = if wanted.letters == Some(Letters::Windows1252) { WINDOWS_1252 } else { UTF_8 };
+        let encoding = wanted.encoding.unwrap_or(UTF_8);
         Self { separator, locale, encoding, has_mark: false, line_ending: "\n" }
     }
 
@@ -215,8 +209,7 @@ mod tests {
         assert_eq!((french.mark(), french.line_ending), (&b"\xef\xbb\xbf"[..], "\r\n"));
         assert!(dialect(b"brut;pr\xe9nom\n").is_windows() && !dialect("brut;prénom\n".as_bytes()).is_windows());
         assert_eq!((dialect(b"a\tb\r1\t2\r").separator, dialect(b"a\tb\r1\t2\r").line_ending), (b'\t', "\r"));
-        let said =
-            DialectOptions { locale: Some(NumberFormat::En), letters: Some(Letters::Windows1252), is_json: None };
+        let said = DialectOptions { locale: Some(NumberFormat::En), encoding: Some(WINDOWS_1252), is_json: None };
         let (said, _) = Dialect::detect(b"brut;nom\n", said);
         assert!(said.locale == NumberFormat::En && said.is_windows());
     }

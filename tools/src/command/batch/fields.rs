@@ -1,12 +1,14 @@
 //! Selection of the fields to write.
 
 use bareme_engine::Folder;
+use bareme_engine::law::Field;
 use bareme_show::say;
 
 use super::Args;
 use super::format::{Columns, DAY, WARNINGS};
-use super::output::OutputFormat;
+use super::row_format::RowFormat;
 use super::rows::Layout;
+use crate::format::unique;
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
@@ -17,24 +19,15 @@ const FOLLOWING: [&str; 2] = [DAY, WARNINGS];
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
     /// The field that cites the sources, the same in every row.
     const CITATION: &str = "source";
-    let mut all: Vec<String> = Vec::new();
-    let mut usual: Vec<String> = Vec::new();
-    let folders: Vec<&Folder> = target.folders();
-    for field in folders.iter().flat_map(|folder| folder.fields()) {
-        if all.contains(&field.name) {
-            continue;
-        }
-        all.push(field.name.clone());
-        let is_one_value = has_lists || field.json_type() != "array";
-        if is_one_value && field.name != CITATION {
-            usual.push(field.name.clone());
-        }
-    }
-    for list in [&mut all, &mut usual] {
-        list.extend(FOLLOWING.map(str::to_owned));
-    }
+    let known: Vec<&Field> = target.folders().into_iter().flat_map(Folder::fields).collect();
+    let all = unique(known.iter().map(|field| field.name.as_str()).chain(FOLLOWING).map(str::to_owned));
     let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
-        return Ok(if args.fields.is_empty() { usual } else { args.fields.clone() });
+        let is_usual = |name: &String| {
+            let field = known.iter().find(|field| field.name == *name);
+            field.is_none_or(|field| (has_lists || field.json_type() != "array") && *name != CITATION)
+        };
+        let usual = all.into_iter().filter(is_usual);
+        return Ok(if args.fields.is_empty() { usual.collect() } else { args.fields.clone() });
     };
     let known = all.join(", ");
     Err(Failure::unusable(say!(
@@ -69,23 +62,18 @@ pub(super) fn mention_what_is_not_written(
     columns: Option<&Columns>,
     layouts: &[Layout],
     args: &Args,
-    (format, session): (OutputFormat, &Session),
+    (format, session): (RowFormat, &Session),
 ) {
     let lang = session.lang;
     let fields = target.folders().into_iter().flat_map(Folder::fields);
-    let mut lists: Vec<&str> = Vec::new();
-    for field in fields.filter(|field| field.json_type() == "array") {
-        if !lists.contains(&field.name.as_str()) {
-            lists.push(&field.name);
-        }
-    }
+    let mut lists = unique(fields.filter(|field| field.json_type() == "array").map(|field| field.name.as_str()));
     if let Some(columns) = columns {
         lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
     }
-    if format != OutputFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
+    if format != RowFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
         let lists = lists.join(", ");
         let said = match format {
-            OutputFormat::Table(_) => say!(
+            RowFormat::Table(_) => say!(
                 lang,
                 "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit en texte JSON.",
                 "Fields of several rows, not in the table: {lists}; `--fields` writes them as JSON text."

@@ -81,34 +81,21 @@ impl Columns<'_> {
     pub(super) fn answer(&self, (from, row): (&impl RowSource, usize), answers: &Answers, out: &mut Vec<u8>) {
         self.begin(from, row, out);
         for field in &self.fields {
-            match (self.dialect, &field.place) {
-                (Some(dialect), place) => {
-                    out.push(dialect.separator);
-                    match place {
-                        Place::Field(index) => put_cell(answers.fields.get(*index), row, dialect, out),
-                        Place::Day => answers.scale(row).and_then(|scale| scale.date).map_or((), |day| put(day, out)),
-                        Place::Warnings => {
-                            let said = answers.warnings(row).iter().map(|said| said.in_lang(self.lang));
-                            dialect.put_cell(&said.collect::<Vec<_>>().join(" "), out);
-                        }
-                        Place::Nowhere => {}
-                    }
+            let found = match field.place {
+                Place::Field(index) => {
+                    answers.fields.get(index).map_or(Found::NOTHING, |values| Found::at(values, row))
                 }
-                (None, Place::Field(index)) => put_member(&field.key, answers.fields.get(*index), row, out),
-                (None, Place::Day) => {
-                    if let Some(day) = answers.scale(row).and_then(|scale| scale.date) {
-                        put(format_args!("{}\"{day}\"", field.key), out);
-                    }
+                Place::Day => {
+                    let day = answers.scale(row).and_then(|scale| scale.date.as_ref());
+                    day.map_or(Found::NOTHING, |day| Found::Value(Datum::Shown(day)))
                 }
-                (None, Place::Warnings) => {
-                    let said = answers.warnings(row);
-                    if !said.is_empty() {
-                        let said = said.iter().map(|said| said.in_lang(self.lang));
-                        put(format_args!("{}{}", field.key, listed(said)), out);
-                    }
+                Place::Warnings => {
+                    let said = answers.warnings(row).iter().map(|said| said.in_lang(self.lang));
+                    Found::Sentences(said.collect())
                 }
-                (None, Place::Nowhere) => {}
-            }
+                Place::Nowhere => Found::NOTHING,
+            };
+            self.put(field, found, out);
         }
         self.end(out);
     }
@@ -122,26 +109,52 @@ impl Columns<'_> {
     ) {
         self.begin(from, row, out);
         for field in &self.fields {
-            let said = Some(warnings).filter(|said| field.name == WARNINGS && !said.is_empty());
-            let value = answer.get(&field.name);
-            match (self.dialect, said) {
-                (Some(dialect), Some(said)) => {
-                    out.push(dialect.separator);
-                    dialect.put_cell(&said.join(" "), out);
-                }
-                (Some(dialect), None) => {
-                    out.push(dialect.separator);
-                    dialect.put_cell(&value.map(|value| cell(value, dialect)).unwrap_or_default(), out);
-                }
-                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said.iter().copied())), out),
-                (None, None) => {
-                    if let Some(value) = value {
-                        put(format_args!("{}{value}", field.key), out);
-                    }
-                }
-            }
+            let found = match field.name.as_str() {
+                WARNINGS if !warnings.is_empty() => Found::Sentences(warnings.to_vec()),
+                name => answer.get(name).map_or(Found::NOTHING, Found::Value),
+            };
+            self.put(field, found, out);
         }
         self.end(out);
+    }
+
+    /// Adds a field: a cell, or a member of a JSON object unless there is nothing.
+    fn put(&self, field: &Field, found: Found, out: &mut Vec<u8>) {
+        let key = &field.key;
+        let Some(dialect) = self.dialect else {
+            return match found {
+                Found::Number(value, decimals) => {
+                    out.extend_from_slice(key.as_bytes());
+                    put_number(value, decimals, b'.', out);
+                }
+                Found::Value(Datum::Null) => {}
+                Found::Value(value) => put(format_args!("{key}{value}"), out),
+                Found::Sentences(said) if said.is_empty() => {}
+                Found::Sentences(said) => put(format_args!("{key}{}", listed(&said)), out),
+            };
+        };
+        out.push(dialect.separator);
+        match found {
+            Found::Number(value, decimals) => {
+                let mark = if dialect.locale == NumberFormat::Fr { b',' } else { b'.' };
+                let start = out.len();
+                put_number(value, decimals, mark, out);
+                if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
+                    out.insert(start, b'"');
+                    out.push(b'"');
+                }
+            }
+            Found::Value(value) => dialect.put_cell(&cell(value, dialect), out),
+            Found::Sentences(said) => dialect.put_cell(&said.join(" "), out),
+        }
+    }
+
+    /// Lines in the encoding of the file.
+    pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
+        match self.dialect {
+            Some(dialect) => dialect.encoded(lines),
+            None => lines,
+        }
     }
 
     /// The file, the line and the copied cells.
@@ -182,59 +195,37 @@ impl Columns<'_> {
     }
 }
 
+/// What a row has of a field.
+enum Found<'v> {
+    /// An integer to be divided by ten to the power of the decimals, without a decimal being made of it.
+    Number(i128, u32),
+    Value(Datum<'v>),
+    Sentences(Vec<&'v str>),
+}
+
+impl<'v> Found<'v> {
+    const NOTHING: Self = Self::Value(Datum::Null);
+
+    fn at(values: &'v Values, row: usize) -> Self {
+        match values {
+            Values::Numbers { decimals, values, present } => {
+                let value = values.get(row).filter(|_| present.get(row) == Some(&true));
+                value.map_or(Self::NOTHING, |value| Self::Number(*value, *decimals))
+            }
+            values => Self::Value(values.at(row)),
+        }
+    }
+}
+
 /// Sentences as a JSON array.
-fn listed<'s>(said: impl Iterator<Item = &'s str>) -> String {
-    let said: Vec<String> = said.map(|said| Datum::Text(said).to_string()).collect();
+fn listed(said: &[&str]) -> String {
+    let said: Vec<String> = said.iter().map(|said| Datum::Text(said).to_string()).collect();
     format!("[{}]", said.join(","))
 }
 
 /// Appends a text; writing to memory cannot fail.
 fn put(text: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{text}");
-}
-
-/// Appends the value of a row as a cell; empty where there is none.
-fn put_cell(values: Option<&Values>, row: usize, dialect: Dialect, out: &mut Vec<u8>) {
-    match values {
-        Some(Values::Numbers { decimals, values, present }) => {
-            if present.get(row) == Some(&true)
-                && let Some(value) = values.get(row)
-            {
-                let mark = if dialect.locale == NumberFormat::Fr { b',' } else { b'.' };
-                let start = out.len();
-                put_number(*value, *decimals, mark, out);
-                if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
-                    out.insert(start, b'"');
-                    out.push(b'"');
-                }
-            }
-        }
-        Some(values) => match values.at(row) {
-            Datum::Text(text) => dialect.put_cell(text, out),
-            Datum::Boolean(value) => put(value, out),
-            _ => {}
-        },
-        None => {}
-    }
-}
-
-/// Appends the value of a row as a member of a JSON object; nothing where there is none.
-fn put_member(key: &str, values: Option<&Values>, row: usize, out: &mut Vec<u8>) {
-    match values {
-        Some(Values::Numbers { decimals, values, present }) => {
-            if present.get(row) == Some(&true)
-                && let Some(value) = values.get(row)
-            {
-                out.extend_from_slice(key.as_bytes());
-                put_number(*value, *decimals, b'.', out);
-            }
-        }
-        Some(values) => match values.at(row) {
-            Datum::Null => {}
-            value => put(format_args!("{key}{value}"), out),
-        },
-        None => {}
-    }
 }
 
 /// Appends an integer divided by ten to the power `decimals`, without trailing zeros.
@@ -302,7 +293,9 @@ impl Refusals<'_> {
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());
-                dialect.put(own.chain(file).chain([line.as_str(), reason]), out);
+                let mut written = Vec::new();
+                dialect.put(own.chain(file).chain([line.as_str(), reason]), &mut written);
+                out.extend(dialect.encoded(written));
             }
             None => {
                 let own = own.map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
@@ -310,14 +303,6 @@ impl Refusals<'_> {
                 let own: String = own.collect();
                 put(format_args!("{{{own}{file}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Datum::Text(reason)), out);
             }
-        }
-    }
-
-    /// Converts lines to the encoding of the file.
-    pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
-        match &self.csv {
-            Some((dialect, _)) => dialect.encoded(lines),
-            None => lines,
         }
     }
 }

@@ -1,70 +1,32 @@
 //! Input files: named, matched by a pattern, or the standard input; and their format.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal as _};
+use std::io::{BufRead, BufReader, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
 use bareme_arrow::Format as TableFormat;
 use bareme_show::say;
 
+use super::row_format::RowFormat;
 use crate::session::{Failure, Session};
-
-/// The format of the rows, if given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum InputFormat {
-    Csv,
-    Jsonl,
-    Parquet,
-    Arrow,
-    Arrows,
-}
-
-/// Kind of an input: text or tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Text: CSV or JSON lines, detected unless given.
-    Text {
-        is_json: Option<bool>,
-    },
-    Table(TableFormat),
-}
-
-impl From<InputFormat> for Kind {
-    fn from(format: InputFormat) -> Self {
-        match format {
-            InputFormat::Csv => Self::Text { is_json: Some(false) },
-            InputFormat::Jsonl => Self::Text { is_json: Some(true) },
-            InputFormat::Parquet => Self::Table(TableFormat::Parquet),
-            InputFormat::Arrow => Self::Table(TableFormat::Arrow),
-            InputFormat::Arrows => Self::Table(TableFormat::ArrowStream),
-        }
-    }
-}
 
 /// An input file; without a path, the standard input.
 #[derive(Debug, Clone)]
 pub(super) struct Input {
-    path: Option<PathBuf>,
+    pub path: Option<PathBuf>,
     /// Its name, for messages.
     pub place: String,
 }
 
 impl Input {
-    /// Its path; `None` for the standard input.
-    pub(super) fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
-    }
-
     /// Opens it for reading.
     pub(super) fn open(&self, session: &Session) -> Result<Box<dyn BufRead + Send>, Failure> {
         const CAPACITY: usize = 1 << 16;
-        match &self.path {
-            Some(path) => {
-                let opened = File::open(path).map_err(|error| unreadable(&self.place, &error, session))?;
-                Ok(Box::new(BufReader::with_capacity(CAPACITY, opened)))
-            }
-            None => Ok(Box::new(BufReader::with_capacity(CAPACITY, std::io::stdin()))),
-        }
+        let file: Box<dyn Read + Send> = match &self.path {
+            Some(path) => Box::new(File::open(path).map_err(|error| unreadable(&self.place, &error, session))?),
+            None => Box::new(std::io::stdin()),
+        };
+        Ok(Box::new(BufReader::with_capacity(CAPACITY, file)))
     }
 }
 
@@ -73,15 +35,15 @@ pub(super) fn unreadable(place: &str, error: &dyn std::fmt::Display, session: &S
     Failure::unusable(say!(session.lang, "`{place}` ne se lit pas : {error}", "`{place}` cannot be read: {error}"))
 }
 
-/// The files of the command line, in order, and their common format.
+/// The files of the command line, in order, and their common format; without one, it is that of text to be detected.
 ///
 /// # Errors
 /// A pattern that no file matches, files of several formats, or no file where the standard input is a terminal.
 pub(super) fn find(
     names: &[PathBuf],
-    format: Option<InputFormat>,
+    format: Option<RowFormat>,
     session: &Session,
-) -> Result<(Vec<Input>, Kind), Failure> {
+) -> Result<(Vec<Input>, Option<RowFormat>), Failure> {
     let lang = session.lang;
     if names.is_empty() && std::io::stdin().is_terminal() {
         return Err(Failure::unusable(say!(
@@ -91,8 +53,7 @@ pub(super) fn find(
         )));
     }
     if names.is_empty() || names == [PathBuf::from("-")] {
-        let kind = format.map_or(Kind::Text { is_json: None }, Kind::from);
-        if let Kind::Table(TableFormat::Parquet | TableFormat::Arrow) = kind {
+        if let Some(RowFormat::Table(TableFormat::Parquet | TableFormat::Arrow)) = format {
             return Err(Failure::unusable(say!(
                 lang,
                 "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
@@ -100,7 +61,7 @@ pub(super) fn find(
             )));
         }
         let place = say!(lang, "l’entrée standard", "the standard input");
-        return Ok((vec![Input { path: None, place }], kind));
+        return Ok((vec![Input { path: None, place }], format));
     }
     let mut inputs = Vec::new();
     for name in names {
@@ -108,8 +69,11 @@ pub(super) fn find(
             inputs.push(Input { place: path.display().to_string(), path: Some(path) });
         }
     }
-    let kind = kind(&inputs, format, session)?;
-    Ok((inputs, kind))
+    let format = match format {
+        Some(format) => Some(format),
+        None => common_format(&inputs, session)?,
+    };
+    Ok((inputs, format))
 }
 
 /// The file with a name, or the files that it matches as a pattern, sorted by name.
@@ -141,17 +105,11 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn kind(inputs: &[Input], format: Option<InputFormat>, session: &Session) -> Result<Kind, Failure> {
-    if let Some(format) = format {
-        return Ok(format.into());
-    }
-    let of = |input: &Input| match input.path().and_then(TableFormat::from_path) {
-        Some(format) => Kind::Table(format),
-        None => Kind::Text { is_json: None },
-    };
-    let mut kinds = inputs.iter().map(|input| (input, of(input)));
-    let Some((first, kind)) = kinds.next() else { return Ok(Kind::Text { is_json: None }) };
-    let Some((other, _)) = kinds.find(|(_, other)| *other != kind) else { return Ok(kind) };
+fn common_format(inputs: &[Input], session: &Session) -> Result<Option<RowFormat>, Failure> {
+    let of = |input: &Input| input.path.as_deref().and_then(TableFormat::from_path).map(RowFormat::Table);
+    let mut formats = inputs.iter().map(|input| (input, of(input)));
+    let Some((first, format)) = formats.next() else { return Ok(None) };
+    let Some((other, _)) = formats.find(|(_, other)| *other != format) else { return Ok(format) };
     let (first, other) = (&first.place, &other.place);
     Err(Failure::unusable(say!(
         session.lang,

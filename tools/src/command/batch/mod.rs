@@ -11,7 +11,7 @@ mod fields;
 mod format;
 mod header;
 mod inputs;
-mod output;
+mod row_format;
 mod row_source;
 mod rows;
 mod summary;
@@ -25,6 +25,7 @@ use std::path::PathBuf;
 
 use bareme_arrow::Options;
 use bareme_show::say;
+use encoding_rs::Encoding;
 
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
@@ -32,10 +33,10 @@ use crate::target::{Target, of_year};
 use crate::user_input::{NumberFormat, column_mapping, currency};
 
 use compute::{Form, Work};
-use dialect::{Dialect, DialectOptions, Letters};
+use dialect::{Dialect, DialectOptions, encoding_parser};
 use format::{Columns, Field, Refusals};
-use inputs::{Input, InputFormat, Kind};
-use output::OutputFormat;
+use inputs::Input;
+use row_format::RowFormat;
 use rows::{Layout, Reading};
 use tables::Tables;
 pub(crate) use text_table::TextTable;
@@ -44,28 +45,41 @@ use workers::{Outputs, Source};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`
     #[arg(value_name = "FOLDER")]
     name: String,
+    /// Files of the rows, or patterns like `'data/*.parquet'`; `-`, or none, is the standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Write the answers to this file; the ending of its name says the format: `.csv`, `.jsonl`, `.parquet`,
+    /// `.arrow`, `.arrows`
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    input_format: Option<InputFormat>,
+    /// Format of the rows; that of the ending of the name, or which the beginning of the text shows, if absent
+    #[arg(long, value_name = "FORMAT", value_parser = RowFormat::parser())]
+    input_format: Option<RowFormat>,
+    /// Keep the refused rows apart in this file, each with its reason
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
+    /// Fields of the answer to write, in this order; all those of one value if absent
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     fields: Vec<String>,
+    /// Columns to copy as they are, like an employee's number
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
+    /// Columns of another name than their parameter, like `rni=revenu`
     #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map: Vec<(String, String)>,
+    /// Accept the binary floats of a table, rounded to so many decimals
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
+    /// Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`
     #[arg(long, value_name = "LOCALE")]
     locale: Option<NumberFormat>,
-    #[arg(long, value_name = "ENCODING")]
-    encoding: Option<Letters>,
+    /// Encoding of the letters; found at the beginning of the file if absent
+    #[arg(long, value_name = "ENCODING", value_parser = encoding_parser())]
+    encoding: Option<&'static Encoding>,
+    /// Threads that compute; as many as processors if absent
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
 }
@@ -86,14 +100,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return years::run(args, &target, session);
     }
     let parameters = target.parameters();
-    let output = args.output.as_deref().map(|path| OutputFormat::from_path(path, session)).transpose()?;
+    let output = args.output.as_deref().map(|path| RowFormat::from_path(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     check_options(args, kind, output, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let OpenedInputs { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
     let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
-    let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
-    let fields = fields::chosen(args, format == OutputFormat::JsonLines, &target, session)?;
+    let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
+    let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
     let computed = fields::of_plan(&fields);
     let options = match &source {
         Source::Texts(_) => Options::fields(&computed),
@@ -102,13 +116,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let plan = target.table_plan(session.today, &options).map_err(|error| tables::refused(error, session))?;
     let bound = match &source {
         Source::Texts(_) => None,
-        Source::Tables(tables) => Some(tables::bind(&plan, &tables.schema, session)?),
+        Source::Tables(tables) => Some(plan.bind(&tables.schema).map_err(|error| tables::refused(error, session))?),
     };
     let form = match format {
-        OutputFormat::Table(_) => Form::Table,
+        RowFormat::Table(_) => Form::Table,
         text => Form::Text {
             columns: Columns {
-                dialect: (text == OutputFormat::Csv).then_some(dialect),
+                dialect: (text == RowFormat::Csv).then_some(dialect),
                 kept: &args.keep,
                 fields: fields.iter().map(|name| Field::new(name, plan.kernel().fields())).collect(),
                 lang: session.lang,
@@ -138,13 +152,18 @@ struct OpenedInputs {
 fn open(
     args: &Args,
     inputs: Vec<Input>,
-    kind: Kind,
+    kind: Option<RowFormat>,
     parameters: &[&str],
     session: &Session,
 ) -> Result<OpenedInputs, Failure> {
-    let wanted = DialectOptions { locale: args.locale, letters: args.encoding, is_json: None };
+    let wanted = DialectOptions { locale: args.locale, encoding: args.encoding, is_json: None };
     match kind {
-        Kind::Text { is_json } => {
+        Some(RowFormat::Table(format)) => {
+            let tables = Tables::open(inputs, format, session)?;
+            Ok(OpenedInputs { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
+        }
+        text => {
+            let is_json = text.map(|format| format == RowFormat::JsonLines);
             let (texts, layouts) =
                 Texts::open(inputs, DialectOptions { is_json, ..wanted }, args, parameters, session)?;
             let dialect = match layouts.first() {
@@ -152,10 +171,6 @@ fn open(
                 _ => Dialect::usual(wanted),
             };
             Ok(OpenedInputs { source: Source::Texts(texts), layouts, dialect })
-        }
-        Kind::Table(format) => {
-            let tables = Tables::open(inputs, format, session)?;
-            Ok(OpenedInputs { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
         }
     }
 }
@@ -176,17 +191,17 @@ fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &
 /// Refuses options that have no effect or contradict each other.
 fn check_options(
     args: &Args,
-    kind: Kind,
-    output: Option<OutputFormat>,
+    kind: Option<RowFormat>,
+    output: Option<RowFormat>,
     parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let lang = session.lang;
     let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
     let twice = args.map.iter().find(|(column, _)| args.keep.contains(column));
-    let is_table = matches!(kind, Kind::Table(_));
+    let is_table = matches!(kind, Some(RowFormat::Table(_)));
     let is_json = session.format == Format::Json;
-    let is_csv = output.map_or(!is_json, |output| output == OutputFormat::Csv);
+    let is_csv = output.map_or(!is_json, |output| output == RowFormat::Csv);
     let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::from_path).is_some();
     let has_signs = args.locale.is_some() || args.encoding.is_some();
     let said = if let Some((column, parameter)) = unknown {
@@ -201,7 +216,7 @@ fn check_options(
             "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l’un des deux.",
             "The column `{column}` is in `--keep` and in `--map`: choose one of them."
         )
-    } else if is_json && output.is_some_and(|output| output != OutputFormat::JsonLines) {
+    } else if is_json && output.is_some_and(|output| output != RowFormat::JsonLines) {
         say!(
             lang,
             "`--format json` et la fin du nom de `--output` disent deux formats : laisser `--format`.",

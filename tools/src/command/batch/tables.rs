@@ -6,7 +6,6 @@ use std::sync::Arc;
 use bareme_arrow::arrow::array::{Array as _, ArrayRef, RecordBatch, StringArray};
 use bareme_arrow::arrow::compute::cast;
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use bareme_arrow::arrow::error::ArrowError;
 use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_arrow::{Bound, Error, Format, Options, Plan, Source};
 use bareme_engine::run::plan::PlanError;
@@ -69,7 +68,7 @@ impl Tables {
                 }
             }
             tables.rows = tables.rows.zip(source.rows()).and_then(|(all, own)| all.checked_add(own));
-            if input.path().is_none() {
+            if input.path.is_none() {
                 tables.stream = Some(source);
             }
         }
@@ -77,38 +76,31 @@ impl Tables {
     }
 
     /// Reads every batch, in order, until `take` declines.
-    pub(super) fn read(mut self, session: &Session, mut take: impl FnMut(Result<Batch, Failure>) -> bool) {
+    ///
+    /// # Errors
+    /// A file that cannot be read to its end.
+    pub(super) fn read(mut self, session: &Session, mut take: impl FnMut(Batch) -> bool) -> Result<(), Failure> {
         for (file, input) in self.inputs.iter().enumerate() {
             let source = match self.stream.take() {
-                Some(stream) => Ok(stream),
-                None => open(input, self.format, session),
-            };
-            let source = match source {
-                Ok(source) => source,
-                Err(failure) => {
-                    take(Err(failure));
-                    return;
-                }
+                Some(stream) => stream,
+                None => open(input, self.format, session)?,
             };
             let mut first = 1;
             for rows in source {
-                let is_error = rows.is_err();
-                let batch = rows.map(|rows| {
-                    let batch = Batch { file, first, rows };
-                    first += u64::try_from(batch.rows.num_rows()).unwrap_or_default();
-                    batch
-                });
-                let batch = batch.map_err(|error| unreadable(&input.place, &said(&error, session), session));
-                if !take(batch) || is_error {
-                    return;
+                let rows = rows.map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
+                let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
+                if !take(Batch { file, first, rows }) {
+                    return Ok(());
                 }
+                first = next;
             }
         }
+        Ok(())
     }
 }
 
 fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Failure> {
-    let opened = match input.path() {
+    let opened = match &input.path {
         Some(path) => Source::open(path, format, BATCH),
         None => Source::stream(std::io::stdin()),
     };
@@ -136,11 +128,6 @@ pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,
     }
-}
-
-/// Binds the plan to the columns of tables.
-pub(super) fn bind(plan: &Plan, schema: &Schema, session: &Session) -> Result<Bound, Failure> {
-    plan.bind(schema).map_err(|error| refused(error, session))
 }
 
 /// The error of a table that cannot be computed, with the cure.
@@ -205,7 +192,7 @@ impl<'a> Shown<'a> {
     pub(super) fn new(array: &'a ArrayRef) -> Result<Self, Failure> {
         const OPTIONS: &FormatOptions<'static> = &FormatOptions::new();
         let formatter = ArrayFormatter::try_new(array, OPTIONS);
-        Ok(Self { formatter: formatter.map_err(|error| Failure::unusable(error.to_string()))?, array })
+        Ok(Self { formatter: formatter?, array })
     }
 
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
@@ -227,20 +214,16 @@ impl<'a> Shown<'a> {
 /// its own.
 pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<RecordBatch, Failure> {
     let schema = table.schema();
-    let (mut fields, mut columns) = (Vec::new(), Vec::new());
-    for (index, (field, column)) in schema.fields().iter().zip(table.columns()).enumerate() {
-        match field.data_type() {
-            DataType::Dictionary(_, value) if index < kept => {
-                columns.push(cast(column, value).map_err(unfit)?);
-                fields.push(Arc::new(Field::new(field.name(), value.as_ref().clone(), true)));
-            }
-            _ => {
-                columns.push(Arc::clone(column));
-                fields.push(Arc::clone(field));
-            }
+    let decoded = |(index, field): (usize, &Arc<Field>)| match field.data_type() {
+        DataType::Dictionary(_, value) if index < kept => {
+            Arc::new(Field::new(field.name(), value.as_ref().clone(), true))
         }
-    }
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
+        _ => Arc::clone(field),
+    };
+    let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(decoded).collect();
+    let columns = table.columns().iter().zip(&fields).map(|(column, field)| cast(column, field.data_type()));
+    let columns: Vec<ArrayRef> = columns.collect::<Result<_, _>>()?;
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
 /// A table of answers after the copied columns of texts.
@@ -254,7 +237,7 @@ pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> 
     }
     fields.extend(table.schema_ref().fields().iter().cloned());
     columns.extend(table.columns().iter().cloned());
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
 /// The columns of answers to tables, copied ones first.
@@ -275,8 +258,4 @@ pub(super) fn schema_of_text(names: &[String], plan: &Plan, session: &Session) -
     let own = names.iter().map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
     let fields: Vec<Arc<Field>> = own.chain(answers.fields().iter().cloned()).collect();
     Ok(Arc::new(Schema::new(fields)))
-}
-
-fn unfit(error: ArrowError) -> Failure {
-    Failure::unusable(error.to_string())
 }

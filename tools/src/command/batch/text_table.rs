@@ -71,8 +71,7 @@ impl<'s> TextTable<'s> {
             columns.iter_mut().for_each(|column| column.resize(rows, None));
         }
         let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
-        RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
-            .map_err(|error| Failure::unusable(error.to_string()))
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())?)
     }
 }
 

@@ -68,29 +68,28 @@ impl Texts {
         Ok((Self { inputs, wanted, first }, layouts))
     }
 
-    /// Reads every chunk, in order, until `take` declines. A read error is the last item.
-    pub(super) fn read(self, session: &Session, mut take: impl FnMut(Result<FileChunk, Failure>) -> bool) {
+    /// Reads every chunk, in order, until `take` declines.
+    ///
+    /// # Errors
+    /// A file that cannot be read to its end.
+    pub(super) fn read(self, session: &Session, mut take: impl FnMut(FileChunk) -> bool) -> Result<(), Failure> {
         let mut first = Some(self.first);
         for (file, input) in self.inputs.iter().enumerate() {
-            let rows = first.take().map_or_else(|| open(input, self.wanted, session).map(|(_, rows)| rows), Ok);
-            let mut rows = match rows {
-                Ok(rows) => rows,
-                Err(failure) => {
-                    take(Err(failure));
-                    return;
-                }
+            let mut rows = match first.take() {
+                Some(rows) => rows,
+                None => open(input, self.wanted, session)?.1,
             };
             loop {
-                let chunk = rows.next_chunk();
-                if chunk.as_ref().is_ok_and(|chunk| chunk.len() == 0) {
+                let rows = rows.next_chunk()?;
+                if rows.len() == 0 {
                     break;
                 }
-                let is_error = chunk.is_err();
-                if !take(chunk.map(|rows| FileChunk { file, rows }).map_err(Failure::from)) || is_error {
-                    return;
+                if !take(FileChunk { file, rows }) {
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 }
 

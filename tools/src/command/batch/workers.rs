@@ -9,9 +9,9 @@ use bareme_engine::law::Presence;
 use bareme_show::say;
 
 use super::Args;
-use super::compute::{Answered, Chunk, Computed, Form, Work};
-use super::format::{Columns, Refusals};
-use super::output::OutputFormat;
+use super::compute::{Chunk, Computed, Form, Work};
+use super::format::Refusals;
+use super::row_format::RowFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
@@ -87,9 +87,12 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
 fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
     let mut send = |chunk: Read| turns.next().is_some_and(|worker| worker.send(chunk).is_ok());
-    match source {
-        Source::Texts(texts) => texts.read(session, |rows| send(rows.map(Chunk::Text))),
-        Source::Tables(tables) => tables.read(session, |batch| send(batch.map(Chunk::Table))),
+    let read = match source {
+        Source::Texts(texts) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
+        Source::Tables(tables) => tables.read(session, |batch| send(Ok(Chunk::Table(batch)))),
+    };
+    if let Err(failure) = read {
+        send(Err(failure));
     }
 }
 
@@ -110,55 +113,42 @@ impl<'o> Outputs<'o> {
     pub(super) fn open(
         work: &Work<'o>,
         args: &'o Args,
-        format: OutputFormat,
+        format: RowFormat,
         places: &'o [String],
     ) -> Result<Self, Failure> {
         let (session, refusals) = (work.session, work.refusals.as_ref());
         let answers = match (&work.form, format, &args.output) {
-            (Form::Table, OutputFormat::Table(format), Some(path)) => {
+            (Form::Table, RowFormat::Table(format), Some(path)) => {
                 let schema = match &work.bound {
                     Some(bound) => tables::schema_of_tables(bound)?,
                     None => tables::schema_of_text(&args.keep, &work.plan, session)?,
                 };
                 Output::of_tables(path, schema, format, session)?
             }
-            (Form::Text { columns, .. }, ..) => return Self::of_text(columns, refusals, args, places, session),
+            (Form::Text { columns, .. }, ..) => Output::of_text(args.output.as_deref(), &columns.header(), session)?,
             (Form::Table, ..) => return Err(unfit(session)),
         };
-        Self::with(answers, refusals, args, places, session)
+        Self::new(answers, refusals, args, places, session)
     }
 
-    /// Opens the outputs of lines of text, and writes their first lines.
+    /// The outputs of answers, and of refused rows where they have a file.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(super) fn of_text(
-        columns: &Columns,
-        refusals: Option<&Refusals>,
-        args: &'o Args,
-        places: &'o [String],
-        session: &'o Session,
-    ) -> Result<Self, Failure> {
-        let answers = Output::of_text(args.output.as_deref(), &columns.header(), session)?;
-        Self::with(answers, refusals, args, places, session)
-    }
-
-    fn with(
+    pub(super) fn new(
         answers: Output<'o>,
         refusals: Option<&Refusals>,
         args: &'o Args,
         places: &'o [String],
         session: &'o Session,
     ) -> Result<Self, Failure> {
-        let apart = match (&args.errors, refusals) {
-            (Some(path), Some(refusals)) => {
-                let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
-                let mut file = BufWriter::new(file);
-                file.write_all(&refusals.header())?;
-                Some((file, path.as_path()))
-            }
-            _ => None,
-        };
+        let mut apart = None;
+        if let (Some(path), Some(refusals)) = (&args.errors, refusals) {
+            let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
+            let mut file = BufWriter::new(file);
+            file.write_all(&refusals.header())?;
+            apart = Some((file, path.as_path()));
+        }
         Ok(Self { answers, apart, places, session })
     }
 
@@ -177,10 +167,7 @@ impl<'o> Outputs<'o> {
 
     /// Writes the results of a chunk, and counts them.
     pub(super) fn write(&mut self, computed: &Computed, summary: &mut Summary) -> Result<(), Failure> {
-        match &computed.answers {
-            Answered::Text(lines) => self.answers.write_text(lines)?,
-            Answered::Table(table) => self.answers.write_table(table)?,
-        }
+        self.answers.write(&computed.answers)?;
         if let Some((file, path)) = &mut self.apart {
             file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
         }

@@ -9,15 +9,16 @@ use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::compute::{Answered, Computed, Counts};
+use super::compute::{Computed, Counts};
 use super::format::{Columns, Field, Refusals};
-use super::inputs::{self, Kind};
-use super::output::OutputFormat;
+use super::inputs;
+use super::row_format::RowFormat;
 use super::rows::{Layout, Reading};
 use super::summary::Summary;
 use super::tables;
 use super::workers::{Outputs, Source, no_row};
 use super::{Args, OpenedInputs, check_options, fields, open, refusals};
+use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, reason};
 use crate::user_input::currency;
@@ -46,9 +47,9 @@ type Done = Result<(Vec<u8>, Vec<String>), String>;
 /// What a batch cannot be made of; no row at all.
 pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
     let folder = target.folder_of_year(session)?;
-    let output = args.output.as_deref().map(|path| OutputFormat::from_path(path, session)).transpose()?;
+    let output = args.output.as_deref().map(|path| RowFormat::from_path(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
-    if matches!(kind, Kind::Table(_)) || matches!(output, Some(OutputFormat::Table(_))) {
+    if [kind, output].iter().any(|format| matches!(format, Some(RowFormat::Table(_)))) {
         return Err(Failure::unusable(say!(
             session.lang,
             "Les années de paies se lisent et s’écrivent en CSV ou en lignes JSON, non en tables.",
@@ -63,11 +64,11 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     let OpenedInputs { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
     check_columns(&layouts, session)?;
     let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
-    let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
-    let fields = fields::chosen(args, format == OutputFormat::JsonLines, target, session)?;
+    let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
+    let fields = fields::chosen(args, format == RowFormat::JsonLines, target, session)?;
     let kept = kept(args);
     let columns = Columns {
-        dialect: (format == OutputFormat::Csv).then_some(dialect),
+        dialect: (format == RowFormat::Csv).then_some(dialect),
         kept: &kept,
         fields: fields.iter().map(|name| Field::new(name, &[])).collect(),
         lang: session.lang,
@@ -120,7 +121,8 @@ impl Work<'_> {
         };
         let mut done: Vec<(usize, Done)> = computed.into_iter().flatten().collect();
         done.sort_by_key(|(index, _)| *index);
-        let mut outputs = Outputs::of_text(&self.columns, self.refusals.as_ref(), args, places, self.session)?;
+        let answers = Output::of_text(args.output.as_deref(), &self.columns.header(), self.session)?;
+        let mut outputs = Outputs::new(answers, self.refusals.as_ref(), args, places, self.session)?;
         let mut summary = Summary::new(u64::try_from(records.len()).ok(), self.session);
         for done in done.chunks(CHUNK) {
             outputs.write(&self.chunk(records, done), &mut summary)?;
@@ -173,31 +175,18 @@ impl Work<'_> {
 
     /// Rows that are written together.
     fn chunk(&self, records: &[Record], done: &[(usize, Done)]) -> Computed {
-        let (mut lines, mut apart, mut reasons, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Counts::new());
+        let (mut lines, mut computed) = (Vec::new(), Computed::new(done.len(), Counts::new()));
         for (index, done) in done {
             let Some(record) = records.get(*index) else { continue };
             match done {
                 Ok((line, said)) => {
                     lines.extend_from_slice(line);
-                    said.iter().for_each(|warning| *warnings.entry(warning.clone()).or_default() += 1);
+                    said.iter().for_each(|warning| *computed.warnings.entry(warning.clone()).or_default() += 1);
                 }
-                Err(reason) => {
-                    if let Some(refusals) = &self.refusals {
-                        refusals.row(record, 0, reason, &mut apart);
-                    }
-                    reasons.push((record.file, record.line, reason.clone()));
-                }
+                Err(reason) => computed.refuse(self.refusals.as_ref(), record, 0, reason),
             }
         }
-        let lines = match self.columns.dialect {
-            Some(dialect) => dialect.encoded(lines),
-            None => lines,
-        };
-        let refused = match &self.refusals {
-            Some(refusals) => refusals.encoded(apart),
-            None => apart,
-        };
-        Computed { rows: done.len(), answers: Answered::Text(lines), refused, reasons, warnings, empty: Counts::new() }
+        Computed { answers: Written::Text(self.columns.encoded(lines)), ..computed }
     }
 }
 

@@ -11,7 +11,6 @@ use jiff::civil::Date;
 use super::reading::{Confirmed, Judge, Reading};
 use super::write::{CellId, Writer, add_source};
 use crate::edit::{extent, without_entry};
-use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::save;
 use crate::series::{DatedFile, Series, is_same};
@@ -35,15 +34,15 @@ pub(super) type NewSource = (String, String);
 pub(super) struct Plan {
     pub date: Date,
     pub confirmed: Vec<Confirmed>,
-    changes: Vec<Change>,
+    pub changes: Vec<Change>,
     /// Numbers of figures and of cells left to confirm.
     pub left: (usize, usize),
 }
 
 /// A file with its new text.
-struct Change {
+pub(super) struct Change {
     before: DatedFile,
-    after: DatedFile,
+    pub after: DatedFile,
 }
 
 impl Plan {
@@ -87,12 +86,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The file of a day with its edits.
-    #[cfg(test)]
-    pub(super) fn written(&self, date: Date) -> Option<&DatedFile> {
-        self.changes.iter().map(|change| &change.after).find(|file| file.date == date)
-    }
-
     /// Writes all files, or none if one of them would be refused. Returns the number of errors that keep the scale
     /// from coming into force.
     pub(super) fn keep(
@@ -107,16 +100,14 @@ impl Plan {
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
             let report = Loader::new().load_files(&self.set(series)).report;
             let failing = report.errors().count();
-            let failed_before = LazyCell::new(|| {
-                Loader::new().load_files(&FileSet::from_bytes(series.all.clone())).report.errors().count()
-            });
+            let failed_before = LazyCell::new(|| Loader::new().load_files(&series.all).report.errors().count());
             for change in self.changes.iter_mut().filter(|change| failing > 0 && is_in_force(&change.after)) {
                 if !is_in_force(&change.before) {
                     // In force, it would stop the whole set, so it stays a draft.
                     held_back = failing;
                     change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
                 } else if failing > *failed_before {
-                    return Err(refused(&report, files, session));
+                    return Err(files.refused(&report, session));
                 }
             }
         }
@@ -128,25 +119,17 @@ impl Plan {
 
     /// The files of the folder with the edits.
     fn set(&self, series: &Series) -> FileSet {
-        let set = FileSet::from_bytes(series.all.clone());
-        self.changes.iter().fold(set, |set, change| set.with(&change.after.inside, &change.after.text))
+        self.changes.iter().fold(series.all.clone(), |set, change| set.with(&change.after.inside, &change.after.text))
     }
 
     /// Refuses edits that add an error to a file; earlier errors do not matter.
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
-        let [before, after] =
-            [FileSet::from_bytes(series.all.clone()), self.set(series)].map(|set| loader.load_files(&set).report);
+        let [before, after] = [&series.all, &self.set(series)].map(|set| loader.load_files(set).report);
         let is_changed = |path: &str| self.changes.iter().any(|change| change.after.inside == path);
         let count = |report: &Report| report.errors().filter(|error| is_changed(error.file())).count();
-        if count(&after) > count(&before) { Err(refused(&after, files, session)) } else { Ok(()) }
+        if count(&after) > count(&before) { Err(files.refused(&after, session)) } else { Ok(()) }
     }
-}
-
-fn refused(report: &Report, files: &RuleFiles, session: &Session) -> Failure {
-    let mut page = Page::default();
-    files.show(report.errors(), &mut page, session);
-    Failure::wrong(page.to_text(session.style))
 }
 
 /// Every cell with its accepted reading, or all the reasons why some are refused.

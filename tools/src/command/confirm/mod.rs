@@ -1,6 +1,5 @@
 //! `bareme confirm`: confirms a cell of a draft against its legal text, which sets its value and source and removes
 //! its mark; other cells keep theirs.
-//! cell keeps its own.
 
 mod apply;
 mod interactive;
@@ -33,36 +32,52 @@ pub(crate) use apply::CARRY;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
+    /// Folder of rules, like `salaire-net/ci`
     #[arg(value_name = "FOLDER")]
     name: String,
+    /// The figure, like `cnps.ceiling` or `bareme[3].rate`; without it each that is left is asked for in turn
     #[arg(value_name = "FIGURE")]
     figure: Option<String>,
+    /// Its value, as the text gives it: `6.3%`, `1 296 000`; not needed where it stays as it was
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
+    /// Ids of the sources that set it, separated by `;`
     #[arg(long, value_name = "ID")]
     source: Option<String>,
+    /// The value stays though no new text says so: `unchanged, still in force` is kept in the file
     #[arg(long, conflicts_with = "because")]
     unchanged: bool,
+    /// Why the value stands though no new text sets it; kept in the file
     #[arg(long, value_name = "WORDS")]
     because: Option<String>,
+    /// Every cell of the figure or of the row at once, on purpose
     #[arg(long, conflicts_with = "value")]
     whole: bool,
+    /// Several from a CSV file: the rows of the table, or a line a figure as `--sheet` writes them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["value", "whole"])]
     rows: Option<PathBuf>,
+    /// Print what is left to confirm as CSV, to be filled in and given to `--rows`
     #[arg(long, conflicts_with_all = ["rows", "value", "whole", "source", "unchanged", "because"])]
     sheet: bool,
+    /// Write the change into the later files where the value before still stands
     #[arg(long)]
     carry: bool,
+    /// Title of a source that the draft does not name yet: it is added under that id
     #[arg(long, value_name = "TITLE", requires = "source")]
     title: Option<String>,
+    /// Who publishes that source
     #[arg(long, value_name = "NAME", requires = "title")]
     publisher: Option<String>,
+    /// What that source is: `law`, or `administration`
     #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
     kind: String,
+    /// Date of that text, YYYY-MM-DD
     #[arg(long, value_name = "DATE", requires = "title")]
     text_date: Option<Date>,
+    /// Address of that text on an official site
     #[arg(long, value_name = "ADDRESS", requires = "title")]
     url: Option<String>,
+    /// Day of the dated file, YYYY-MM-DD; the first draft that has the figure to confirm if absent
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
 }
@@ -110,8 +125,7 @@ fn confirm(
     let (series, plan) = plan(carries)?;
     let (plan, held_back) = plan.keep(&series, files, session)?;
     drop(lock);
-    session.show(&report::outcome(&series, &plan, held_back, session))?;
-    Ok(Exit::Fine)
+    session.show(&report::outcome(&series, &plan, held_back, session))
 }
 
 fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {
@@ -231,7 +245,8 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     if let Some(file) = series.files.iter().find(waits).or_else(|| open().find(has_it)) {
         return Ok(file.date);
     }
-    let known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    let mut known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    known.dedup();
     let figure = figure.unwrap_or_default();
     if known.is_empty() {
         return Err(Failure::unusable(say!(
@@ -241,9 +256,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
         )));
     }
     let near = did_you_mean(nearest(figure, known.iter().copied()), lang);
-    let (near, mut known) = (near.unwrap_or_default(), known);
-    known.dedup();
-    let known = known.join(", ");
+    let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Err(Failure::unusable(say!(
         lang,
         "Aucun brouillon de ce dossier n’a le chiffre `{figure}`{near}\nSes chiffres : {known}",

@@ -1,6 +1,7 @@
 //! Report of the confirmed cells: old and new values, their change, their sources.
 
 use bareme_show::{Cell, Table, Tone, say};
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::apply::Plan;
@@ -28,13 +29,12 @@ pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &
     for confirmed in &plan.confirmed {
         let Confirmed { name, old, new, .. } = confirmed;
         let old = old.as_deref().unwrap_or_default();
-        let days = |days: &[jiff::civil::Date]| days.iter().map(|day| day.to_string()).collect::<Vec<_>>().join(", ");
         if !confirmed.carried.is_empty() {
-            let days = days(&confirmed.carried);
+            let days = days(&confirmed.carried).join(", ");
             page.text(say!(lang, "`{name}` écrit aussi dans : {days}.", "`{name}` written into these too: {days}."));
         }
         if !confirmed.undone.is_empty() {
-            let days = days(&confirmed.undone);
+            let days = days(&confirmed.undone).join(", ");
             let text = say!(
                 lang,
                 "Attention : {days} porte encore {old} pour `{name}`, et annule {new} ce jour-là. `--carry` l’y écrit aussi.",
@@ -78,15 +78,16 @@ fn table(plan: &Plan, session: &Session) -> Table {
 
 /// The sources of a cell with their dates, and the reason in place of one.
 fn sources(one: &Confirmed) -> Vec<String> {
-    let dated = |(id, date): &(String, Option<jiff::civil::Date>)| {
-        date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
-    };
+    let dated = |(id, date): &(String, Option<Date>)| date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"));
     let sources = one.sources.iter().map(dated);
     sources.chain(one.words.clone()).collect()
 }
 
+fn days(days: &[Date]) -> Vec<String> {
+    days.iter().map(Date::to_string).collect()
+}
+
 fn as_json(one: &Confirmed, session: &Session) -> Value {
-    let days = |days: &[jiff::civil::Date]| days.iter().map(|day| day.to_string()).collect::<Vec<_>>();
     json!({
         "chiffre": one.name, "avant": one.old, "apres": one.new, "ecart": one.change(session.lang),
         "sources": one.sources.iter().map(|(id, date)| json!({"id": id, "date": date.map(|date| date.to_string())})).collect::<Vec<_>>(),

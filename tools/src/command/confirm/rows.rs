@@ -127,14 +127,11 @@ impl Sheet {
                 )));
             };
             let earlier = || series.counterpart(cell, file, series.before(file.date)?);
-            let reading = Reading {
-                value: match value {
-                    Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
-                    value => value.map(str::to_owned),
-                },
-                source: source.map(str::to_owned).or_else(|| usual_source(args, because)),
-                words: because.map(str::to_owned).or_else(|| words(args, session.lang)),
+            let value = match value {
+                Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
+                value => value.map(str::to_owned),
             };
+            let reading = reading(args, value, source, because, session);
             read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
         }
         Ok(read)
@@ -197,11 +194,8 @@ impl Sheet {
                         "line {line}: the value of `{name}` is missing"
                     )));
                 };
-                let reading = Reading {
-                    value: Some(value.clone()),
-                    source: self.cell(given, 5).map(str::to_owned).or_else(|| usual_source(args, self.cell(given, 6))),
-                    words: self.cell(given, 6).map(str::to_owned).or_else(|| words(args, lang)),
-                };
+                let [source, because] = [5, 6].map(|column| self.cell(given, column));
+                let reading = reading(args, Some(value.clone()), source, because, session);
                 read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
             }
         }
@@ -230,9 +224,18 @@ impl Sheet {
     }
 }
 
-/// The source on the command line, for a line without its own; a line with a reason keeps the sources of the file.
-fn usual_source(args: &Args, because: Option<&str>) -> Option<String> {
-    if because.is_none() { args.source.clone() } else { None }
+/// A reading of a line. One without its own source and reason has those of the command line; one with a reason keeps the
+/// sources of the file.
+fn reading(
+    args: &Args,
+    value: Option<String>,
+    source: Option<&str>,
+    because: Option<&str>,
+    session: &Session,
+) -> Reading {
+    let usual_source = if because.is_none() { args.source.clone() } else { None };
+    let words = because.map(str::to_owned).or_else(|| words(args, session.lang));
+    Reading { value, source: source.map(str::to_owned).or(usual_source), words }
 }
 
 fn is_column(name: &str, column: usize) -> bool {
@@ -264,15 +267,8 @@ pub(super) fn print_sheet(args: &Args, files: &RuleFiles, session: &Session) -> 
         let before = series.before(date).and_then(|before| series.counterpart(&cell, file, before));
         let [before, own] = [before.as_ref(), Some(&cell)].map(|cell| value_of(cell).unwrap_or_default().to_owned());
         let proposed = if is_same(&before, &own) { String::new() } else { own };
-        records.push(vec![
-            cell.name(),
-            keys_of(&series, &cell),
-            before,
-            proposed,
-            String::new(),
-            String::new(),
-            String::new(),
-        ]);
+        let to_fill = std::iter::repeat_n(String::new(), 3);
+        records.push([cell.name(), keys_of(&series, &cell), before, proposed].into_iter().chain(to_fill).collect());
     }
     for record in records {
         writer.write_record(record).map_err(|error| Failure::unusable(error.to_string()))?;

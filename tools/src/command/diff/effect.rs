@@ -8,13 +8,13 @@ use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::format::{decimals, json_number};
+use crate::format::{decimals, json_number, unique};
 use crate::page::Page;
 use crate::session::{Failure, Session};
 use crate::target::reason;
 
 use super::View;
-use super::household::Pair;
+use super::household::{LeftOut, Pair};
 
 /// Rows of the table for the first household.
 const ROWS: u32 = 8;
@@ -175,19 +175,12 @@ fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Fai
 
 /// Reports the inputs that one edition does not have, and the amounts that one refuses.
 fn show_left_out(seen: &View, page: &mut Page, lang: Lang) {
-    let mut lines: Vec<String> = Vec::new();
-    for left in seen.households.iter().flat_map(|pair| &pair.left_out) {
-        let (input, day) = (&left.input, &left.day);
+    for LeftOut { input, day } in unique(seen.households.iter().flat_map(|pair| &pair.left_out)) {
         let line = say!(
             lang,
             "Le barème du {day} ne connaît pas `{input}` : laissé de côté de ce côté-là.",
             "The scale of {day} does not know `{input}`: left out on that side."
         );
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    for line in lines {
         page.toned(line, Tone::Warning);
     }
 }
@@ -308,19 +301,17 @@ impl Summary {
     }
 
     fn cells(&self, label: String, is_net: bool, lang: Lang) -> [Cell; 6] {
+        let locale = Locale::from(lang);
         let at = |change: Option<Change>| {
             let Some(change) = change else { return Cell::toned("–", Tone::Dim) };
-            let (gain, amount) = (
-                Locale::from(lang).signed(change.gain(), self.decimals),
-                Locale::from(lang).number(change.amount.round()),
-            );
+            let (gain, amount) = (locale.signed(change.gain(), self.decimals), locale.number(change.amount.round()));
             Cell::toned(say!(lang, "{gain}\nà {amount}", "{gain}\nat {amount}"), tone(change.gain(), is_net))
         };
         [
             label.into(),
             format!("{} %", self.higher).into(),
             format!("{} %", self.lower).into(),
-            Locale::from(lang).signed(self.mean, self.decimals).into(),
+            locale.signed(self.mean, self.decimals).into(),
             at(self.best),
             at(self.worst),
         ]
@@ -349,10 +340,8 @@ fn show_falls(axis: &Axis, seen: &View, falls: &[Point], page: &mut Page, lang: 
     ));
     let mut table = Table::default().number(&axis.input).number(say!(lang, "Baisse", "Fall"));
     for fall in falls.iter().take(FALLS) {
-        table.row([
-            Locale::from(lang).number(fall.amount).into(),
-            Cell::toned(Locale::from(lang).number(fall.value), Tone::Bad),
-        ]);
+        let [amount, value] = [fall.amount, fall.value].map(|amount| Locale::from(lang).number(amount));
+        table.row([amount.into(), Cell::toned(value, Tone::Bad)]);
     }
     page.table(table);
 }

@@ -6,7 +6,7 @@ use bareme_engine::text::nearest;
 use bareme_show::curve::{Axis, Household};
 use bareme_show::say;
 
-use crate::format::did_you_mean;
+use crate::format::{did_you_mean, unique};
 use crate::session::{Failure, Session};
 use crate::target::query;
 
@@ -17,14 +17,12 @@ use super::Args;
 pub(super) struct Pair {
     pub before: Household,
     pub after: Household,
-    /// Whether the user named it: it must then be calculated.
-    pub is_named: bool,
     /// Inputs that one edition does not have, left out of its query.
     pub left_out: Vec<LeftOut>,
 }
 
 /// An input that an edition does not have.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeftOut {
     pub input: String,
     /// The day of the edition.
@@ -40,16 +38,17 @@ impl Pair {
         if differs_by_more { format!("{before} → {after}") } else { longer.clone() }
     }
 
-    /// The same query for both editions, without the inputs that one does not have.
-    fn new(query: &[(String, String)], editions: [&Edition; 2]) -> Self {
-        let mut pair = Self::default();
-        let [before, after] = editions.map(|edition| {
+    /// The query of each edition, without the inputs that it does not have.
+    fn new(queries: [&[(String, String)]; 2], editions: [&Edition; 2]) -> Self {
+        let mut left_out = Vec::new();
+        let mut known = |query: &[(String, String)], edition: &Edition| {
             let (known, unknown): (Vec<_>, Vec<_>) = query.iter().cloned().partition(|(name, _)| takes(edition, name));
             let day = edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
-            pair.left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut { input, day: day.clone() }));
+            left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut { input, day: day.clone() }));
             Household { query: known }
-        });
-        Self { before, after, ..pair }
+        };
+        let ([before, after], [old, new]) = (queries, editions);
+        Self { before: known(before, old), after: known(after, new), left_out }
     }
 }
 
@@ -81,11 +80,11 @@ pub(super) fn named(
     };
     let (before, after) = (read(&args.household)?, read(&args.household_after)?);
     let lang = session.lang;
-    let mut found: Vec<Pair> = match (before.len(), after.len()) {
-        (_, 0) => before.iter().map(|query| Pair::new(query, editions)).collect(),
-        (0, 1) => vec![sides(&[], after.first().map_or(&[], Vec::as_slice), editions)],
+    Ok(match (before.len(), after.len()) {
+        (_, 0) => before.iter().map(|query| Pair::new([query, query], editions)).collect(),
+        (0, 1) => after.iter().map(|after| Pair::new([&[], after], editions)).collect(),
         (count, others) if count == others => {
-            before.iter().zip(&after).map(|(before, after)| sides(before, after, editions)).collect()
+            before.iter().zip(&after).map(|(before, after)| Pair::new([before, after], editions)).collect()
         }
         (count, others) => {
             return Err(Failure::unusable(say!(
@@ -94,21 +93,7 @@ pub(super) fn named(
                 "{count} `--household` and {others} `--household-after`: as many of both are expected, one for the other."
             )));
         }
-    };
-    found.iter_mut().for_each(|pair| pair.is_named = true);
-    Ok(found)
-}
-
-/// A household with a different query for each edition.
-fn sides(before: &[(String, String)], after: &[(String, String)], editions: [&Edition; 2]) -> Pair {
-    let [first, second] = editions;
-    let (mut old, mut new) = (Pair::new(before, editions), Pair::new(after, editions));
-    let is_of =
-        |edition: &Edition, left: &LeftOut| edition.scale().is_some_and(|scale| scale.date.to_string() == left.day);
-    old.left_out.retain(|left| is_of(first, left));
-    new.left_out.retain(|left| is_of(second, left));
-    old.left_out.extend(new.left_out);
-    Pair { before: old.before, after: new.after, is_named: true, left_out: old.left_out }
+    })
 }
 
 /// The words of a household; a value may contain spaces, as `revenu=30 000`.
@@ -161,11 +146,6 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
     // A query of a year of pays does not fit a single month.
     let cases =
         folder.cases().iter().filter(|case| !case.is_year).map(|case| Household { query: of_case(&case.query) });
-    let mut known: Vec<Vec<(String, String)>> = Vec::new();
-    for household in typical.chain(cases) {
-        if !known.contains(&household.query) {
-            known.push(household.query);
-        }
-    }
-    known.iter().map(|query| Pair::new(query, editions)).collect()
+    let known: Vec<Vec<(String, String)>> = unique(typical.chain(cases).map(|household| household.query));
+    known.iter().map(|query| Pair::new([query, query], editions)).collect()
 }

@@ -24,8 +24,10 @@ use super::{explain, list};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folders of rules; all if none, and then with `--out`
     #[arg(value_name = "FOLDER", required_unless_present = "out")]
     names: Vec<String>,
+    /// Write the pages to this folder, with a list of them
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -39,8 +41,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         None => {
             for folder in folders {
                 let mut outcome = documented(folder, session)?;
-                if let Some(drawing) = drawing(folder, session) {
-                    outcome.page.drawing(drawing.svg, drawing.caption);
+                if let Some((svg, caption)) = drawing(folder, session) {
+                    outcome.page.drawing(svg, caption);
                 }
                 session.show(&outcome)?;
             }
@@ -72,11 +74,11 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
         let mut outcome = documented(folder, session)?;
         match drawing(folder, session) {
             // In Markdown, a drawing is a separate file.
-            Some(drawing) if is_markdown => {
-                std::fs::write(out.join(format!("{name}.svg")), drawing.svg)?;
-                outcome.page.text(format!("![{}]({name}.svg)", drawing.caption));
+            Some((svg, caption)) if is_markdown => {
+                std::fs::write(out.join(format!("{name}.svg")), svg)?;
+                outcome.page.text(format!("![{caption}]({name}.svg)"));
             }
-            Some(drawing) => outcome.page.drawing(drawing.svg, drawing.caption),
+            Some((svg, caption)) => outcome.page.drawing(svg, caption),
             None => {}
         }
         std::fs::write(out.join(format!("{name}.{ending}")), session.rendered(&outcome))?;
@@ -211,13 +213,8 @@ fn show_case(
     }
 }
 
-struct Drawing {
-    svg: String,
-    caption: String,
-}
-
-/// A chart of the scale for the household with all defaults.
-fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
+/// A chart of the scale for the household with all defaults, and its caption.
+fn drawing(folder: &Folder, session: &Session) -> Option<(String, String)> {
     let axis = Axis::new(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
     let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
@@ -228,7 +225,7 @@ fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     let (field, input) = (&axis.field_label, &axis.input_label);
     let caption = say!(session.lang, "{field}, selon : {input}", "{field}, by: {input}");
     let svg = drawing::draw(&axis, &[(date.to_string(), points)], session.lang).unwrap_or_default();
-    Some(Drawing { svg, caption })
+    Some((svg, caption))
 }
 
 /// The sources as list items: the number by which steps cite them, id, title, articles, publication, address.

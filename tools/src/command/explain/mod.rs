@@ -17,10 +17,13 @@ use crate::target::{Target, failed, of_year, query};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folder of rules, like `salaire-net/sn`
     #[arg(value_name = "FOLDER")]
     name: String,
+    /// What is sent, like `brut=450000 parts=2.5`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
+    /// A single month of a year of pays, 1 to 12, as in `bareme explain salaire/annee annee=2026 brut=2600 --month 7`
     #[arg(long, value_name = "MONTH", value_parser = clap::value_parser!(i8).range(1..=12))]
     month: Option<i8>,
 }
@@ -45,12 +48,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         )));
     }
     let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
-    session.show(&Outcome {
-        page: explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?,
-        json: json_value(calculation.datum()),
-        annotations: Vec::new(),
-    })?;
-    Ok(Exit::Fine)
+    let page = explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?;
+    session.show(&Outcome { page, json: json_value(calculation.datum()), annotations: Vec::new() })
 }
 
 /// A calculation with its steps and sources, in words.
@@ -72,24 +71,27 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     show_calculation(calculation, None, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|one| remark(&format!("`{}`", one.figure), one.remark, lang)).collect();
+    let sources = references.iter().enumerate();
+    let sources = sources.map(|(index, reference)| (reference.source.is_secondary(), source(index, reference)));
+    show_sources(&mut page, remarks, sources.collect(), edition.citation(), lang);
+    Ok(page)
+}
+
+/// Adds the doubts about figures to a page, then the sources, with those last on which no figure rests.
+fn show_sources(page: &mut Page, remarks: Vec<String>, sources: Vec<(bool, String)>, citation: &str, lang: Lang) {
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
     }
-    let numbered = |is_secondary: bool| -> Vec<String> {
-        let all = references.iter().enumerate();
-        let chosen = all.filter(|(_, reference)| reference.source.is_secondary() == is_secondary);
-        chosen.map(|(index, reference)| source(index, reference)).collect()
-    };
+    let (evidence, texts): (Vec<_>, Vec<_>) = sources.into_iter().partition(|(is_secondary, _)| *is_secondary);
+    let lines = |sources: Vec<(bool, String)>| sources.into_iter().map(|(_, line)| line).collect();
     page.heading(say!(lang, "Sources", "Sources"));
-    page.list(numbered(false));
-    page.toned(edition.citation(), Tone::Dim);
-    let evidence = numbered(true);
+    page.list(lines(texts));
+    page.toned(citation, Tone::Dim);
     if !evidence.is_empty() {
         page.heading(say!(lang, "Éléments de vérification", "Evidence"));
-        page.list(evidence);
+        page.list(lines(evidence));
     }
-    Ok(page)
 }
 
 /// Adds the fields of a calculation to a page with its warnings, then its steps; `numbering` lists the ids of the

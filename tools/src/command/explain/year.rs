@@ -35,13 +35,8 @@ pub(super) fn run(
         )));
     };
     let page = explanation(&year, is_asked, lang).map_err(|error| failed(&error, session))?;
-    let asked = month.and_then(|_| year.datum().path(&format!("mois.{place}")).map(json_value));
-    session.show(&Outcome {
-        page,
-        json: asked.unwrap_or_else(|| json_value(year.datum())),
-        annotations: Vec::new(),
-    })?;
-    Ok(Exit::Fine)
+    let asked = month.and_then(|_| year.datum().path(&format!("mois.{place}")));
+    session.show(&Outcome { page, json: json_value(asked.unwrap_or(year.datum())), annotations: Vec::new() })
 }
 
 fn explanation(
@@ -64,27 +59,11 @@ fn explanation(
     let remarks: Vec<String> = remarks
         .map(|(figure, text, months)| format!("{}{months}", remark(&format!("`{figure}`"), text, lang)))
         .collect();
-    if !remarks.is_empty() {
-        page.heading(say!(lang, "Réserves", "Doubts"));
-        page.list(remarks);
-    }
-    let numbered = |is_secondary: bool| -> Vec<String> {
-        let all = year.references().iter().enumerate();
-        let chosen = all.filter(|(_, reference)| reference.what.source.is_secondary() == is_secondary);
-        chosen
-            .map(|(index, reference)| {
-                format!("{}{}", super::source(index, &reference.what), months_of(reference, lang))
-            })
-            .collect()
-    };
-    page.heading(say!(lang, "Sources", "Sources"));
-    page.list(numbered(false));
-    page.toned(year.citation(), Tone::Dim);
-    let evidence = numbered(true);
-    if !evidence.is_empty() {
-        page.heading(say!(lang, "Éléments de vérification", "Evidence"));
-        page.list(evidence);
-    }
+    let sources = year.references().iter().enumerate().map(|(index, reference)| {
+        let line = format!("{}{}", super::source(index, &reference.what), months_of(reference, lang));
+        (reference.what.source.is_secondary(), line)
+    });
+    super::show_sources(&mut page, remarks, sources.collect(), year.citation(), lang);
     Ok(page)
 }
 

@@ -1,11 +1,13 @@
 //! The figures that a reform changes, each with the legal text that sets it.
 
 use bareme_engine::Lang;
+use bareme_engine::law::Source;
 use bareme_engine::run::Edition;
 use bareme_show::figures;
 use serde_json::{Value, json};
 
 use super::super::diff::figures::{Line, lines};
+use crate::format::unique;
 
 /// A changed figure.
 pub(super) struct ChangedFigure {
@@ -24,14 +26,8 @@ pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> 
             let rows = figure.rows.iter().flat_map(|row| &row.sources);
             figure.sources.iter().chain(rows).copied().collect::<Vec<usize>>()
         });
-        let mut cited: Vec<String> = Vec::new();
-        for source in own.unwrap_or_default().into_iter().filter_map(|index| sources.get(index)) {
-            let text = source.cited();
-            if !cited.contains(&text) {
-                cited.push(text);
-            }
-        }
-        cited.join(" ; ")
+        let cited = own.unwrap_or_default().into_iter().filter_map(|index| sources.get(index));
+        unique(cited.map(Source::cited)).join(" ; ")
     };
     let lines = lines(before, after, lang).into_iter().filter(|line| !line.change.is_empty());
     lines.map(|line| ChangedFigure { texts: texts(&line.figure), line }).collect()

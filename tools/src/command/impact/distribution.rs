@@ -27,28 +27,18 @@ impl Impact<'_> {
         let mut edges: Vec<Decimal> = round_amounts(typical).iter().map(|edge| -*edge).rev().collect();
         edges.push(Decimal::ZERO);
         edges.extend(round_amounts(typical));
-        let mut slices: Vec<Slice> = Vec::new();
-        let mut put = |from: Option<Decimal>, to: Option<Decimal>, rows: u64, weight: i128| match slices
-            .last_mut()
-            .filter(|last| (last.from, last.to) == (from, to))
-        {
-            Some(last) => {
-                last.rows = last.rows.saturating_add(rows);
-                last.weight = last.weight.saturating_add(weight);
-            }
-            None => slices.push(Slice { from, to, rows, weight }),
-        };
-        for (gain, rows, weight) in sorted {
+        let range = |gain: i128| {
             let gain = self.units.amount(gain);
-            if gain.is_zero() {
-                put(Some(gain), Some(gain), rows, weight);
-                continue;
-            }
             let after = edges.partition_point(|edge| *edge <= gain);
             let before = after.checked_sub(1).and_then(|index| edges.get(index)).copied();
-            put(before, edges.get(after).copied(), rows, weight);
-        }
-        slices
+            if gain.is_zero() { (before, before) } else { (before, edges.get(after).copied()) }
+        };
+        let slice = |gains: &[(i128, u64, i128)]| {
+            let (from, to) = gains.first().map(|(gain, ..)| range(*gain)).unwrap_or_default();
+            let weight = gains.iter().map(|(_, _, weight)| weight).sum();
+            Slice { from, to, rows: gains.iter().map(|(_, rows, _)| rows).sum(), weight }
+        };
+        sorted.chunk_by(|(one, ..), (other, ..)| range(*one) == range(*other)).map(slice).collect()
     }
 
     /// The median gain of the winners, of the losers, or of the others.

@@ -54,7 +54,10 @@ impl Inequality {
         let line = match text.trim().strip_suffix('%') {
             Some(share) => {
                 let share: Decimal = argument(share.trim()).parse().map_err(|_| wrong())?;
-                let median = median(found.left(false)).ok_or_else(wrong)?;
+                let mut left = found.left(false);
+                left.sort_unstable();
+                let left = left.into_iter().map(|(value, weight)| (value, i128::from(weight)));
+                let median = median(left).ok_or_else(wrong)?;
                 units.amount(median.into()).checked_mul(share).and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
             }
             None => argument(text.trim()).parse().ok(),

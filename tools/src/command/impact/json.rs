@@ -6,56 +6,46 @@ use serde_json::{Map, Value, json};
 use crate::format::json_number;
 
 use super::Impact;
+use super::changed_figures::ChangedFigure;
 use super::compute::Group;
 use super::extremes::Extreme;
 use super::scale::Units;
+use super::sides::Side;
 use super::tally::Tally;
 
 /// Format of the JSON; its number changes when the meaning of a member does.
 const FORMAT: &str = "impact/1";
 
+/// The members of an object.
+fn members(object: Value) -> Map<String, Value> {
+    if let Value::Object(members) = object { members } else { Map::new() }
+}
+
 impl Impact<'_> {
     pub(super) fn to_json(&self) -> Value {
         let (found, units) = (&self.found, self.units);
-        let mut members = Map::new();
-        let mut put = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-        put("format", FORMAT.into());
-        put("field", self.field.as_str().into());
-        put("rows", found.rows.into());
-        put("refused", found.refused.into());
-        put("weight", json_number(units.weight(found.tally.weight)));
-        for (name, value) in self.of_tally(&found.tally, true) {
-            put(&name, value);
-        }
-        put("groups", self.groups_json());
-        put("distribution", self.distribution_json());
-        if let Some(inequality) = self.inequality_json() {
-            put("inequality", inequality);
-        }
-        put(
-            "most",
-            json!({
-                "winners": found.extremes.winners.iter().map(|row| self.extreme(row)).collect::<Vec<_>>(),
-                "losers": found.extremes.losers.iter().map(|row| self.extreme(row)).collect::<Vec<_>>(),
-            }),
-        );
+        let extremes = |rows: &[Extreme]| rows.iter().map(|row| self.extreme(row)).collect::<Vec<_>>();
         let reasons = found.reasons.values();
         let reasons = reasons.map(|why| json!({"rows": why.rows, "first": why.first, "reason": why.said}));
-        put("reasons", reasons.collect::<Vec<_>>().into());
-        put("folder", self.question.after.folder.path().into());
-        put("is_net", self.question.is_net.into());
-        for (name, side) in [("from", self.question.before), ("to", self.question.after)] {
+        let side = |side: &Side| {
             let date = side.edition.scale().map(|scale| scale.date.to_string());
-            put(
-                name,
-                json!({
-                    "day": side.day.to_string(), "scale": date, "version": side.folder.version(), "defaulted": side.defaulted,
-                }),
-            );
-        }
-        put("unused_columns", json!(self.unused));
-        put("figures", self.changed.iter().map(|changed| changed.to_json()).collect::<Vec<_>>().into());
-        Value::Object(members)
+            json!({"day": side.day.to_string(), "scale": date, "version": side.folder.version(), "defaulted": side.defaulted})
+        };
+        let mut all = members(json!({
+            "format": FORMAT, "field": self.field, "rows": found.rows, "refused": found.refused,
+            "weight": json_number(units.weight(found.tally.weight)),
+        }));
+        all.extend(self.of_tally(&found.tally, true));
+        all.extend(members(json!({"groups": self.groups_json(), "distribution": self.distribution_json()})));
+        all.extend(self.inequality_json().map(|inequality| ("inequality".to_owned(), inequality)));
+        all.extend(members(json!({
+            "most": {"winners": extremes(&found.extremes.winners), "losers": extremes(&found.extremes.losers)},
+            "reasons": reasons.collect::<Vec<_>>(), "folder": self.question.after.folder.path(),
+            "is_net": self.question.is_net, "from": side(self.question.before), "to": side(self.question.after),
+            "unused_columns": self.unused,
+            "figures": self.changed.iter().map(ChangedFigure::to_json).collect::<Vec<_>>(),
+        })));
+        Value::Object(all)
     }
 
     /// The members for a group of rows.
@@ -95,19 +85,17 @@ impl Impact<'_> {
         let mut list = Vec::new();
         for (grouping, groups) in self.question.groupings.iter().zip(&self.found.groups) {
             for (group, tally) in groups {
-                let mut members = Map::new();
-                members.insert("by".to_owned(), grouping.name.as_str().into());
                 let value = match group {
                     Group::Part(part) => json!(part),
                     Group::Number(number) => json_number(*number),
                     Group::Text(text) => json!(text),
                     Group::Empty => Value::Null,
                 };
-                members.insert("value".to_owned(), value);
-                members.insert("rows".to_owned(), tally.rows.into());
-                members.insert("weight".to_owned(), json_number(self.units.weight(tally.weight)));
-                members.extend(self.of_tally(tally, false));
-                list.push(Value::Object(members));
+                let weight = json_number(self.units.weight(tally.weight));
+                let mut of_group =
+                    members(json!({"by": grouping.name, "value": value, "rows": tally.rows, "weight": weight}));
+                of_group.extend(self.of_tally(tally, false));
+                list.push(Value::Object(of_group));
             }
         }
         list.into()

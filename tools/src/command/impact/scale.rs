@@ -57,36 +57,26 @@ impl Units {
         ratio(weight, all).map(|share| share.round_dp(6).normalize())
     }
 
-    /// The weighted sum of the field divided by that of the income; for a net, one minus that.
-    pub(super) fn effective(self, field: i128, income: i128, is_net: bool) -> Option<Decimal> {
-        let more = |decimals: u32| 10_i128.checked_pow(decimals);
-        let (amount, base) = (self.amount, self.income);
-        let field = field.checked_mul(more(base.saturating_sub(amount))?)?;
-        let income = income.checked_mul(more(amount.saturating_sub(base))?)?;
-        Some(Self::rate(ratio(field, income)?, is_net))
-    }
-
-    /// The mean change of the field for one more unit of income; for a net, one minus that.
-    pub(super) fn marginal(self, change: i128, weight: i128, is_net: bool) -> Option<Decimal> {
-        let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
-        Some(Self::rate(ratio(change, weight.checked_mul(raise)?)?, is_net))
-    }
-
     fn rate(share: Decimal, is_net: bool) -> Decimal {
         let share = if is_net { Decimal::ONE.saturating_sub(share) } else { share };
         share.round_dp(4).normalize()
     }
 
-    /// The effective rates before and after.
+    /// The weighted sum of the field divided by that of the income, before and after; for a net, one minus that.
     pub(super) fn effective_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
-        let rate = |field| self.effective(field, tally.income, is_net);
+        let more = |decimals: u32| 10_i128.checked_pow(decimals);
+        let unit = more(self.income.saturating_sub(self.amount))?;
+        let income = tally.income.checked_mul(more(self.amount.saturating_sub(self.income))?)?;
+        let rate = |field: i128| Some(Self::rate(ratio(field.checked_mul(unit)?, income)?, is_net));
         Some([rate(tally.before)?, rate(tally.after)?])
     }
 
-    /// The mean marginal rates before and after.
+    /// The mean change of the field for one more unit of income, before and after; for a net, one minus that.
     pub(super) fn marginal_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
+        let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
+        let weight = tally.marginal_weight.checked_mul(raise)?;
+        let rate = |change: i128| Some(Self::rate(ratio(change, weight)?, is_net));
         let [before, after] = tally.marginal;
-        let rate = |change| self.marginal(change, tally.marginal_weight, is_net);
         Some([rate(before)?, rate(after)?])
     }
 }

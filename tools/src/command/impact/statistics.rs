@@ -60,14 +60,13 @@ pub(super) fn share_below(values: &[Weighted], line: i64) -> Option<Decimal> {
     ratio(weight(&|value| value < line), weight(&|_| true))
 }
 
-/// The weighted median.
-pub(super) fn median(mut values: Vec<Weighted>) -> Option<i64> {
-    values.sort_unstable();
-    let all: i128 = values.iter().map(|(_, weight)| i128::from(*weight)).sum();
+/// The weighted median of values in increasing order.
+pub(super) fn median<T>(mut sorted: impl Iterator<Item = (T, i128)> + Clone) -> Option<T> {
+    let all: i128 = sorted.clone().map(|(_, weight)| weight).sum();
     let mut passed = 0_i128;
-    values.iter().find_map(|(value, weight)| {
-        passed = passed.saturating_add((*weight).into());
-        (passed.saturating_mul(2) >= all).then_some(*value)
+    sorted.find_map(|(value, weight)| {
+        passed = passed.saturating_add(weight);
+        (passed.saturating_mul(2) >= all).then_some(value)
     })
 }
 
@@ -116,6 +115,6 @@ mod tests {
     fn poverty_is_a_share_of_the_weight() {
         let values = [(5, 10), (10, 10), (20, 20)];
         assert_eq!(share_below(&values, 10).map(|share| share.normalize().to_string()).as_deref(), Some("0.25"));
-        assert_eq!(median(values.to_vec()), Some(10));
+        assert_eq!(median(values.iter().map(|(value, weight)| (*value, i128::from(*weight)))), Some(10));
     }
 }

@@ -1,5 +1,6 @@
 //! A sweep: the cost of a reform for several values of one of its figures.
 
+use std::ops::Range;
 use std::path::Path;
 
 use bareme_engine::run::curve::Point;
@@ -33,8 +34,9 @@ const MOST: usize = 200;
 struct Sweep {
     figure: String,
     values: Vec<Decimal>,
-    /// The value in the file.
+    /// The value in the file, and its place.
     written: String,
+    place: Range<usize>,
 }
 
 /// Computes the sample for each value of a figure, reading every batch once.
@@ -53,7 +55,7 @@ pub(super) fn run(
     let file = series.on(date).ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
     let sweep = Sweep::read(asked, file, &series, session)?;
     let variants = sweep.values.iter().map(|value| {
-        let rules = sweep.rules(*value, file, &series, FileSet::read(&files.root), terms, session)?;
+        let rules = sweep.rules(*value, file, FileSet::read(&files.root), terms, session)?;
         Ok((*value, rules))
     });
     let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
@@ -140,7 +142,7 @@ impl Sweep {
                 "`--figure {asked}`: 1 to {MOST} values."
             )));
         }
-        Ok(Self { figure: name.to_owned(), values, written: written.value.clone() })
+        Ok(Self { figure: name.to_owned(), values, written: written.value.clone(), place: written.place.span() })
     }
 
     /// The rules with another value of the figure.
@@ -148,17 +150,13 @@ impl Sweep {
         &self,
         value: Decimal,
         file: &DatedFile,
-        series: &Series,
         set: FileSet,
         terms: &Terms,
         session: &Session,
     ) -> Result<Rules, Failure> {
-        let cells = file.cells(&series.shapes);
-        let cell = cells.iter().find(|cell| cell.name() == self.figure).and_then(|cell| cell.text);
-        let place = cell.map(|text| text.place.span()).unwrap_or_default();
         let percent = if self.written.trim_end().ends_with('%') { "%" } else { "" };
         let mut text = file.text.clone();
-        text.replace_range(place, &format!("{value}{percent}"));
+        text.replace_range(self.place.clone(), &format!("{value}{percent}"));
         let about = [terms.path];
         let loader = Loader::new().drafts(session.drafts).without_cases().only(&about);
         let loaded = loader.load_service_files(&set.with(&file.inside, &text));

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use super::statistics::median;
+
 /// Sums of rows before and after a reform.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
@@ -141,13 +143,7 @@ impl Gains {
 
     /// The weighted median of the gains for which `holds` is true.
     pub(super) fn median(&self, holds: impl Fn(i128) -> bool) -> Option<i128> {
-        let sorted = self.sorted(holds);
-        let all: i128 = sorted.iter().map(|(_, _, weight)| *weight).sum();
-        let mut passed = 0_i128;
-        sorted.iter().find_map(|(gain, _, weight)| {
-            passed = passed.saturating_add(*weight);
-            (passed.saturating_mul(2) >= all).then_some(*gain)
-        })
+        median(self.sorted(holds).into_iter().map(|(gain, _, weight)| (gain, weight)))
     }
 }
 

@@ -7,7 +7,6 @@ use bareme_engine::run::Edition;
 use bareme_engine::{FileSet, Folder};
 use bareme_show::{Table, Tone, say};
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 use serde_json::json;
 
 use super::indexation::{Adjustment, Rate};
@@ -80,23 +79,18 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 }
 
 /// A rate for a folder, for a figure in whichever folder has it, or for everything.
-enum NamedRate {
-    Folder(String, Decimal),
-    Figure(String, Decimal),
-    All(Decimal),
+struct NamedRate {
+    /// The path of the folder; `None`: any.
+    folder: Option<String>,
+    rate: Rate,
 }
 
 impl NamedRate {
     /// The rate for a folder, if it applies there.
     fn of(&self, folder: &Folder) -> Option<Rate> {
-        match self {
-            Self::Folder(path, rate) if path == folder.path() => Some(Rate { figure: None, rate: *rate }),
-            Self::Figure(name, rate) if has_figure(folder, name) => {
-                Some(Rate { figure: Some(name.clone()), rate: *rate })
-            }
-            Self::All(rate) => Some(Rate { figure: None, rate: *rate }),
-            _ => None,
-        }
+        let is_of_folder = self.folder.as_deref().is_none_or(|path| path == folder.path());
+        let has_it = self.rate.figure.as_deref().is_none_or(|name| has_figure(folder, name));
+        (is_of_folder && has_it).then(|| self.rate.clone())
     }
 }
 
@@ -107,19 +101,16 @@ fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Resu
         let (name, rate) = named_rate(text, session)?;
         let is_called =
             |folder: &&&Folder, name: &str| folder.path() == name || folder.path().rsplit('/').next() == Some(name);
-        rates.push(match name {
-            None => NamedRate::All(rate),
-            Some(name) => match folders.iter().find(|folder| is_called(folder, name)) {
-                Some(folder) => NamedRate::Folder(folder.path().to_owned(), rate),
-                None if folders.iter().any(|folder| has_figure(folder, name)) => {
-                    NamedRate::Figure(name.to_owned(), rate)
-                }
-                None => return Err(not_understood(text, session)),
-            },
-        });
+        let folder = folders.iter().find(|folder| name.is_some_and(|name| is_called(folder, name)));
+        let folder = folder.map(|folder| folder.path().to_owned());
+        let figure = name.filter(|_| folder.is_none()).map(str::to_owned);
+        if figure.as_ref().is_some_and(|name| !folders.iter().any(|folder| has_figure(folder, name))) {
+            return Err(not_understood(text, session));
+        }
+        rates.push(NamedRate { folder, rate: Rate { figure, rate } });
     }
     // Named rates come before a general one.
-    rates.sort_by_key(|rate| matches!(rate, NamedRate::All(_)));
+    rates.sort_by_key(|named| named.folder.is_none() && named.rate.figure.is_none());
     Ok(rates)
 }
 

@@ -28,40 +28,23 @@ pub(super) struct Proposal {
 
 /// Effect of an index on an amount.
 pub(super) enum Adjustment {
-    Moved { old: Decimal, new: Decimal, unit: Decimal },
-    Left(Reason),
-}
-
-/// The reason why an amount is not adjusted.
-pub(super) enum Reason {
-    /// It has been the same in every file since a day.
-    NeverMoved(Date),
-    /// No earlier file has it.
-    Alone,
-    /// Its note says that it follows another amount.
-    Tied,
-    /// It is so round that the rounding would decide, not the index.
-    Round(Decimal),
-    /// It is a fraction, not a plain number.
-    NoNumber,
-}
-
-impl Reason {
-    pub(super) fn in_words(&self, lang: Lang) -> String {
-        match self {
-            Self::NeverMoved(since) => say!(lang, "le même depuis le {since}", "the same since {since}"),
-            Self::Alone => say!(lang, "aucun barème antérieur", "no earlier scale"),
-            Self::Tied => say!(lang, "lié à un autre montant par sa note", "tied to another amount by its note"),
-            Self::Round(unit) => {
-                say!(lang, "rond à {unit} près : `--round` dit l’unité", "round to {unit}: `--round` says the unit")
-            }
-            Self::NoNumber => say!(lang, "fraction", "a fraction"),
-        }
-    }
+    Moved {
+        old: Decimal,
+        new: Decimal,
+        unit: Decimal,
+    },
+    /// Not adjusted, with the reason.
+    Left(String),
 }
 
 /// The proposals for the amounts of a file to which the rates apply.
-pub(super) fn proposals(series: &Series, last: &DatedFile, rates: &[Rate], unit: Option<Decimal>) -> Vec<Proposal> {
+pub(super) fn proposals(
+    series: &Series,
+    last: &DatedFile,
+    rates: &[Rate],
+    unit: Option<Decimal>,
+    lang: Lang,
+) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for shape in &series.shapes {
         let own = rates.iter().find(|rate| rate.figure.as_deref() == Some(&shape.name));
@@ -69,7 +52,7 @@ pub(super) fn proposals(series: &Series, last: &DatedFile, rates: &[Rate], unit:
         let Some(node) = last.figure(&shape.name) else { continue };
         for cell in written_cells(shape, node).into_iter().filter(|cell| is_amount(cell, shape)) {
             let Some(text) = cell.text.filter(|text| plain(&text.value) != Some(Decimal::ZERO)) else { continue };
-            let index = Index { series, last, rate, unit };
+            let index = Index { series, last, rate, unit, lang };
             let (label, place, old) = (cell.name(), text.place.span(), text.value.clone());
             proposals.push(Proposal { label, place, old, fate: index.fate(&cell) });
         }
@@ -94,23 +77,26 @@ struct Index<'s> {
     last: &'s DatedFile,
     rate: &'s Rate,
     unit: Option<Decimal>,
+    lang: Lang,
 }
 
 impl Index<'_> {
     fn fate(&self, cell: &WrittenCell) -> Adjustment {
+        let lang = self.lang;
         let Some(old) = cell.text.and_then(|text| plain(&text.value)) else {
-            return Adjustment::Left(Reason::NoNumber);
+            return Adjustment::Left(say!(lang, "fraction", "a fraction"));
         };
         if self.follows_other_amount(cell) {
-            return Adjustment::Left(Reason::Tied);
+            let tied = say!(lang, "lié à un autre montant par sa note", "tied to another amount by its note");
+            return Adjustment::Left(tied);
         }
         let history = self.history(cell);
         // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
             match history.first() {
-                None => return Adjustment::Left(Reason::Alone),
+                None => return Adjustment::Left(say!(lang, "aucun barème antérieur", "no earlier scale")),
                 Some((since, _)) if history.iter().all(|(_, value)| *value == old) => {
-                    return Adjustment::Left(Reason::NeverMoved(*since));
+                    return Adjustment::Left(say!(lang, "le même depuis le {since}", "the same since {since}"));
                 }
                 Some(_) => {}
             }
@@ -119,7 +105,12 @@ impl Index<'_> {
         let guessed = history.iter().map(|(_, value)| *value).chain([old]).map(power_of_ten).min();
         let unit = self.unit.or(guessed).unwrap_or(Decimal::ONE);
         if self.unit.is_none() && move_by.abs() < unit {
-            return Adjustment::Left(Reason::Round(unit));
+            // So round that the rounding would decide, not the index.
+            return Adjustment::Left(say!(
+                lang,
+                "rond à {unit} près : `--round` dit l’unité",
+                "round to {unit}: `--round` says the unit"
+            ));
         }
         Adjustment::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
     }

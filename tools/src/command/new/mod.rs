@@ -27,18 +27,26 @@ use text::next_text;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folder of rules, like `salaire-net/ci`; not with `--all`
     #[arg(value_name = "FOLDER")]
     name: String,
+    /// First day in force, YYYY-MM-DD
     #[arg(value_name = "DATE", required_unless_present = "all")]
     from: Option<Date>,
+    /// One file in each dated folder that has none of that day: `bareme new --all 2027-01-01`
     #[arg(long)]
     all: bool,
+    /// Move what follows an index by a rate, `1.1%`; of one figure only with its name, `bareme=1.1%`, with `--all` of
+    /// one folder, `ir=1.1%`
     #[arg(long, value_name = "RATE")]
     index: Vec<String>,
+    /// Unit of the moved amounts; that of the amounts so far if absent
     #[arg(long, value_name = "UNIT", requires = "index")]
     round: Option<Decimal>,
+    /// Write what is confirmed in this file into the later ones too, where they have the value before
     #[arg(long, conflicts_with = "all")]
     carry: bool,
+    /// Print the file instead of writing it
     #[arg(long, conflicts_with = "all")]
     print: bool,
 }
@@ -67,8 +75,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         save::create(&next.path, &next.text)?;
     }
     drop(lock);
-    session.show(&outcome(&next, folder, session))?;
-    Ok(Exit::Fine)
+    session.show(&outcome(&next, folder, session))
 }
 
 fn no_day(received: &str, session: &Session) -> Failure {
@@ -132,7 +139,10 @@ impl<'f> Next<'f> {
             [] => Vec::new(),
             rates => {
                 let series = Series::read(files, folder.path(), session)?;
-                series.on(last.date).map(|last| proposals(&series, last, rates, wanted.round)).unwrap_or_default()
+                series
+                    .on(last.date)
+                    .map(|last| proposals(&series, last, rates, wanted.round, session.lang))
+                    .unwrap_or_default()
             }
         };
         let later = later(folder, from);
@@ -236,19 +246,19 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     ]);
     let json = json!({
         "fichier": shown.to_string(), "bareme": folder.path(), "copie_de": from.to_string(), "a_confirmer": figures, "cas_a_refaire": asking,
-        "propositions": proposals.iter().map(|proposal| as_json(proposal, session)).collect::<Vec<_>>(),
+        "propositions": proposals.iter().map(as_json).collect::<Vec<_>>(),
         "fichiers_suivants": next.later.iter().map(Date::to_string).collect::<Vec<_>>(), "reporte": next.carries,
     });
     Outcome { page, json, annotations: Vec::new() }
 }
 
-fn as_json(proposal: &Proposal, session: &Session) -> Value {
+fn as_json(proposal: &Proposal) -> Value {
     match &proposal.fate {
         Adjustment::Moved { new, unit, .. } => {
             json!({"chiffre": proposal.label, "avant": proposal.old, "propose": rule_number(*new), "arrondi": rule_number(*unit)})
         }
         Adjustment::Left(reason) => {
-            json!({"chiffre": proposal.label, "avant": proposal.old, "laisse": reason.in_words(session.lang)})
+            json!({"chiffre": proposal.label, "avant": proposal.old, "laisse": reason})
         }
     }
 }
@@ -278,13 +288,8 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
                 table.row([label.into(), number(*old).into(), new, change.into(), number(*unit).into()]);
             }
             Adjustment::Left(reason) => {
-                table.row([
-                    label.into(),
-                    proposal.old.as_str().into(),
-                    "–".into(),
-                    "–".into(),
-                    reason.in_words(lang).into(),
-                ]);
+                let old = proposal.old.as_str();
+                table.row([label.into(), old.into(), "–".into(), "–".into(), reason.as_str().into()]);
             }
         }
     }

@@ -1,6 +1,10 @@
 //! Fictitious households for the income tax.
 
-use super::columns::{Column, Columns};
+use std::sync::Arc;
+
+use bareme_arrow::arrow::array::{BooleanArray, Int64Array, StringArray};
+
+use super::columns::{Columns, decimals};
 use super::random::Random;
 use super::tables::{INCOMES_ALONE, INCOMES_OF_COUPLES};
 
@@ -26,7 +30,7 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
         let (situation, shares) = random.one_of(SITUATIONS);
         let hundredths = random.one_of(shares);
         let is_couple = situation == COUPLE.0;
-        let income = random.amount(if is_couple { INCOMES_OF_COUPLES } else { INCOMES_ALONE });
+        let income = random.amount(if is_couple { &INCOMES_OF_COUPLES } else { &INCOMES_ALONE });
         // Half a share more for a single person comes from a child brought up earlier, or from an invalidity.
         let may_have_case = [ALONE.0, WIDOWED.0].contains(&situation) && hundredths == 150;
         numbers.push(i64::try_from(number).unwrap_or_default());
@@ -36,11 +40,11 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
         alone_with_child.push(may_have_case.then(|| random.below(100) < 70));
     }
     vec![
-        ("foyer", Column::Integers(numbers)),
-        ("revenu", Column::Decimals(2, incomes)),
-        ("parts", Column::Decimals(2, parts)),
-        ("situation", Column::Words(situations)),
-        ("case_l", Column::Booleans(alone_with_child)),
-        ("poids", Column::Decimals(6, vec![weight; rows])),
+        ("foyer", Arc::new(Int64Array::from(numbers))),
+        ("revenu", decimals(2, incomes)),
+        ("parts", decimals(2, parts)),
+        ("situation", Arc::new(StringArray::from(situations))),
+        ("case_l", Arc::new(BooleanArray::from(alone_with_child))),
+        ("poids", decimals(6, vec![weight; rows])),
     ]
 }

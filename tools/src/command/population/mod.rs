@@ -11,21 +11,26 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use bareme_arrow::Format as TableFormat;
+use bareme_arrow::arrow::array::RecordBatch;
 use bareme_show::{Locale, Text, say};
 
-use crate::output::{Output, unwritable};
+use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Session};
-use columns::Columns;
 use random::Random;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Households of the income tax, or employees
     #[arg(value_enum, value_name = "KIND")]
     kind: Kind,
+    /// Number of rows
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rows: u64,
+    /// Seed of the draw: the same gives the same bytes
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     seed: u64,
+    /// File to write; the ending of its name says the format: `.csv`, `.parquet`, `.arrow`, `.arrows`; CSV on the
+    /// standard output if absent
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -51,23 +56,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let weight = i64::try_from(size * MILLION / args.rows).unwrap_or_default();
     let mut draw = |first: u64, rows: u64| {
         let rows = usize::try_from(rows).unwrap_or_default();
-        match args.kind {
+        columns::table(match args.kind {
             Kind::Ir => ir::households(&mut random, first, rows, weight),
             Kind::Salaire => salaire::employees(&mut random, first, rows, weight),
-        }
+        })
     };
-    let mut output = open(args.output.as_deref(), &draw(1, 0), session)?;
+    let mut output = open(args.output.as_deref(), &draw(1, 0)?, session)?;
     let is_text = output.is_text();
     let mut first = 1;
     while first <= args.rows {
         let rows = CHUNK.min(args.rows - first + 1);
-        let columns = draw(first, rows);
-        if is_text {
-            output.write_text(&columns::lines(&columns, usize::try_from(rows).unwrap_or_default()))?;
-        } else {
-            let table = columns::table(&columns).map_err(|error| Failure::unusable(error.to_string()))?;
-            output.write_table(&table)?;
-        }
+        let table = draw(first, rows)?;
+        let written = if is_text { Written::Text(columns::lines(&table)?) } else { Written::Table(Box::new(table)) };
+        output.write(&written)?;
         first += rows;
     }
     output.finish()?;
@@ -81,11 +82,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Opens a file, or the standard output for CSV; `columns` are those of all chunks.
-fn open<'o>(path: Option<&'o Path>, columns: &Columns, session: &'o Session) -> Result<Output<'o>, Failure> {
+/// Opens a file, or the standard output for CSV; `table` has the columns of all chunks.
+fn open<'o>(path: Option<&'o Path>, table: &RecordBatch, session: &'o Session) -> Result<Output<'o>, Failure> {
     let is_csv = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
     let Some(place) = path.filter(|path| !is_csv(path)) else {
-        return Output::of_text(path, &columns::header(columns), session);
+        return Output::of_text(path, &columns::header(table), session);
     };
     let Some(format) = TableFormat::from_path(place) else {
         let place = place.display();
@@ -95,6 +96,5 @@ fn open<'o>(path: Option<&'o Path>, columns: &Columns, session: &'o Session) -> 
             "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or `.arrows`."
         )));
     };
-    let table = columns::table(columns).map_err(|error| unwritable(place, &error, session))?;
     Output::of_tables(place, table.schema(), format, session)
 }

@@ -32,7 +32,7 @@ impl Random {
     }
 
     /// A random amount of a distribution, in cents.
-    pub(super) fn amount(&mut self, of: Quantiles) -> i64 {
+    pub(super) fn amount(&mut self, of: &Quantiles) -> i64 {
         interpolated(of, self.below(BILLION), CENTS)
     }
 
@@ -50,7 +50,7 @@ impl Random {
 }
 
 /// Linear interpolation in a table, times `unit`; constant beyond the ends.
-pub(super) fn interpolated(table: Quantiles, place: i64, unit: i64) -> i64 {
+pub(super) fn interpolated(table: &Quantiles, place: i64, unit: i64) -> i64 {
     let after = table.partition_point(|(start, _)| *start <= place);
     let ends = after.checked_sub(1).and_then(|before| table.get(before)).zip(table.get(after));
     let Some(((start, low), (end, high))) = ends else {
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn values_lie_on_straight_lines_between_those_of_the_table() {
-        let table: Quantiles = &[(0, 10), (100, 20), (200, 50)];
+        let table: &Quantiles = &[(0, 10), (100, 20), (200, 50)];
         let at = |place| interpolated(table, place, 10);
         assert_eq!((at(0), at(50), at(100), at(199), at(500)), (100, 150, 200, 497, 500));
     }

@@ -1,6 +1,10 @@
 //! Fictitious employees of the private sector.
 
-use super::columns::{Column, Columns};
+use std::sync::Arc;
+
+use bareme_arrow::arrow::array::{BooleanArray, Int64Array, StringArray};
+
+use super::columns::{Columns, decimals};
 use super::random::{Random, interpolated};
 use super::tables::{GROSS_PAYS, WITHHELD};
 
@@ -19,7 +23,7 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
     let (mut numbers, mut pays, mut executives) = (Vec::new(), Vec::new(), Vec::new());
     let (mut rates, mut sizes) = (Vec::new(), Vec::new());
     for number in first..first + u64::try_from(rows).unwrap_or_default() {
-        let pay = random.amount(GROSS_PAYS);
+        let pay = random.amount(&GROSS_PAYS);
         let euros = pay / 100;
         let share = EXECUTIVES.iter().find(|(up_to, _)| euros < *up_to).map_or(0, |(_, share)| *share);
         // Households with the same pay have different rates, up to two points apart from the mean.
@@ -33,11 +37,11 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
         sizes.push(smallest + random.below(width));
     }
     vec![
-        ("salarie", Column::Integers(numbers)),
-        ("brut", Column::Decimals(2, pays)),
-        ("cadre", Column::Booleans(executives)),
-        ("taux_pas", Column::Texts(rates)),
-        ("effectif", Column::Integers(sizes)),
-        ("poids", Column::Decimals(6, vec![weight; rows])),
+        ("salarie", Arc::new(Int64Array::from(numbers))),
+        ("brut", decimals(2, pays)),
+        ("cadre", Arc::new(BooleanArray::from(executives))),
+        ("taux_pas", Arc::new(StringArray::from(rates))),
+        ("effectif", Arc::new(Int64Array::from(sizes))),
+        ("poids", decimals(6, vec![weight; rows])),
     ]
 }

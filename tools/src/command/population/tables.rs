@@ -1,100 +1,36 @@
 //! Distributions of the samples, as tables of quantiles. They have the shape of published statistics, with round
 //! parameters that the manual names, but are not real data.
 
-/// Quantiles of a distribution: ranks in billionths, with amounts in euros.
-pub(super) type Quantiles = &'static [(i64, i64)];
+use std::sync::LazyLock;
+
+/// Ranks in billionths, with the amount in euros of each distribution; of some, not at every rank.
+const DISTRIBUTIONS: &str = include_str!("distributions.csv");
+
+/// Quantiles of a distribution: ranks with amounts.
+pub(super) type Quantiles = [(i64, i64)];
 
 /// Yearly taxable income of a household with one adult: log-normal, median 16 000, sigma 0.75; above the last
 /// percentile a Pareto tail of index 2.1.
-pub(super) const INCOMES_ALONE: Quantiles = &[
-    (0, 0),
-    (10_000_000, 2_790),
-    (20_000_000, 3_430),
-    (50_000_000, 4_660),
-    (100_000_000, 6_120),
-    (200_000_000, 8_510),
-    (300_000_000, 10_800),
-    (400_000_000, 13_200),
-    (500_000_000, 16_000),
-    (600_000_000, 19_300),
-    (700_000_000, 23_700),
-    (800_000_000, 30_100),
-    (900_000_000, 41_800),
-    (950_000_000, 54_900),
-    (980_000_000, 74_700),
-    (990_000_000, 91_600),
-    (995_000_000, 127_000),
-    (998_000_000, 197_000),
-    (999_000_000, 274_000),
-    (999_700_000, 486_000),
-    (999_900_000, 821_000),
-    (999_970_000, 1_460_000),
-    (999_990_000, 2_460_000),
-    (999_999_000, 7_360_000),
-    (1_000_000_000, 7_360_000),
-];
+pub(super) static INCOMES_ALONE: LazyLock<Vec<(i64, i64)>> = LazyLock::new(|| quantiles("alone"));
 
 /// Yearly taxable income of a couple: log-normal, median 36 000, sigma 0.65; above the last percentile a Pareto tail
 /// of index 2.1.
-pub(super) const INCOMES_OF_COUPLES: Quantiles = &[
-    (0, 0),
-    (10_000_000, 7_940),
-    (20_000_000, 9_470),
-    (50_000_000, 12_400),
-    (100_000_000, 15_700),
-    (200_000_000, 20_800),
-    (300_000_000, 25_600),
-    (400_000_000, 30_500),
-    (500_000_000, 36_000),
-    (600_000_000, 42_400),
-    (700_000_000, 50_600),
-    (800_000_000, 62_200),
-    (900_000_000, 82_800),
-    (950_000_000, 105_000),
-    (980_000_000, 137_000),
-    (990_000_000, 163_000),
-    (995_000_000, 227_000),
-    (998_000_000, 351_000),
-    (999_000_000, 489_000),
-    (999_700_000, 867_000),
-    (999_900_000, 1_460_000),
-    (999_970_000, 2_600_000),
-    (999_990_000, 4_380_000),
-    (999_999_000, 13_120_000),
-    (1_000_000_000, 13_120_000),
-];
+pub(super) static INCOMES_OF_COUPLES: LazyLock<Vec<(i64, i64)>> = LazyLock::new(|| quantiles("couple"));
 
 /// Monthly gross pay, full-time: close to the minimum wage below the median, 2 800; above it log-normal with sigma
 /// 0.53, and above the last decile a Pareto tail of index 2.7.
-pub(super) const GROSS_PAYS: Quantiles = &[
-    (0, 1_830),
-    (10_000_000, 1_840),
-    (50_000_000, 1_870),
-    (100_000_000, 1_940),
-    (200_000_000, 2_100),
-    (300_000_000, 2_300),
-    (400_000_000, 2_530),
-    (500_000_000, 2_800),
-    (600_000_000, 3_200),
-    (700_000_000, 3_700),
-    (800_000_000, 4_370),
-    (900_000_000, 5_520),
-    (950_000_000, 7_140),
-    (980_000_000, 10_000),
-    (990_000_000, 13_000),
-    (995_000_000, 16_700),
-    (998_000_000, 23_500),
-    (999_000_000, 30_400),
-    (999_700_000, 47_500),
-    (999_900_000, 71_300),
-    (999_970_000, 111_000),
-    (999_990_000, 167_000),
-    (999_999_000, 393_000),
-    (1_000_000_000, 393_000),
-];
+pub(super) static GROSS_PAYS: LazyLock<Vec<(i64, i64)>> = LazyLock::new(|| quantiles("gross"));
+
+/// The quantiles of a column.
+fn quantiles(name: &str) -> Vec<(i64, i64)> {
+    let mut table = csv::Reader::from_reader(DISTRIBUTIONS.as_bytes());
+    let column = table.headers().ok().and_then(|names| names.iter().position(|known| known == name));
+    let number = |row: &csv::StringRecord, column: usize| row.get(column)?.parse().ok();
+    table.records().flatten().filter_map(|row| Some((number(&row, 0)?, number(&row, column?)?))).collect()
+}
 
 /// The rate of the tax withheld, in tenths of a percent, by the gross pay in euros.
-pub(super) const WITHHELD: Quantiles = &[
+pub(super) const WITHHELD: &Quantiles = &[
     (0, 0),
     (1_700, 0),
     (2_000, 15),
@@ -106,3 +42,19 @@ pub(super) const WITHHELD: Quantiles = &[
     (50_000, 400),
     (1_000_000, 430),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_and_amount_is_a_number() {
+        let cells = DISTRIBUTIONS.lines().skip(1).flat_map(|line| line.split(',').skip(1));
+        let filled = cells.filter(|cell| !cell.is_empty()).count();
+        let read = [&INCOMES_ALONE, &INCOMES_OF_COUPLES, &GROSS_PAYS].map(|table| table.len());
+        assert_eq!((read, filled), ([25, 25, 24], 74));
+        for table in [&INCOMES_ALONE, &INCOMES_OF_COUPLES, &GROSS_PAYS] {
+            assert!(table.is_sorted());
+        }
+    }
+}

@@ -10,13 +10,14 @@ use std::time::Instant;
 
 use bareme_engine::law::{Method, Step, StepId};
 use bareme_engine::run::Case;
-use bareme_engine::set::{CaseOutcome, Difference};
+use bareme_engine::set::Difference;
 use bareme_engine::{Calculation, Diagnostic, Folder, Lang, Query};
 use bareme_show::trace::{self, Depth};
 use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use crate::accept::CaseRun;
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
@@ -24,14 +25,20 @@ use crate::target::{YEAR, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Folders of rules; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Show the steps of every failing case, not only of the first ones
     #[arg(long)]
     steps: bool,
+    /// Change the figures in force one by one, and report those that no case notices
     #[arg(long, conflicts_with_all = ["update", "steps"])]
     mutate: bool,
+    /// Rewrite the expected values that differ, once the difference is shown and approved; their cases become
+    /// `computed`
     #[arg(long)]
     update: bool,
+    /// Approve the rewriting beforehand
     #[arg(long, requires = "update")]
     yes: bool,
 }
@@ -59,22 +66,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 /// A folder whose cases ran.
 struct TestedFolder<'r> {
     folder: &'r Folder,
-    failures: Vec<FailedCase<'r>>,
-}
-
-/// A case that failed.
-struct FailedCase<'r> {
-    case: &'r Case,
-    outcome: CaseOutcome<'r>,
+    failures: Vec<CaseRun<'r>>,
 }
 
 impl<'r> TestedFolder<'r> {
     fn new(folder: &'r Folder) -> Self {
-        let failures = folder.cases().iter().filter_map(|case| {
-            let outcome = case.outcome(folder);
-            (!outcome.is_ok()).then_some(FailedCase { case, outcome })
-        });
-        Self { folder, failures: failures.collect() }
+        Self { folder, failures: CaseRun::all(folder).filter(|run| !run.outcome.is_ok()).collect() }
     }
 }
 
@@ -88,7 +85,7 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[TestedFolder], started: Ins
     let mut annotations = Vec::new();
     for tested in tested {
         for failing in &tested.failures {
-            show_failure(failing, tested.folder, files, left > 0, &mut page, session);
+            show_failure(failing, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
             let annotated = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
             annotations.extend(failing.outcome.report().errors().map(annotated));
@@ -149,7 +146,7 @@ fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
 }
 
 fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
-    let failing = |failing: &FailedCase| {
+    let failing = |failing: &CaseRun| {
         let differences = failing
             .outcome
             .differences
@@ -171,16 +168,9 @@ fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
     Value::Array(tested.iter().map(folder).collect())
 }
 
-fn show_failure(
-    failing: &FailedCase,
-    folder: &Folder,
-    files: &RuleFiles,
-    with_steps: bool,
-    page: &mut Page,
-    session: &Session,
-) {
+fn show_failure(failing: &CaseRun, files: &RuleFiles, with_steps: bool, page: &mut Page, session: &Session) {
     let lang = session.lang;
-    let case = failing.case;
+    let CaseRun { folder, case, .. } = failing;
     let place = format!("{}:{}", files.shown(case.place.file().path()), case.place.line());
     page.toned(format!("{} : {}", folder.path(), case.name), Tone::Bad);
     page.toned(place, Tone::Dim);
@@ -205,12 +195,8 @@ fn show_failure(
         page.table(table);
     }
     let query = words(&case.query.iter().filter(|(name, _)| name != "date").cloned().collect::<Vec<_>>());
-    let date = case
-        .query
-        .iter()
-        .find(|(name, _)| name == "date")
-        .map(|(_, date)| format!(" --date {date}"))
-        .unwrap_or_default();
+    let date = case.query.iter().find(|(name, _)| name == "date");
+    let date = date.map(|(_, date)| format!(" --date {date}")).unwrap_or_default();
     let end = if case.is_year { YEAR } else { "" };
     page.verbatim(format!("$ bareme explain {}{end} {query}{date}", folder.path()), Tone::Dim);
 }

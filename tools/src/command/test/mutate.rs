@@ -2,7 +2,7 @@
 
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_engine::set::mutate::{Cell, Probe};
+use bareme_engine::set::mutate::Probe;
 use bareme_engine::{Folder, Report};
 use bareme_show::{Locale, Table, Tone, say};
 use jiff::civil::Date;
@@ -64,17 +64,13 @@ fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
         let Some(probe) = Probe::new(folder, edition) else { continue };
         for cell in probe.cells() {
             tried += 1;
-            if !is_noticed(&probe, &cell) {
+            if !cell.nearby().iter().any(|written| probe.is_noticed(&cell, written)) {
                 let (cell, written) = (cell.name(), cell.written().to_owned());
                 silent.push(UncheckedFigure { folder: folder.path().to_owned(), date, cell, written });
             }
         }
     }
     (tried, silent)
-}
-
-fn is_noticed(probe: &Probe, cell: &Cell) -> bool {
-    cell.nearby().iter().any(|written| probe.is_noticed(cell, written))
 }
 
 fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outcome {
@@ -85,13 +81,8 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
         .text(say!(lang, "Date", "Date"))
         .text(say!(lang, "Chiffre", "Figure"))
         .number(say!(lang, "Valeur", "Value"));
-    for found in silent {
-        table.row([
-            found.folder.as_str().into(),
-            found.date.to_string().into(),
-            found.cell.as_str().into(),
-            found.written.as_str().into(),
-        ]);
+    for UncheckedFigure { folder, date, cell, written } in silent {
+        table.row([folder.as_str(), &date.to_string(), cell, written].map(Into::into));
     }
     if !table.is_empty() {
         page.table(table);

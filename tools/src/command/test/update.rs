@@ -7,7 +7,7 @@ use bareme_engine::text::{RuleFile, pluralized};
 use bareme_show::say;
 
 use super::TestedFolder;
-use crate::accept::{Rewriting, Rewritten, node_of};
+use crate::accept::Rewritten;
 use crate::edit::edited;
 use crate::prompt;
 use crate::rule_files::RuleFiles;
@@ -63,10 +63,7 @@ pub(super) fn run(
 fn rewritten<'r>(tested: &TestedFolder<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;
-    let rewritten = tested.failures.iter().filter_map(|failing| {
-        let (case, outcome) = (failing.case, &failing.outcome);
-        Rewriting { folder: tested.folder, case, outcome, node: node_of(&root, case)? }.rewritten(file.text())
-    });
+    let rewritten = tested.failures.iter().filter_map(|failing| failing.rewritten(&root, file.text()));
     let rewritten: Vec<Rewritten> = rewritten.collect();
     (!rewritten.is_empty()).then_some((file.as_ref(), rewritten))
 }

@@ -7,6 +7,7 @@ use bareme_show::say;
 
 use super::super::rows::Query;
 use super::records::{KEY, MONTH, Record};
+use crate::format::unique;
 
 /// The months of a year.
 pub(super) struct Months<'r> {
@@ -41,7 +42,7 @@ impl<'r> Months<'r> {
         query.push((FIRST_MONTH.to_owned(), first.month.clone()));
         query.push((FINAL_MONTH.to_owned(), last.month.clone()));
         let block = folder.year_block();
-        for name in names(&rows) {
+        for name in unique(rows.iter().flat_map(|(_, record)| &record.query).map(|(name, _)| name.as_str())) {
             if block.is_some_and(|block| block.varies(name)) {
                 match list(name, &rows, lang) {
                     Ok(list) => query.push((name.to_owned(), list)),
@@ -100,17 +101,6 @@ fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
         }
     };
     Some((*index, said))
-}
-
-/// Names of the parameters of the rows, each once.
-fn names<'r>(rows: &[(usize, &'r Record)]) -> Vec<&'r str> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in rows.iter().flat_map(|(_, record)| &record.query) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 fn value<'r>(record: &'r Record, name: &str) -> Option<&'r str> {

@@ -16,7 +16,7 @@ pub(super) const KEY: &str = "cle";
 pub(super) const MONTH: &str = "mois";
 
 /// A row: a month of a year of pays.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Record {
     /// The index of its file, and its line there.
     pub file: usize,
@@ -79,28 +79,12 @@ pub(super) fn read(
     is_whole: bool,
     session: &Session,
 ) -> Result<Vec<Record>, Failure> {
-    let (mut records, mut failure) = (Vec::new(), None);
+    let mut records = Vec::new();
     texts.read(session, |rows| {
-        let rows = match rows {
-            Ok(rows) => rows,
-            Err(failed) => {
-                failure = Some(failed);
-                return false;
-            }
-        };
         let layout = layouts.get(rows.file).unwrap_or(&Layout::JsonLines);
         for row in rows.rows.rows() {
-            let mut record = Record {
-                file: rows.file,
-                line: row.line,
-                key: String::new(),
-                month: String::new(),
-                year: String::new(),
-                query: Query::new(),
-                unread: None,
-                kept: vec![String::new(); reading.keep.len()],
-                cells: Vec::new(),
-            };
+            let kept = vec![String::new(); reading.keep.len()];
+            let mut record = Record { file: rows.file, line: row.line, kept, ..Record::default() };
             let read = layout.read(row, reading, |cell| record.take(cell));
             if let Err(unread) = read {
                 record.unread = Some(unread.said);
@@ -120,8 +104,8 @@ pub(super) fn read(
             records.push(record);
         }
         true
-    });
-    failure.map_or(Ok(records), Err)
+    })?;
+    Ok(records)
 }
 
 /// The rows of each year, in the order in which the first of each comes, each row with its index.
