@@ -12,7 +12,7 @@ impl Folder {
     /// no table limits it.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
-        for edition in self.editions().iter().rev() {
+        for edition in self.newest() {
             for value in edition.listed_values(&input.name)? {
                 if !found.contains(&value) {
                     found.push(value);

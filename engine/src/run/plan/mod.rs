@@ -26,7 +26,7 @@ use crate::run::rules::Rules;
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::number::NUMBER_DECIMALS;
-use crate::text::words::nearest;
+use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub use cells::{Cells, Rows};
@@ -273,17 +273,7 @@ impl Plan {
 
     /// The inputs that rows may give, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
-        let mut found: Vec<&Input> = Vec::new();
-        let inputs = self.folders().flat_map(|folder| {
-            let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
-            folder.inputs().into_iter().chain(asked).collect::<Vec<_>>()
-        });
-        for input in inputs {
-            if !found.iter().any(|known| known.name == input.name) {
-                found.push(input);
-            }
-        }
-        found
+        distinct(self.folders().flat_map(Folder::accepted_inputs), |input| input.name.as_str())
     }
 
     /// The names of the columns that rows may have.
