@@ -408,7 +408,7 @@ impl<'p> Run<'p> {
             Ok((input, received))
         };
         let (input, received) = found().map_err(|error| self.program.error(message, error))?;
-        let reason = Reason::Rule(message.to_owned());
+        let reason = Reason::Rule { sentence: of_the_method(message) };
         Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     }
     let word = normalize(received);
     named(&family, &word).map(|(_, folder)| folder).ok_or_else(|| {
-        let near = suggested(&family, &word).map(|(_, written)| written.to_owned());
+        let near = Text::suggestion(suggested(&family, &word).map(|(_, written)| written));
         refuse(Reason::NotListed { near }, Some(received))
     })
 }

@@ -189,7 +189,7 @@ impl Input {
         let spelled = normalize(sent);
         let known = self.values.iter().map(|(word, _)| word.as_str());
         let known = known.chain(self.aliases.iter().map(|(alias, _)| alias.as_str()));
-        Reason::NotListed { near: crate::text::words::nearest(&spelled, known).map(str::to_owned) }
+        Reason::NotListed { near: Text::suggestion(crate::text::words::nearest(&spelled, known)) }
     }
 
     /// Whether a caller could send this number.
@@ -225,7 +225,7 @@ impl Input {
 
     fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
         let written = parse_plain(sent).map_err(|problem| match problem {
-            BadLiteral::Comma => Reason::Comma { meant: meant_number(sent) },
+            BadLiteral::Comma => meant_number(sent).map_or(Reason::CommaInText, |meant| Reason::Comma { meant }),
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;

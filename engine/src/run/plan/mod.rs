@@ -173,15 +173,15 @@ impl PlanError {
     pub fn sentence(&self) -> Text<String> {
         match self {
             Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`").with_suggestion(near.as_deref())
+                say!("Aucun barème `{name}`", "No scale `{name}`").then(Text::suggestion(near.as_deref()))
             }
             Self::UnknownField { name, near, .. } => {
                 say!("`{name}` n’est pas un champ de la réponse", "`{name}` is not a field of the answer")
-                    .with_suggestion(near.as_deref())
+                    .then(Text::suggestion(near.as_deref()))
             }
             Self::UnknownColumn { name, near, .. } => {
                 say!("La colonne `{name}` n’est pas un paramètre", "The column `{name}` is no parameter")
-                    .with_suggestion(near.as_deref())
+                    .then(Text::suggestion(near.as_deref()))
             }
             Self::RepeatedColumn { name } => say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`."),
             Self::MissingColumn { name } => say!(

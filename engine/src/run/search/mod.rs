@@ -186,23 +186,23 @@ impl<'p> Search<'p> {
     /// The refusal where even the least input gives more than the target.
     fn too_low(&self, first: Point) -> CalculationError {
         let (name, [input, least]) = (&self.model.name, [first.input, first.field].map(Text::from));
-        let reason = say!(
+        let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} donne déjà {least}.",
             "Cannot be reached: `{name}` at {input} gives {least} already.";
             input, least
         );
-        self.refusal(Reason::OutOfReach(reason), say!("au moins {least}", "at least {least}"; least))
+        self.refusal(Reason::OutOfReach { sentence }, say!("au moins {least}", "at least {least}"; least))
     }
 
     /// The refusal where even the greatest input gives less than the target.
     fn too_high(&self, last: Point) -> CalculationError {
         let (name, [input, most]) = (&self.model.name, [last.input, last.field].map(Text::from));
-        let reason = say!(
+        let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} ne donne que {most}.",
             "Cannot be reached: `{name}` at {input} gives only {most}.";
             input, most
         );
-        self.refusal(Reason::OutOfReach(reason), say!("au plus {most}", "at most {most}"; most))
+        self.refusal(Reason::OutOfReach { sentence }, say!("au plus {most}", "at most {most}"; most))
     }
 
     fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {

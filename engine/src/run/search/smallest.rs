@@ -78,12 +78,12 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         below = to;
     }
     let [input, field] = [below.input, below.field].map(Text::from);
-    let reason = say!(
+    let sentence = say!(
         "Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.",
         "The search was given up at {input}, which gives only {field} so far: ask for more.";
         input, field
     );
-    Err(search.refusal(Reason::GivenUp(reason), search.inverse.parameter.accepted()))
+    Err(search.refusal(Reason::GivenUp { sentence }, search.inverse.parameter.accepted()))
 }
 
 /// The two neighbouring inputs between which the field rises most, where that is a jump.
