@@ -57,13 +57,13 @@ impl<'f> Probe<'f> {
     /// Every cell of its figures, in the order of the file.
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
-        for (name, node) in self.node.get("figures").map(Node::entries).unwrap_or_default() {
+        for (name, node) in self.node.entries_of("figures") {
             let shapes = self.edition.method.figures();
             let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else { continue };
             if !shape.has_rows() {
                 cells.extend(cells_of(shape, node, None));
             }
-            for (row, node) in (1..).zip(node.get("rows").map(Node::items).unwrap_or_default()) {
+            for (row, node) in (1..).zip(node.items_of("rows")) {
                 cells.extend(cells_of(shape, node, Some(row)));
             }
         }

@@ -6,7 +6,7 @@ use crate::law::formula::{EvalError, ExpectedType, Expr, State};
 use crate::law::index::StepId;
 use crate::law::members::{PAYSLIP, visit_members};
 use crate::text::json::{Datum, Key, Object};
-use crate::text::problem::{Problem, is_written};
+use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
 use super::compile::Evaluator;
@@ -71,15 +71,9 @@ impl FieldReader<'_> {
         let mut rows = Vec::new();
         for row in node.items() {
             let (employee, employer) = (row.text_of(EMPLOYEE), row.text_of(EMPLOYER));
-            let is_written = |key: &str| {
-                is_written(
-                    key,
-                    row.entries().iter().map(|(key, _)| key.value.as_str()),
-                    &KEYS.each_ref().map(|key| key.name),
-                )
-            };
+            let is_misspelt = |key| row.misspells(key, &KEYS.each_ref().map(|key| key.name));
             if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
-                && ![EMPLOYEE, EMPLOYER].into_iter().any(is_written)
+                && ![EMPLOYEE, EMPLOYER].into_iter().any(is_misspelt)
             {
                 self.report.error(&first.place, Problem::PayslipRowWithoutStep {});
             }

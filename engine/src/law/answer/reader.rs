@@ -112,7 +112,7 @@ impl FieldReader<'_> {
 
     /// The lines of a field, `if_applied` ones included.
     pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
-        let left_out = self.node.text_of(IF_APPLIED).map(PlacedText::list).unwrap_or_default();
+        let left_out = self.node.list_of(IF_APPLIED);
         let names = text.list();
         for name in left_out.iter().filter(|name| !names.iter().any(|known| known.value == name.value)) {
             let known = names.iter().map(|known| known.value.as_str());

@@ -331,24 +331,22 @@ impl Input {
 /// Reads an input of a method, except its presence (`required`, `default`); `id` is its own index.
 pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: InputId, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
+    let ty = input_type(&written, node, id);
     let mut input = Input {
         name: name.value.clone(),
-        ty: input_type(&written, node, id),
+        ty,
         integer: written == "integer",
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
         presence: Presence::Required,
-        min: None,
-        max: None,
-        step: None,
+        min: literal(node, "min", ty, report),
+        max: literal(node, "max", ty, report),
+        step: literal(node, "step", ty, report),
         decimals: None,
-        round: None,
+        round: literal(node, "round", Type::Number, report),
         values: words_with_labels(node.get("values")).into_iter().map(|(word, label)| (word.value, label)).collect(),
         aliases: Vec::new(),
-        words: node
-            .text_of("words")
-            .map(|words| words.list().into_iter().map(|word| word.value).collect())
-            .unwrap_or_default(),
+        words: node.list_of("words").into_iter().map(|word| word.value).collect(),
         only_of_options: false,
         is_absent: false,
         default_reads: BTreeSet::new(),
@@ -366,10 +364,6 @@ pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: Inpu
     }
     check_words(node, report);
     input.aliases = aliases(&input, node, report);
-    input.min = literal(node, "min", input.ty, report);
-    input.max = literal(node, "max", input.ty, report);
-    input.step = literal(node, "step", input.ty, report);
-    input.round = literal(node, "round", Type::Number, report);
     if let (Some(unit), Some(text)) = (input.round, node.text_of("round")) {
         warn_of_units(unit, text, report);
     }

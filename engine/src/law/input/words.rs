@@ -36,7 +36,7 @@ pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)
 
 pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)> {
     let mut out: Vec<(String, u16)> = Vec::new();
-    for (alias, target) in node.get("aliases").map(Node::entries).unwrap_or_default() {
+    for (alias, target) in node.entries_of("aliases") {
         let Some(word) = target.text() else { continue };
         let spelled = normalize(&alias.value);
         match input.word(&word.value) {

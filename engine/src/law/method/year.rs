@@ -78,14 +78,7 @@ pub(super) fn read_varying(node: &Node, scope: &Scope, report: &mut Report) -> V
 }
 
 fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<InputId> {
-    let mut found = Vec::new();
-    for name in names {
-        match scope.input(&name.value) {
-            Some(input) => found.push(input),
-            None => report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names())),
-        }
-    }
-    found
+    names.iter().filter_map(|name| scope.named_input(name, report)).collect()
 }
 
 /// Reads the block once inputs, options and fields are known.

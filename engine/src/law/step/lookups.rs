@@ -115,12 +115,7 @@ pub(super) struct OrRefuse {
 pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
     reader.keep("or_refuse", Some(Written::Name(text.value.clone())));
-    let found = reader.scope.input(&text.value);
-    if found.is_none() {
-        let problem = Problem::unknown_input(&text.value, reader.scope.input_names());
-        reader.error(&text.place, problem);
-    }
-    found
+    reader.scope.named_input(&text, reader.report)
 }
 
 impl OrRefuse {

@@ -372,17 +372,6 @@ impl Compiler<'_> {
     pub(crate) fn figure(&self, figure: FigureId) -> Option<&Figure> {
         figure.of(self.context.figures)
     }
-
-    /// The name by which a formula reads an output of a step.
-    pub(crate) fn output_name(&self, step: StepId, output: usize) -> Option<String> {
-        let step = step.of(self.steps)?;
-        let output = step.outputs.get(output)?;
-        Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
-    }
-
-    pub(crate) fn output_type(&self, step: StepId, output: usize) -> Option<Type> {
-        Some(step.of(self.steps)?.outputs.get(output)?.ty)
-    }
 }
 
 pub(crate) trait Compiled: Debug + Send + Sync {

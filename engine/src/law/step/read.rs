@@ -172,7 +172,7 @@ impl Reader<'_> {
                 self.scope.used.columns.insert((figure, column));
                 let fits = expected.ty.is_none_or(|expected| expected.together(ty).is_some());
                 if !fits || (optional && !expected.optional) {
-                    let place = self.node.text_of("with").map_or(&self.name.place, |text| &text.place).clone();
+                    let place = self.place("with");
                     let expected = expected.ty.map_or("", Type::name);
                     self.error(&place, Problem::ColumnOfOtherType { column: name, expected, found: ty.name() });
                 }
@@ -183,8 +183,7 @@ impl Reader<'_> {
                 let is_misnamed = self.with.is_none() && self.node.text_of("with").is_some();
                 let is_reported = is_misnamed || self.has_unknown_key();
                 if !is_reported && self.kind.keys.iter().any(|key| key.name == name && key.required) {
-                    let place = self.name.place.clone();
-                    self.error(&place, Problem::MissingStepKey { key: name, kind: self.kind.name });
+                    self.report.error(&self.name.place, Problem::MissingStepKey { key: name, kind: self.kind.name });
                 }
                 None
             }

@@ -20,7 +20,7 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
         found.push((title.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }));
     }
     found.extend(old.and_then(|old| stale_citation(new, old)));
-    let sources = new.node.get("sources").map(Node::entries).unwrap_or_default();
+    let sources = new.node.entries_of("sources");
     found.extend(sources.iter().filter_map(|(id, source)| source_of_other_year(id, source)));
     found.extend(
         old.filter(|old| repeats(new, old))

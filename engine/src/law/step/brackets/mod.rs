@@ -62,8 +62,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shares = reader.key("shares", ExpectedType::exactly(Type::Number)).map(|typed| typed.expr);
     let Some(figure) = reader.with else {
         if reader.node.text_of("with").is_none() {
-            let place = reader.name.place.clone();
-            reader.error(&place, Problem::MissingStepKey { key: "with", kind: "brackets" });
+            reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "with", kind: "brackets" });
         }
         return None;
     };

@@ -67,8 +67,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
     let rounding = reader.roundings("round").into_iter().next();
     if rounding.is_none() {
-        let place = reader.name.place.clone();
-        reader.error(&place, Problem::MissingStepKey { key: "round", kind: "loan" });
+        reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "round", kind: "loan" });
     }
     let mut outputs: Vec<Output> = OUTPUTS.iter().map(|name| Output::named(name, principal.ty)).collect();
     outputs.push(Output::named("apr", Type::Rate));
