@@ -358,14 +358,6 @@ fn scale_texts(method: &Method, figures: &Figures, references: Option<&Reference
     }
 }
 
-#[cfg(test)]
-impl Program {
-    /// Makes the slots of a step invalid, to test internal errors.
-    pub(crate) fn break_slots(&mut self) {
-        self.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
-    }
-}
-
 impl<'p> Run<'p> {
     /// Whether a step is computed.
     fn is_run(&self, step: StepId) -> bool {

@@ -20,13 +20,7 @@ use super::{Endpoint, Rules, Service, service_schema};
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
 
 /// A rule set with its service if there are no errors, and the report of the load.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The rules; `None` when the report has an error.
-    pub rules: Option<Rules>,
-    /// Errors and warnings.
-    pub report: Report,
-}
+pub type Loaded = crate::set::Loaded<Rules>;
 
 impl Loader<'_> {
     /// Loads the rule set of a folder with its service.

@@ -112,18 +112,13 @@ impl FileSet {
     #[must_use]
     pub fn of_folder(&self, path: &str) -> Self {
         let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
+        let files = self.folders.get(path).map(|files| (path.to_owned(), files.clone()));
         Self {
-            root: FilesOfFolder::default(),
-            folders: self
-                .folders
-                .get_key_value(path)
-                .map(|(path, files)| (path.clone(), files.clone()))
-                .into_iter()
-                .collect(),
-            stamps: HashMap::new(),
+            folders: files.into_iter().collect(),
             incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
             is_refused: self.is_refused,
             report: self.report.only(is_inside),
+            ..Self::default()
         }
     }
 

@@ -71,6 +71,11 @@ impl Diagnostic {
         &self.problem
     }
 
+    /// What a report is sorted by.
+    fn rank(&self) -> (&str, usize, Severity, &str) {
+        (self.file(), self.place.span.start, self.severity, self.code())
+    }
+
     /// Error or warning.
     pub fn severity(&self) -> Severity {
         self.severity
@@ -336,14 +341,7 @@ impl Report {
 
     /// Sorts the diagnostics by files and lines, and removes duplicates.
     pub(crate) fn sort(&mut self) {
-        self.diagnostics.sort_by(|a, b| {
-            (a.file(), a.place.span.start, a.severity, a.code()).cmp(&(
-                b.file(),
-                b.place.span.start,
-                b.severity,
-                b.code(),
-            ))
-        });
+        self.diagnostics.sort_by(|a, b| a.rank().cmp(&b.rank()));
         self.diagnostics.dedup_by(|a, b| {
             a.file() == b.file() && a.place.span == b.place.span && a.message(Lang::En) == b.message(Lang::En)
         });

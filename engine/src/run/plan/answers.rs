@@ -137,9 +137,7 @@ impl Answers {
         });
         let index = u32::try_from(index).unwrap_or(NONE);
         for row in rows {
-            if let Some(place) = self.scale_of.get_mut(row) {
-                *place = index;
-            }
+            put(&mut self.scale_of, row, index);
         }
     }
 
@@ -153,9 +151,7 @@ impl Answers {
             self.warnings.push(said.into());
             self.warnings.len().saturating_sub(1)
         });
-        if let Some(place) = self.warnings_of.get_mut(row) {
-            *place = u32::try_from(index).unwrap_or(NONE);
-        }
+        put(&mut self.warnings_of, row, u32::try_from(index).unwrap_or(NONE));
     }
 
     /// Writes the values of a field to rows, leaving some out; `column` has one for each of them. Returns the
