@@ -4,10 +4,8 @@
 use jiff::civil::Date;
 
 use crate::law::figure::is_marked;
-use crate::text::date_in_words::{french_date, note_names_another_year, title_names_another_day};
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::date_in_words::{note_names_another_year, title_names_another_day};
+use crate::text::{Node, PlacedText, Problem, Report, french_date};
 
 /// Whether drafts are left out of the scales in force, or included among them.
 ///

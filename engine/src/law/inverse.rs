@@ -7,16 +7,11 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::{Scope, reserved};
-use crate::law::index::InputId;
-use crate::law::input::{Input, Presence, literal};
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::number::number_text;
-use crate::text::problem::Problem;
+use crate::law::input::literal;
+use crate::law::{Field, Input, InputId, Presence, Type};
 use crate::text::words::is_name;
-use crate::text::yaml::Node;
+use crate::text::{Node, Problem, Report, number_text};
 
 /// A field that a caller may set a target for, and the input to search.
 ///

@@ -5,13 +5,9 @@
 
 use std::ops::Range;
 
-use crate::law::formula::{Expr, Scope};
-use crate::law::index::InputId;
-use crate::law::input::Presence;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::law::formula::Scope;
+use crate::law::{Expr, InputId, Presence, Type};
+use crate::text::{Node, PlacedText, Problem, Report};
 
 /// Greatest number of options of a method: references are prepared for each combination of them.
 pub(crate) const MOST_OPTIONS: usize = 4;

@@ -2,14 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::Scope;
-use crate::law::index::{InputId, StepId};
 use crate::law::input::literal;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::law::{Field, InputId, StepId, Type};
+use crate::text::{Node, Problem, Report};
 
 /// The value of `as` for a fraction that is shown in percent.
 pub(crate) const PERCENT: &str = "percent";

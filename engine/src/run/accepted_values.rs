@@ -1,11 +1,7 @@
 //! Values that an input accepts where a table lists them, such as the rates of a tax.
 
-use crate::law::figure::Lookup;
-use crate::law::index::InputId;
-use crate::law::input::Input;
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Input, InputId, Lookup, Value};
+use crate::run::{Edition, Folder};
 
 impl Folder {
     /// The values of `input` that some row matches, in the order of the tables, the last edition first; `None` where

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use crate::law::types::Type;
-use crate::run::case::Case;
-use crate::run::folder::Folder;
+use crate::run::{Case, Folder};
 
 /// Number of cases kept as examples.
 const SHOWN: usize = 8;

@@ -2,22 +2,14 @@
 
 use jiff::civil::Date;
 
-use crate::law::answer::Field;
-use crate::law::draft::Draft;
-use crate::law::formula::Expr;
-use crate::law::index::{ColumnId, FigureId};
-use crate::law::input::{Input, Presence};
-use crate::law::inverse::Inverse;
-use crate::law::method::Alias;
-use crate::law::scale::Scale;
+use crate::law::{Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale};
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::rules::Digest;
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::diagnostic::Report;
-use crate::text::lang::Text;
 use crate::text::words::distinct;
+use crate::text::{Report, Text};
 
 /// A rule folder that can be queried.
 ///

@@ -6,24 +6,19 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::answer::{CompiledField, Evaluator, Field, FieldValue};
-use crate::law::figure::Figure;
+use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
-use crate::law::index::{InputId, SlotId, StepId};
-use crate::law::method::Method;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, References};
-use crate::law::source::{Source, source_text};
+use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::types::Value;
+use crate::law::{Field, FieldValue, Figure, InputId, Method, SlotId, Source, StepId, Value};
 use crate::run::dependencies::Dependencies;
-use crate::run::error::{CalculationError, InternalFault};
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
-use crate::run::trace::StepTrace;
 use crate::run::year::YearSlots;
-use crate::text::diagnostic::Report;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
+use crate::run::{CalculationError, InternalFault, StepTrace};
+use crate::text::refusal::of_the_method;
+use crate::text::{BadParameter, Reason, Refusal, Report, Text};
 
 /// A method compiled with the figures of a dated file.
 #[derive(Debug)]

@@ -1,10 +1,7 @@
 //! Selection of a folder within a family by a word of the query.
 
-use crate::run::folder::Folder;
-use crate::run::query::Query;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
-use crate::text::words::{nearest, normalize};
+use crate::run::{Folder, Query};
+use crate::text::{BadParameter, Reason, Refusal, Text, nearest, normalize};
 
 /// The folder that the parameter `by` of a query selects, by its word or an alias.
 ///

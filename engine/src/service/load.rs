@@ -10,9 +10,7 @@ use crate::run::rules::{family, version_of};
 use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
-use crate::text::diagnostic::{Place, Report, RuleFile};
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::reachable::check_reachable;
 use super::{Endpoint, Rules, Service, service_schema};

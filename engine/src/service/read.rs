@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::words::normalize;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::{Endpoint, ExchangeRates, Plan, Retirement, Service, Variant};
 

@@ -8,14 +8,9 @@ use jiff::civil::Date;
 
 use crate::law::draft::Drafts;
 use crate::law::source::{bad_date, parse_date};
-use crate::run::case::{Case, Expected};
-use crate::run::examples::Examples;
-use crate::run::folder::Folder;
-use crate::run::query::YEAR;
-use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::run::{Case, Examples, Expected, Folder, YEAR};
 use crate::text::limits::CASES;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Content, Node};
+use crate::text::{Content, Node, Place, Problem, Report, RuleFile};
 
 /// The key of the year in a case for a year of pays.
 pub(crate) const CASE_YEAR: &str = "year";

@@ -11,10 +11,9 @@ use crate::law::source::parse_date;
 use crate::run::rules::Digest;
 use crate::set::stamp::Stamp;
 use crate::set::walk::Walk;
-use crate::text::diagnostic::{Diagnostic, Place, ROOT_PATH, Report, RuleFile, folder_of};
-use crate::text::lang::Lang;
+use crate::text::diagnostic::{ROOT_PATH, folder_of};
 use crate::text::limits::{FILE_MEGABYTES, Limit};
-use crate::text::problem::Problem;
+use crate::text::{Diagnostic, Lang, Place, Problem, Report, RuleFile};
 
 /// The greatest depth of nested folders: `salaire-net/ci` is two.
 pub(super) const MAX_DEPTH: usize = 4;

@@ -8,15 +8,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rust_decimal::Decimal;
 
-use crate::law::scale::Scale;
-use crate::law::types::Type;
-use crate::run::case::{Case, CaseFile};
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Scale, Type};
+use crate::run::case::CaseFile;
+use crate::run::{Case, Edition, Folder};
 use crate::set::cell::cells_of;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::number::number_text;
-use crate::text::yaml::{Content, Node};
+use crate::text::{Content, Node, Place, Report, number_text};
 
 pub use crate::set::cell::Cell;
 

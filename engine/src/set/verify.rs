@@ -2,19 +2,11 @@
 
 use jiff::civil::Date;
 
-use crate::run::case::{Case, Expected};
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::{Folder, unchecked};
-use crate::run::query::Query;
+use crate::run::{CalculationError, Case, Edition, Expected, Folder, Query, unchecked};
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::json::Datum;
-use crate::text::lang::Text;
 use crate::text::number::{NO_BREAK_SPACES, parse_amount};
-use crate::text::problem::{Problem, plain_number};
-use crate::text::refusal::BadParameter;
-use crate::text::yaml::PlacedText;
+use crate::text::problem::plain_number;
+use crate::text::{BadParameter, Datum, PlacedText, Problem, Report, Text};
 
 /// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);

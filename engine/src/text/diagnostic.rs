@@ -7,10 +7,9 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::say;
-use crate::text::lang::{Lang, Text};
 use crate::text::limits::{ERRORS, Limit};
-use crate::text::problem::Problem;
 use crate::text::wrap::wrapped;
+use crate::text::{Lang, Problem, Text};
 
 pub(crate) use crate::text::place::folder_of;
 pub use crate::text::place::{Place, RuleFile};

@@ -4,8 +4,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use crate::say;
-use crate::text::json::{Datum, List};
-use crate::text::number::number_french;
+use crate::text::{Datum, List, number_french};
 
 /// Language of the messages for authors of rule files.
 ///

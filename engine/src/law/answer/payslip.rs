@@ -5,9 +5,8 @@ use rust_decimal::Decimal;
 use crate::law::formula::{EvalError, ExpectedType, Expr, State};
 use crate::law::index::StepId;
 use crate::law::members::{PAYSLIP, visit_members};
-use crate::text::json::{Datum, Key, Object};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::json::Key;
+use crate::text::{Datum, Node, Object, PlacedText, Problem};
 
 use super::compile::Evaluator;
 use super::read::RowKey;

@@ -2,18 +2,14 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Shape;
 use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
-use crate::law::index::StepId;
 use crate::law::option;
-use crate::law::step::{Detail, KINDS, Rounding, Step, check_looked_up, column_names, key_columns};
-use crate::law::types::Type;
+use crate::law::step::{check_looked_up, column_names, key_columns};
 use crate::law::unit::warn_of_units;
+use crate::law::{Detail, KINDS, Rounding, Shape, Step, StepId, Type};
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::number::{RoundMode, parse_plain};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::number::parse_plain;
+use crate::text::{Node, PlacedText, Problem, Report, RoundMode};
 
 use super::read::IF_APPLIED;
 use super::{FieldContent, Form, ListedStep, RATE};

@@ -6,14 +6,11 @@ use rust_decimal::Decimal;
 
 use crate::law::formula::Scope;
 use crate::law::input::read_literal;
-use crate::law::source::Source;
-use crate::law::types::{Type, Value};
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Lang;
+use crate::law::{Source, Type, Value};
 use crate::text::limits;
 use crate::text::number::parse_amount;
-use crate::text::problem::{Problem, list_of_names, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::{list_of_names, suggestion};
+use crate::text::{Lang, Node, Place, PlacedText, Problem, Report};
 
 use super::cells::check_marks;
 use super::check::{are_readable, check_bounds, check_period, check_sourced};

@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Shape;
-use crate::law::step::{Output, Step};
-use crate::law::types::{Period, Type};
+use crate::law::{Output, Period, Shape, Step, Type};
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::problem::{Problem, list_of_names, suggestion, translated};

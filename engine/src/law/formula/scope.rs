@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::law::figure::Shape;
-use crate::law::index::{ColumnId, FigureId, InputId, StepId};
-use crate::law::input::Input;
-use crate::law::step::Step;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::PlacedText;
+use crate::law::{ColumnId, FigureId, Input, InputId, Shape, Step, StepId};
+use crate::text::{PlacedText, Problem, Report};
 
 use super::expr::Expr;
 use super::year::YearNames;

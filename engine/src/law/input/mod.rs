@@ -4,20 +4,16 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::law::index::InputId;
-use crate::law::types::{Period, Type, Value};
 use crate::law::unit::warn_of_units;
+use crate::law::{InputId, Period, Type, Value};
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
 use crate::text::number::{
-    BadLiteral, GUARD_DECIMALS, PERCENT, RoundMode, compare, has_more_decimals, mul, number_text, parse_amount,
-    parse_plain, parse_rate, round,
+    BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_amount, parse_plain, parse_rate, round,
 };
-use crate::text::problem::Problem;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::{boolean, normalize};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::words::boolean;
+use crate::text::{
+    BadParameter, Node, Place, PlacedText, Problem, Reason, Report, RoundMode, Text, normalize, number_text,
+};
 
 mod presence;
 mod words;

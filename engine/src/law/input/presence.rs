@@ -2,11 +2,9 @@
 
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::types::Type;
-use crate::text::diagnostic::Report;
 use crate::text::number::{BadLiteral, parse_amount, parse_rate};
-use crate::text::problem::{Problem, suggestion};
-use crate::text::words::normalize;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::suggestion;
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::Input;
 

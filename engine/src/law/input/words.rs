@@ -1,10 +1,9 @@
 //! The words of an input: those of a choice, those accepted in place of a number, and their other spellings.
 
 use crate::law::formula::reserved;
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::words::{is_name, normalize};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::suggestion;
+use crate::text::words::is_name;
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::Input;
 

@@ -1,8 +1,6 @@
 //! Aliases: other words that select a folder within its family.
 
-use crate::text::diagnostic::Place;
-use crate::text::words::normalize;
-use crate::text::yaml::Node;
+use crate::text::{Node, Place, normalize};
 
 /// Another word that selects a folder within its family.
 ///

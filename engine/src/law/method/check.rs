@@ -2,9 +2,7 @@
 
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::index::InputId;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::text::{Node, Problem, Report};
 
 /// A check of the inputs or of the computed values.
 #[derive(Debug)]

@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::Field;
-use crate::law::figure::{Shape, read_shape};
+use crate::law::figure::read_shape;
 use crate::law::formula::{Scope, YearNames, YearScope, reserved};
-use crate::law::index::{InputId, StepId};
-use crate::law::input::{self, Input};
-use crate::law::inverse::{self, Find, Inverse};
-use crate::law::option::{self, MOST_OPTIONS, MethodOption};
-use crate::law::presentation::{FieldCurve, Headline, read_curve, read_headlines};
-use crate::law::source::{Source, read_sources};
-use crate::law::step::{self, Step};
-use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::law::input;
+use crate::law::inverse;
+use crate::law::option::{self, MOST_OPTIONS};
+use crate::law::presentation::{read_curve, read_headlines};
+use crate::law::source::read_sources;
+use crate::law::step;
+use crate::law::{
+    Field, FieldCurve, Find, Headline, Input, InputId, Inverse, MethodOption, Shape, Source, Step, StepId,
+};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
-use crate::text::problem::Problem;
 use crate::text::words::is_name;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
 mod alias;
 mod check;

@@ -2,16 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::Scope;
-use crate::law::index::InputId;
-use crate::law::input::Input;
-use crate::law::option::MethodOption;
-use crate::law::step::Step;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::law::{Field, Input, InputId, MethodOption, Step, Type};
+use crate::text::problem::suggestion;
+use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::Method;
 

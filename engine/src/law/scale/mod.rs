@@ -10,10 +10,8 @@ use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_plausibility, r
 use crate::law::method::Method;
 use crate::law::source::{Source, read_date, read_sources, source_text};
 use crate::say;
-use crate::text::diagnostic::{Place, Report, RuleFile};
-use crate::text::lang::Text;
-use crate::text::problem::{Problem, is_written};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::is_written;
+use crate::text::{Content, Node, Place, Problem, Report, RuleFile, Text};
 
 pub use pending::PendingText;
 

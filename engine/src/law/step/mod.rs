@@ -23,16 +23,10 @@ use std::fmt::{self, Debug};
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column};
-use crate::law::figure::{Figure, Shape};
-use crate::law::formula::{Code, Context, EvalError, Expr, State};
-use crate::law::index::{FigureId, InputId, SlotId, StepId};
-use crate::law::input::Input;
-use crate::law::types::{Type, Value};
-use crate::text::diagnostic::{Place, Report};
+use crate::law::formula::{Code, Context, EvalError, State};
+use crate::law::{Expr, Figure, FigureId, Input, InputId, Shape, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
-use crate::text::lang::Text;
-use crate::text::number::RoundMode;
-use crate::text::yaml::PlacedText;
+use crate::text::{Place, PlacedText, Report, RoundMode, Text};
 
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::law::formula::{Code, EvalError, Expr, State};
-use crate::law::input::Input;
-use crate::law::scalar::Scalar;
-use crate::law::types::{Type, Value};
+use crate::law::formula::{Code, EvalError, State};
+use crate::law::{Expr, Input, Scalar, Type, Value};
 
 use super::Compiler;
 

@@ -1,16 +1,14 @@
 //! The reader of steps, by the table of kinds.
 
-use crate::law::formula::{Ast, AstNode, ExpectedType, Expr, Narrowing, Scope, Sum, Typed, narrowings};
-use crate::law::index::FigureId;
+use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed, narrowings};
 use crate::law::members::LINE;
 use crate::law::option;
-use crate::law::types::Type;
 use crate::law::unit::warn_of_units;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::json::{Datum, Head};
-use crate::text::number::{RoundMode, parse_plain};
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Content, Node, PlacedText};
+use crate::law::{Ast, AstNode, Expr, FigureId, Sum, Type};
+use crate::text::json::Head;
+use crate::text::number::parse_plain;
+use crate::text::problem::suggestion;
+use crate::text::{Content, Datum, Node, Place, PlacedText, Problem, Report, RoundMode};
 
 use super::modifiers::Change;
 use super::{Built, Effect, KINDS, KeyForm, Kind, MODIFIERS, Modifiers, Rounding, Step, Written};

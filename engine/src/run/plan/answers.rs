@@ -6,14 +6,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::answer::FieldValue;
 use crate::law::column::{Column, Numbers};
-use crate::law::scalar::Scalar;
-use crate::law::types::Value;
+use crate::law::{FieldValue, Scalar, Value};
 use crate::run::error::CalculationError;
-use crate::text::json::Datum;
-use crate::text::lang::Text;
 use crate::text::number::power_of_ten_short;
+use crate::text::{Datum, Text};
 
 use super::{FieldKind, PlanField};
 

@@ -15,14 +15,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::{Field, FieldContent, Form};
-use crate::law::input::{Input, Presence};
-use crate::law::inverse::Inverse;
-use crate::law::types::Type;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
-use crate::run::query::{DATE, YEAR};
-use crate::run::rules::Rules;
+use crate::law::answer::{FieldContent, Form};
+use crate::law::{Field, Input, Inverse, Presence, Type};
+use crate::run::query::DATE;
+use crate::run::{Edition, Folder, Rules, YEAR};
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::number::NUMBER_DECIMALS;

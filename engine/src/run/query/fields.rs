@@ -1,15 +1,12 @@
 //! Selection of the fields of an answer: `champs=net_mensuel,cout_employeur`.
 
-use crate::law::answer::Field;
-use crate::law::members::{AUTOMATIC, Member, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::members::{AUTOMATIC, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
+use crate::law::{Field, Member, Value};
+use crate::run::{Edition, Folder};
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::{distinct, nearest};
+use crate::text::words::distinct;
+use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::{DETAIL, FIELDS};
 

@@ -2,18 +2,13 @@
 
 use jiff::civil::Date;
 
-use crate::law::index::InputId;
-use crate::law::input::{Input, Presence};
-use crate::law::method::Method;
 use crate::law::source::parse_date;
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Input, InputId, Method, Presence, Value};
+use crate::run::{Edition, Folder};
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::{boolean, nearest};
+use crate::text::words::boolean;
+use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::fields::ChosenFields;
 use super::target::{Target, parameters_instead_of};

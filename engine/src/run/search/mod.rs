@@ -6,16 +6,12 @@ mod smallest;
 use rust_decimal::Decimal;
 
 use crate::law::formula::When;
-use crate::law::input::Input;
-use crate::law::inverse::{Find, Inverse};
-use crate::law::types::Value;
+use crate::law::{Find, Input, Inverse, Value};
 use crate::run::error::CalculationError;
 use crate::run::program::Program;
 use crate::run::query::target::Target;
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::number::number_text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
+use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
 
 /// Finds the input for the target and stores it among the values; returns notes on jumps and falls of the field.
 pub(crate) fn find_input(

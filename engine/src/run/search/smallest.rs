@@ -9,8 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::run::error::CalculationError;
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::refusal::Reason;
+use crate::text::{Reason, Text};
 
 use super::{FoundInput, Point, Search};
 

@@ -4,13 +4,10 @@ use rust_decimal::Decimal;
 
 use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, WARNING_OF_MONTHS, YEAR, visit_members};
 use crate::law::method::YearBlock;
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::Folder;
-use crate::text::date_in_words::french_date;
-use crate::text::json::{Datum, Key, List, Object};
-use crate::text::lang::Text;
+use crate::run::{CalculationError, Edition, Folder};
+use crate::text::json::Key;
 use crate::text::number::add;
+use crate::text::{Datum, List, Object, Text, french_date};
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 

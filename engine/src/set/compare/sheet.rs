@@ -7,12 +7,10 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::figure::{Shape, rows_of};
-use crate::law::method::Method;
-use crate::law::types::Type;
+use crate::law::figure::rows_of;
+use crate::law::{Method, Shape, Type};
 use crate::set::cell::{Cell, cells_of};
-use crate::text::diagnostic::RuleFile;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, RuleFile};
 
 /// A dated file without errors, to compare with others of its folder.
 pub(crate) struct Sheet<'n> {

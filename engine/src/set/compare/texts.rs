@@ -3,10 +3,8 @@
 use jiff::civil::Date;
 
 use crate::law::source::parse_date;
-use crate::text::date_in_words::{dates_in_text, french_date, title_names_another_year, years};
-use crate::text::diagnostic::Place;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::date_in_words::{dates_in_text, title_names_another_year, years};
+use crate::text::{Node, Place, PlacedText, Problem, french_date};
 
 use super::sheet::{Pair, Sheet, all_pairs};
 

@@ -3,10 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
-use crate::law::inverse::Find;
 use crate::law::presentation::PERCENT;
-use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
-use crate::law::types::Type;
+use crate::law::step::ANNOTATIONS;
+use crate::law::{Find, KINDS, KeyForm, Kind, MODIFIERS, StepKey, Type};
 
 use super::forms::{
     NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of, properties, scalar,

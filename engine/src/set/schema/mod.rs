@@ -13,9 +13,8 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::suggestion;
+use crate::text::{Content, Node, Problem, Report};
 
 pub use cases::cases_schema;
 pub use method::method_schema;

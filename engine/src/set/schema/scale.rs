@@ -2,13 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::figure::{
-    BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, Shape, UNCONFIRMED,
-};
-use crate::law::input::Input;
-use crate::law::method::Method;
-use crate::law::source::SourceKind;
-use crate::law::types::Type;
+use crate::law::figure::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED};
+use crate::law::{BoundWord, Input, Method, Shape, SourceKind, Type};
 
 use super::forms::{
     address, amount, closed, date, described, file, format_key, one_of, properties, rate, scalar, text,

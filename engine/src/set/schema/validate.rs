@@ -6,10 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::say;
 use crate::set::load::SERVICE;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::suggestion;
+use crate::text::{Content, Node, Place, Problem, Report, Text};
 
 use super::forms::PATH_OF_FOLDER;
 use super::{CASES, METHOD, SERVICE_KEYS};

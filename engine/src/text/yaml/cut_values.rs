@@ -2,10 +2,8 @@
 //! The pieces are joined again and reported once, with a cure that fits the key.
 
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::problem::Problem;
 use crate::text::words::is_name;
+use crate::text::{Place, Problem, Report, Text};
 
 use super::{Content, Node, PlacedText};
 

@@ -7,14 +7,11 @@ mod call;
 
 use std::ops::Range;
 
-use crate::law::figure::Shape;
-use crate::law::index::{ColumnId, FigureId, InputId, StepId};
 use crate::law::option;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
+use crate::law::{ColumnId, FigureId, InputId, Shape, StepId, Type};
 use crate::text::limits::FORMULAS;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::PlacedText;
+use crate::text::problem::suggestion;
+use crate::text::{PlacedText, Problem, Report};
 
 use super::ast::{Ast, AstNode, Operator};
 use super::expr::{Expr, Narrowing, ScaleField, Typed, narrowings};

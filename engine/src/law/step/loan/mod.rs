@@ -7,12 +7,10 @@ mod schedule;
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
-use crate::law::index::SlotId;
-use crate::law::types::{Type, Value};
-use crate::text::lang::Text;
+use crate::law::formula::{Code, EvalError, ExpectedType, State};
+use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::number::{add, mul, sub};
-use crate::text::problem::Problem;
+use crate::text::{Problem, Text};
 
 use schedule::LoanTerms;
 
