@@ -109,7 +109,7 @@ impl Answer {
 
     fn laid_out(&self, room: Room, lang: Lang) -> CallToolResult {
         let (mut lines, mut members) = (Vec::new(), Map::new());
-        let mut add = |part: &Part| {
+        let add = |part: &Part, lines: &mut Vec<String>, members: &mut Map<String, Value>| {
             if !part.line.is_empty() {
                 lines.push(part.line.clone());
             }
@@ -117,7 +117,7 @@ impl Answer {
                 members.insert(part.name.clone(), part.value.clone());
             }
         };
-        self.head.iter().for_each(&mut add);
+        self.head.iter().for_each(|part| add(part, &mut lines, &mut members));
         let shown = || self.list.parts.iter().take(room.parts);
         if !self.list.name.is_empty() {
             let value = match self.list.is_object {
@@ -136,13 +136,7 @@ impl Answer {
         };
         lines.extend(reserves.iter().map(words));
         members.insert("reserves".to_owned(), reserves.iter().map(Reserve::described).collect());
-        let mut add = |part: &Part| {
-            if !part.line.is_empty() {
-                lines.push(part.line.clone());
-            }
-            members.insert(part.name.clone(), part.value.clone());
-        };
-        self.tail.iter().filter(|part| !part.value.is_null()).for_each(&mut add);
+        self.tail.iter().filter(|part| !part.value.is_null()).for_each(|part| add(part, &mut lines, &mut members));
         // A shortened address would be useless.
         let line = |line: String| if line.contains("https://") { line } else { shortened(&line, room.line_length) };
         let lines: Vec<String> = lines.into_iter().map(line).collect();
@@ -222,13 +216,17 @@ fn nature_in_words(nature: Nature, lang: Lang) -> String {
     }
 }
 
+/// The members of an object, without those that are `null`.
+pub(crate) fn object(object: Value) -> Map<String, Value> {
+    let mut members = if let Value::Object(members) = object { members } else { Map::new() };
+    members.retain(|_, value| !value.is_null());
+    members
+}
+
 /// The schema of the members that all answers and refusals have, merged with those of a tool.
 pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     let text = json!({"type": "string"});
-    let mut properties = Map::new();
-    if let Value::Object(own) = own {
-        properties.extend(own);
-    }
+    let mut properties = object(own);
     let reserve =
         json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
     properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
@@ -237,11 +235,10 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     }
     properties.insert("parametres".to_owned(), json!({"type": "array", "items": {"type": "object"}}));
     let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
-    let schema = json!({
+    object(json!({
         "type": "object", "properties": properties,
         "anyOf": [{"required": answered}, {"required": ["code", "nature", "detail"]}],
-    });
-    if let Value::Object(schema) = schema { schema } else { Map::new() }
+    }))
 }
 
 #[cfg(test)]

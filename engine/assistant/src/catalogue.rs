@@ -8,7 +8,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::Assistant;
-use crate::answer::Answer;
+use crate::answer::{Answer, object};
 use crate::arguments::DETAIL;
 use crate::refused::Refused;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
@@ -128,7 +128,7 @@ impl<'r> Assistant<'r> {
 
 /// The parameter that asks for details.
 fn detail(lang: Lang) -> Parameter {
-    optional(
+    Parameter::optional(
         DETAIL,
         say!(
             lang,
@@ -139,20 +139,15 @@ fn detail(lang: Lang) -> Parameter {
     )
 }
 
-/// A parameter that may be left out.
-pub(crate) fn optional(name: &str, description: String, schema: Value) -> Parameter {
-    Parameter { name: name.to_owned(), is_required: false, description, schema }
-}
-
 /// A parameter that must be there.
 pub(crate) fn required(name: &str, description: String, schema: Value) -> Parameter {
-    Parameter { is_required: true, ..optional(name, description, schema) }
+    Parameter { is_required: true, ..Parameter::optional(name, description, schema) }
 }
 
 /// The parameters as the schema of one object, without the extensions (`x-…`) that are no JSON Schema.
 fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
-    let required: Vec<Value> =
-        parameters.iter().filter(|found| found.is_required).map(|found| found.name.clone().into()).collect();
+    let required = parameters.iter().filter(|found| found.is_required).map(|found| found.name.clone());
+    let required: Vec<String> = required.collect();
     let mut properties = Map::new();
     for Parameter { name, description, mut schema, .. } in parameters {
         if let Value::Object(members) = &mut schema {
@@ -161,12 +156,6 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         }
         properties.insert(name, schema);
     }
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), "object".into());
-    schema.insert("properties".to_owned(), Value::Object(properties));
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), required.into());
-    }
-    schema.insert("additionalProperties".to_owned(), false.into());
-    schema
+    let required = (!required.is_empty()).then_some(required);
+    object(json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}))
 }

@@ -1,7 +1,5 @@
 //! The protocol server: passes requests of clients to the assistant of the current rules.
 
-use std::future::ready;
-
 use bareme_engine::say;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -63,6 +61,10 @@ impl Assistant<'_> {
     }
 }
 
+/// The page of a list that is asked for: every list is a single page.
+type Page = Option<PaginatedRequestParams>;
+type Context = RequestContext<RoleServer>;
+
 impl<S: RuleSource> ServerHandler for Server<S> {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources();
@@ -84,50 +86,33 @@ impl<S: RuleSource> ServerHandler for Server<S> {
         }
     }
 
-    fn list_tools(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
-        ready(self.ask(|assistant| ListToolsResult::with_all_items(assistant.tools())))
+    async fn list_tools(&self, _: Page, _: Context) -> Result<ListToolsResult, ErrorData> {
+        self.ask(|assistant| ListToolsResult::with_all_items(assistant.tools()))
     }
 
-    fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
+    async fn call_tool(&self, request: CallToolRequestParams, _: Context) -> Result<CallToolResponse, ErrorData> {
         let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
-        let result = self.ask(|assistant| assistant.call(&name, &arguments));
+        let result = self.ask(|assistant| assistant.call(&name, &arguments))?;
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {name}"), None);
-        ready(result.and_then(|result| result.ok_or_else(unknown)).map(CallToolResponse::from))
+        result.map(CallToolResponse::from).ok_or_else(unknown)
     }
 
-    fn list_resources(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ListResourcesResult, ErrorData>> + Send + '_ {
-        ready(self.ask(|assistant| ListResourcesResult::with_all_items(assistant.resources())))
+    async fn list_resources(&self, _: Page, _: Context) -> Result<ListResourcesResult, ErrorData> {
+        self.ask(|assistant| ListResourcesResult::with_all_items(assistant.resources()))
     }
 
-    fn list_resource_templates(
-        &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ListResourceTemplatesResult, ErrorData>> + Send + '_ {
-        ready(self.ask(|assistant| ListResourceTemplatesResult::with_all_items(assistant.resource_templates())))
+    async fn list_resource_templates(&self, _: Page, _: Context) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.ask(|assistant| ListResourceTemplatesResult::with_all_items(assistant.resource_templates()))
     }
 
-    fn read_resource(
+    async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send + '_ {
+        _: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
-        let found = self.ask(|assistant| assistant.read(&uri));
-        let unknown = || ErrorData::resource_not_found(format!("Resource not found: {uri}"), None);
-        let found = found.and_then(|found| found.ok_or_else(unknown));
-        ready(found.map(|found| ReadResourceResponse::from(ReadResourceResult::new(vec![found]))))
+        let found = self.ask(|assistant| assistant.read(&uri))?;
+        let found = found.ok_or_else(|| ErrorData::resource_not_found(format!("Resource not found: {uri}"), None))?;
+        Ok(ReadResourceResult::new(vec![found]).into())
     }
 }

@@ -10,7 +10,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
@@ -82,13 +82,7 @@ pub struct Source {
     schema: SchemaRef,
     rows: Option<u64>,
     /// `None` after an error.
-    batches: Option<Batches>,
-}
-
-enum Batches {
-    Parquet(ParquetRecordBatchReader),
-    Arrow(FileReader<BufReader<File>>),
-    ArrowStream(Box<Stream>),
+    batches: Option<Box<dyn Iterator<Item = Result<RecordBatch, Error>> + Send>>,
 }
 
 impl std::fmt::Debug for Source {
@@ -112,12 +106,13 @@ impl Source {
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
                 let reader = builder.with_batch_size(batch).build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
-                Ok(Self { schema, rows, batches: Some(Batches::Parquet(reader)) })
+                Ok(Self { schema, rows, batches: Some(Box::new(reader.map(|batch| Ok(batch?)))) })
             }),
             Format::Arrow => guarded(|| {
                 check_arrow(&file)?;
                 let reader = FileReader::try_new_buffered(file, None)?;
-                Ok(Self { schema: reader.schema(), rows: None, batches: Some(Batches::Arrow(reader)) })
+                let schema = reader.schema();
+                Ok(Self { schema, rows: None, batches: Some(Box::new(reader.map(|batch| Ok(batch?)))) })
             }),
             Format::ArrowStream => Self::stream(BufReader::new(file)),
         }
@@ -128,8 +123,10 @@ impl Source {
     /// # Errors
     /// A stream that cannot be read, or is truncated.
     pub fn stream(stream: impl Read + Send + 'static) -> Result<Self, Error> {
-        let stream = guarded(|| Stream::open(Box::new(stream)))?;
-        Ok(Self { schema: stream.schema(), rows: None, batches: Some(Batches::ArrowStream(Box::new(stream))) })
+        let mut stream = guarded(|| Stream::open(Box::new(stream)))?;
+        let schema = SchemaRef::clone(&stream.schema);
+        let batches = std::iter::from_fn(move || stream.next_batch().transpose());
+        Ok(Self { schema, rows: None, batches: Some(Box::new(batches)) })
     }
 
     /// The columns of the file.
@@ -148,13 +145,7 @@ impl Iterator for Source {
 
     fn next(&mut self) -> Option<Self::Item> {
         let batches = self.batches.as_mut()?;
-        let next = guarded(|| {
-            Ok(match batches {
-                Batches::Parquet(reader) => reader.next().transpose()?,
-                Batches::Arrow(reader) => reader.next().transpose()?,
-                Batches::ArrowStream(stream) => stream.next_batch()?,
-            })
-        });
+        let next = guarded(|| batches.next().transpose());
         if next.is_err() {
             self.batches = None;
         }

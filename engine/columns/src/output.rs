@@ -1,5 +1,6 @@
 //! Answers as columns of tables.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{
@@ -60,37 +61,26 @@ struct Reason {
 
 /// The columns of answers. A row with a value that does not fit its column is refused, since no digit may be lost.
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
-    let mut reasons: Vec<Option<Reason>> = Vec::new();
-    if !answers.refused.is_empty() {
-        reasons.resize_with(answers.count, || None);
-    }
-    for (row, error) in &answers.refused {
-        set_reason(&mut reasons, answers.count, *row, reason(error));
-    }
+    let mut reasons: HashMap<usize, Reason> =
+        answers.refused.iter().map(|(row, error)| (*row, reason(error))).collect();
     let mut fields = Vec::with_capacity(plan.fields().len());
     for (field, values) in plan.fields().iter().zip(&answers.fields) {
         for row in beyond(values, &type_of(field.kind)) {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
-            set_reason(
-                &mut reasons,
-                answers.count,
-                row,
-                Reason { code: "trop_de_chiffres", parameter: field.name.clone(), message },
-            );
+            let reason = Reason { code: "trop_de_chiffres", parameter: field.name.clone(), message };
+            reasons.entry(row).or_insert(reason);
         }
     }
-    let is_answered = |row: usize| reasons.get(row).is_none_or(Option::is_none);
+    let answered: Vec<bool> = (0..answers.count).map(|row| !reasons.contains_key(&row)).collect();
+    let is_answered = |row: usize| answered.get(row).copied().unwrap_or_default();
     for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
         fields.push(array(values, &type_of(field.kind), is_answered));
     }
     fields.extend(of_scales(plan, &answers, is_answered));
-    fields.push(Arc::new(
-        (0..answers.count)
-            .map(|row| if is_answered(row) { warnings_of(&answers, row) } else { None })
-            .collect::<StringArray>(),
-    ));
+    let warnings = |row| if is_answered(row) { warnings_of(&answers, row) } else { None };
+    fields.push(Arc::new((0..answers.count).map(warnings).collect::<StringArray>()));
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
-        let texts = (0..answers.count).map(|row| reasons.get(row).and_then(Option::as_ref).map(part));
+        let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
     };
     fields.extend([
@@ -99,15 +89,6 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         of_reason(|reason| &reason.message),
     ]);
     Ok(fields)
-}
-
-fn set_reason(reasons: &mut Vec<Option<Reason>>, count: usize, row: usize, reason: Reason) {
-    if reasons.is_empty() {
-        reasons.resize_with(count, || None);
-    }
-    if let Some(place @ None) = reasons.get_mut(row) {
-        *place = Some(reason);
-    }
 }
 
 /// The first refused parameter, and all reasons.

@@ -19,7 +19,7 @@ pub(crate) struct Stream {
     decoder: StreamDecoder,
     /// Bytes that were read and not yet decoded.
     unread: Buffer,
-    schema: SchemaRef,
+    pub schema: SchemaRef,
     /// The first batch, where it came with the schema.
     first: Option<RecordBatch>,
 }
@@ -43,10 +43,6 @@ impl Stream {
             first = decoder.decode(&mut unread)?;
         };
         Ok(Self { reader, decoder, unread, schema, first })
-    }
-
-    pub(crate) fn schema(&self) -> SchemaRef {
-        SchemaRef::clone(&self.schema)
     }
 
     /// Decodes the next batch, `None` at the end of the stream.

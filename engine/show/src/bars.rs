@@ -3,9 +3,8 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use rust_decimal::Decimal;
-use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
 
-use crate::chart::{Colour, Look};
+use crate::chart::{Area, Colour, Drawn, Look, float, shown};
 use crate::locale::Locale;
 
 /// Colours that colour-blind people can tell apart: of bars above zero, and below it.
@@ -59,9 +58,7 @@ impl<'b> Bars<'b> {
 
     /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
-        let mut svg = String::new();
-        self.draw(&mut svg, locale).ok()?;
-        Some(svg)
+        self.look.svg(|area| self.draw(area, locale))
     }
 
     /// The least and the greatest value with a margin, so that no bar touches the frame; a flat chart has one too.
@@ -75,26 +72,13 @@ impl<'b> Bars<'b> {
         (least.saturating_sub(below), most.saturating_add(room))
     }
 
-    fn draw(&self, svg: &mut String, locale: Locale) -> Result<(), Box<dyn std::error::Error>> {
+    fn draw(&self, area: &Area, locale: Locale) -> Drawn {
         let look = &self.look;
-        let area = SVGBackend::with_string(svg, look.size).into_drawing_area();
-        if look.colours_of_page.is_none() {
-            area.fill(&WHITE)?;
-        }
         let (least, most) = self.range();
         let range = float(least)..float(most);
         let places = f64::from(u32::try_from(self.bars.len()).unwrap_or(u32::MAX).max(1));
-        let mut builder = ChartBuilder::on(&area);
-        if let Some(caption) = self.caption {
-            builder.caption(caption, ("sans-serif", 18));
-        }
-        let mut chart = builder
-            .margin(look.margins.0)
-            .margin_right(look.margins.1)
-            .x_label_area_size(look.labels.0)
-            .y_label_area_size(look.labels.1)
-            .build_cartesian_2d(0.0..places, range.clone())?;
-        let label = |value: &f64| locale.number(Decimal::from_f64(*value).unwrap_or_default().round_dp(2).normalize());
+        let mut chart = look.plane(area, self.caption, (0.0..places, range.clone()))?;
+        let label = |value: &f64| shown(*value, locale);
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh().light_line_style(WHITE).x_labels(0).y_label_formatter(&label).x_desc(self.groups);
         if look.colours_of_page.is_some() {
@@ -102,7 +86,7 @@ impl<'b> Bars<'b> {
         }
         mesh.draw()?;
         let size = if look.colours_of_page.is_some() { 17 } else { 13 };
-        let style = ("sans-serif", size).into_font().into_text_style(&area).pos(Pos::new(HPos::Center, VPos::Top));
+        let style = ("sans-serif", size).into_font().into_text_style(area).pos(Pos::new(HPos::Center, VPos::Top));
         let count = u32::try_from(self.series.len()).unwrap_or(1).max(1);
         for (index, (name, values)) in (0_u32..).zip(&self.bars) {
             for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(values)) {
@@ -115,7 +99,6 @@ impl<'b> Bars<'b> {
             let (end, _) = chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
             area.draw(&Text::new(name.as_str(), (x.midpoint(end), y.saturating_add(6)), style.clone()))?;
         }
-        area.present()?;
         Ok(())
     }
 }
@@ -126,8 +109,4 @@ fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
     let width = BAR_SHARE / f64::from(count);
     let left = f64::from(group) + (1.0 - BAR_SHARE) / 2.0 + f64::from(place) * width;
     (left, left + width)
-}
-
-fn float(value: Decimal) -> f64 {
-    value.to_f64().unwrap_or_default()
 }

@@ -82,7 +82,41 @@ pub struct Look {
 impl Look {
     /// A standalone chart.
     pub const STANDALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
+
+    /// What is drawn, as SVG; `None` where drawing fails: the values are in a table too.
+    pub(crate) fn svg(&self, draw: impl FnOnce(&Area) -> Drawn) -> Option<String> {
+        let mut svg = String::new();
+        let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();
+        if self.colours_of_page.is_none() {
+            area.fill(&WHITE).ok()?;
+        }
+        draw(&area).ok()?;
+        area.present().ok()?;
+        drop(area);
+        Some(svg)
+    }
+
+    /// A plane to draw on, with space for its labels and its title, if any.
+    pub(crate) fn plane<'a, 's>(
+        &self,
+        area: &'a Area<'s>,
+        caption: Option<&str>,
+        (x, y): (Range<f64>, Range<f64>),
+    ) -> Drawn<Plane<'a, 's>> {
+        let mut builder = ChartBuilder::on(area);
+        if let Some(caption) = caption {
+            builder.caption(caption, ("sans-serif", 18));
+        }
+        builder.margin(self.margins.0).margin_right(self.margins.1);
+        builder.x_label_area_size(self.labels.0).y_label_area_size(self.labels.1);
+        Ok(builder.build_cartesian_2d(x, y)?)
+    }
 }
+
+/// The area of a chart, or of one of its panels.
+pub(crate) type Area<'s> = DrawingArea<SVGBackend<'s>, Shift>;
+type Plane<'a, 's> = ChartContext<'a, SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(crate) type Drawn<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The effective rates of a curve, then its marginal rates, each as a named curve.
 pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Curve; 2] {
@@ -100,22 +134,10 @@ pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Cur
 impl Chart<'_> {
     /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
-        let mut svg = String::new();
-        self.draw(&mut svg, locale).ok()?;
-        Some(svg)
-    }
-
-    fn draw(&self, svg: &mut String, locale: Locale) -> Drawn {
-        let area = SVGBackend::with_string(svg, self.look.size).into_drawing_area();
-        if self.look.colours_of_page.is_none() {
-            area.fill(&WHITE)?;
-        }
-        let parts = area.split_evenly((self.panels.len(), 1));
-        for (part, panel) in parts.iter().zip(&self.panels) {
-            self.draw_panel(part, panel, locale)?;
-        }
-        area.present()?;
-        Ok(())
+        self.look.svg(|area| {
+            let parts = area.split_evenly((self.panels.len(), 1));
+            parts.iter().zip(&self.panels).try_for_each(|(part, panel)| self.draw_panel(part, panel, locale))
+        })
     }
 
     /// The range of the amounts, taken from the first panel.
@@ -124,18 +146,9 @@ impl Chart<'_> {
         points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    fn draw_panel(&self, area: &DrawingArea<SVGBackend, Shift>, panel: &Panel, locale: Locale) -> Drawn {
+    fn draw_panel(&self, area: &Area, panel: &Panel, locale: Locale) -> Drawn {
         let (look, range) = (&self.look, panel.range());
-        let mut builder = ChartBuilder::on(area);
-        if let Some(caption) = panel.caption {
-            builder.caption(caption, ("sans-serif", 18));
-        }
-        let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = builder
-            .margin(look.margins.0)
-            .margin_right(look.margins.1)
-            .x_label_area_size(look.labels.0)
-            .y_label_area_size(look.labels.1)
-            .build_cartesian_2d(self.range(), range.clone())?;
+        let mut chart = look.plane(area, panel.caption, (self.range(), range.clone()))?;
         let (x_label, y_label) = (|x: &f64| shown(*x, locale), |y: &f64| shown(*y, locale));
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&x_label).y_label_formatter(&y_label).light_line_style(WHITE);
@@ -178,8 +191,6 @@ impl Chart<'_> {
     }
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
 impl Panel<'_> {
     fn points(&self) -> impl Iterator<Item = &Point> {
         self.curves.iter().flat_map(|curve| &curve.points)
@@ -210,10 +221,11 @@ fn rgb((red, green, blue): Colour) -> RGBColor {
 }
 
 /// The only conversion of amounts to floats: a drawing is no more precise than its pixels.
-fn float(value: Decimal) -> f64 {
+pub(crate) fn float(value: Decimal) -> f64 {
     value.to_f64().unwrap_or_default()
 }
 
-fn shown(value: f64, locale: Locale) -> String {
+/// A value beside an axis.
+pub(crate) fn shown(value: f64, locale: Locale) -> String {
     locale.number(Decimal::from_f64(value).unwrap_or_default().round_dp(2).normalize())
 }

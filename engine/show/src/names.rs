@@ -1,119 +1,27 @@
 //! Names of rule files as French words, where they have no label: `soins_de_sante` is `soins de santé`.
 
-/// Words that names write without their accents, and the word with accents.
-const ACCENTED_WORDS: &[(&str, &str)] = &[
-    ("activite", "activité"),
-    ("age", "âge"),
-    ("annee", "année"),
-    ("annees", "années"),
-    ("anciennete", "ancienneté"),
-    ("bareme", "barème"),
-    ("benefice", "bénéfice"),
-    ("categorie", "catégorie"),
-    ("chomage", "chômage"),
-    ("complement", "complément"),
-    ("complementaire", "complémentaire"),
-    ("comptee", "comptée"),
-    ("coordonne", "coordonné"),
-    ("cout", "coût"),
-    ("credit", "crédit"),
-    ("credits", "crédits"),
-    ("debut", "début"),
-    ("decote", "décote"),
-    ("deductible", "déductible"),
-    ("deduction", "déduction"),
-    ("deductions", "déductions"),
-    ("defaut", "défaut"),
-    ("degre", "degré"),
-    ("degressivite", "dégressivité"),
-    ("dela", "delà"),
-    ("delai", "délai"),
-    ("departement", "département"),
-    ("departemental", "départemental"),
-    ("dependance", "dépendance"),
-    ("deplafonnee", "déplafonnée"),
-    ("derniere", "dernière"),
-    ("detention", "détention"),
-    ("deuxieme", "deuxième"),
-    ("dixieme", "dixième"),
-    ("donnees", "données"),
-    ("duree", "durée"),
-    ("emolument", "émolument"),
-    ("emoluments", "émoluments"),
-    ("entree", "entrée"),
-    ("especes", "espèces"),
-    ("exemptee", "exemptée"),
-    ("exoneration", "exonération"),
-    ("expatrie", "expatrié"),
-    ("federal", "fédéral"),
-    ("formalites", "formalités"),
-    ("frere", "frère"),
-    ("general", "général"),
-    ("generale", "générale"),
-    ("immobiliere", "immobilière"),
-    ("impot", "impôt"),
-    ("impots", "impôts"),
-    ("indemnite", "indemnité"),
-    ("indemnites", "indemnités"),
-    ("interets", "intérêts"),
-    ("intermediaire", "intermédiaire"),
-    ("invalidite", "invalidité"),
-    ("isole", "isolé"),
-    ("journaliere", "journalière"),
-    ("legal", "légal"),
-    ("legale", "légale"),
-    ("liberatoire", "libératoire"),
-    ("libelle", "libellé"),
-    ("majore", "majoré"),
-    ("majoree", "majorée"),
-    ("maternite", "maternité"),
-    ("medecine", "médecine"),
-    ("methode", "méthode"),
-    ("metiers", "métiers"),
-    ("mobilite", "mobilité"),
-    ("mutualite", "mutualité"),
-    ("niece", "nièce"),
-    ("numero", "numéro"),
-    ("periode", "période"),
-    ("plafonne", "plafonné"),
-    ("plafonnee", "plafonnée"),
-    ("precompte", "précompte"),
-    ("prelevement", "prélèvement"),
-    ("prelevements", "prélèvements"),
-    ("premiere", "première"),
-    ("premieres", "premières"),
-    ("prevoyance", "prévoyance"),
-    ("prive", "privé"),
-    ("quebec", "Québec"),
-    ("quotite", "quotité"),
-    ("reduction", "réduction"),
-    ("reductions", "réductions"),
-    ("reduit", "réduit"),
-    ("reduite", "réduite"),
-    ("reference", "référence"),
-    ("regime", "régime"),
-    ("regionale", "régionale"),
-    ("reguliere", "régulière"),
-    ("remuneration", "rémunération"),
-    ("representation", "représentation"),
-    ("residence", "résidence"),
-    ("resultat", "résultat"),
-    ("reunion", "Réunion"),
-    ("salarie", "salarié"),
-    ("sante", "santé"),
-    ("securite", "sécurité"),
-    ("soeur", "sœur"),
-    ("solidarite", "solidarité"),
-    ("special", "spécial"),
-    ("speciale", "spéciale"),
-    ("superieur", "supérieur"),
-    ("superieure", "supérieure"),
-    ("supplement", "supplément"),
-    ("supplementaire", "supplémentaire"),
-    ("supplementaires", "supplémentaires"),
-    ("unite", "unité"),
-    ("vehicule", "véhicule"),
-];
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use bareme_engine::text::normalize;
+
+/// The words that names write without their accents.
+const ACCENTED_WORDS: &str = "
+    activité âge année années ancienneté barème bénéfice catégorie chômage complément complémentaire comptée
+    coordonné coût crédit crédits début décote déductible déduction déductions défaut degré dégressivité delà
+    délai département départemental dépendance déplafonnée dernière détention deuxième dixième données durée
+    émolument émoluments entrée espèces exemptée exonération expatrié fédéral formalités frère général
+    générale immobilière impôt impôts indemnité indemnités intérêts intermédiaire invalidité isolé journalière
+    légal légale libératoire libellé majoré majorée maternité médecine méthode métiers mobilité mutualité
+    nièce numéro période plafonné plafonnée précompte prélèvement prélèvements première premières prévoyance
+    privé Québec quotité réduction réductions réduit réduite référence régime régionale régulière rémunération
+    représentation résidence résultat Réunion salarié santé sécurité sœur solidarité spécial spéciale
+    supérieur supérieure supplément supplémentaire supplémentaires unité véhicule
+";
+
+/// The same by what names write for them.
+static BY_PLAIN_WORD: LazyLock<HashMap<String, &str>> =
+    LazyLock::new(|| ACCENTED_WORDS.split_whitespace().map(|word| (normalize(word), word)).collect());
 
 /// Groups of words that are spelled as one, with hyphens.
 const COMPOUNDS: &[(&str, &str)] = &[
@@ -132,10 +40,7 @@ const COMPOUNDS: &[(&str, &str)] = &[
 /// assert_eq!(bareme_show::names::french("au_dela_de"), "au-delà de");
 /// ```
 pub fn french(name: &str) -> String {
-    let word = |plain: &str| {
-        let known = ACCENTED_WORDS.iter().find(|(known, _)| *known == plain);
-        known.map_or_else(|| plain.to_owned(), |(_, written)| (*written).to_owned())
-    };
+    let word = |plain| BY_PLAIN_WORD.get(plain).copied().unwrap_or(plain);
     let mut spelled = name.split('_').map(word).collect::<Vec<_>>().join(" ");
     spelled.push(' ');
     for (apart, together) in COMPOUNDS {

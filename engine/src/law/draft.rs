@@ -4,10 +4,8 @@
 use jiff::civil::Date;
 
 use crate::law::figure::is_marked;
-use crate::text::date_in_words::{french_date, note_names_another_year, title_names_another_day};
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::date_in_words::{note_names_another_year, title_names_another_day};
+use crate::text::{Node, PlacedText, Problem, Report, french_date};
 
 /// Whether drafts are left out of the scales in force, or included among them.
 ///
@@ -58,7 +56,7 @@ impl Draft {
     /// Reads whether a dated file is a draft; warns of a waiting one.
     pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
         let state = node.text_of("state");
-        let figures = node.get("figures").map(Node::entries).unwrap_or_default();
+        let figures = node.entries_of("figures");
         let marked: Vec<&PlacedText> =
             figures.iter().filter(|(_, figure)| is_marked(figure)).map(|(name, _)| name).collect();
         let unconfirmed: Vec<String> = marked.iter().map(|name| name.value.clone()).collect();
@@ -99,8 +97,8 @@ fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
     if let Some(title) = node.text_of("title").filter(|title| title_names_another_day(&title.value, date)) {
         report.warn(&title.place, problem());
     }
-    let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
-    let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+    let figures = node.entries_of("figures").iter().map(|(_, figure)| figure);
+    let rows = figures.clone().flat_map(|figure| figure.items_of("rows"));
     for note in [node].into_iter().chain(figures).chain(rows).filter_map(|part| part.text_of("note")) {
         if note_names_another_year(&note.value, date) {
             report.warn(&note.place, problem());

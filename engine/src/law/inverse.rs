@@ -7,16 +7,11 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::{Scope, reserved};
-use crate::law::index::InputId;
-use crate::law::input::{Input, Presence, literal};
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::number::number_text;
-use crate::text::problem::Problem;
+use crate::law::input::literal;
+use crate::law::{Field, Input, InputId, Presence, Type};
 use crate::text::words::is_name;
-use crate::text::yaml::Node;
+use crate::text::{Node, Problem, Report, number_text};
 
 /// A field that a caller may set a target for, and the input to search.
 ///
@@ -80,11 +75,7 @@ pub(crate) fn read_inverse(
     let (input, field, parameter) = (node.text_of("input")?, node.text_of("field")?, node.text_of("parameter")?);
     let find = node.text_of("find")?;
     let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
-    let inputs = scope.input_names();
-    let found_input = scope.input(&input.value);
-    if found_input.is_none() {
-        report.error(&input.place, Problem::unknown_input(&input.value, inputs.clone()));
-    }
+    let found_input = scope.named_input(input, report);
     let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
     let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
     if found_field.is_none() {
@@ -92,7 +83,7 @@ pub(crate) fn read_inverse(
         report.error(&field.place, Problem::unknown_field(&field.value, known));
     }
     let name = &parameter.value;
-    let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
+    let mut taken = scope.input_names().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
     if !is_name(name) {
         report.error(&parameter.place, Problem::bad_name(name));
     } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {

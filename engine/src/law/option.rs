@@ -5,13 +5,9 @@
 
 use std::ops::Range;
 
-use crate::law::formula::{Expr, Scope};
-use crate::law::index::InputId;
-use crate::law::input::Presence;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::law::formula::Scope;
+use crate::law::{Expr, InputId, Presence, Type};
+use crate::text::{Node, PlacedText, Problem, Report};
 
 /// Greatest number of options of a method: references are prepared for each combination of them.
 pub(crate) const MOST_OPTIONS: usize = 4;
@@ -53,13 +49,13 @@ pub(crate) fn read_option(
         return None;
     };
     scope.used.inputs.insert(input);
-    let figures = node.get("figures").map(Node::entries).unwrap_or_default();
+    let figures = node.entries_of("figures");
     let parameter = |node: &Node| {
         let stands_for = node.string_of("input")?;
         let input = scope.input(&stands_for);
         Some((node.string_of("parameter")?, input))
     };
-    let parameters = node.get("inverse").map(Node::items).unwrap_or_default().iter().filter_map(parameter);
+    let parameters = node.items_of("inverse").iter().filter_map(parameter);
     Some(MethodOption {
         name: name.value.clone(),
         input,
@@ -70,7 +66,7 @@ pub(crate) fn read_option(
 
 /// Reads the options that a dated file leaves out (`without`); reports names that are not options.
 pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut Report) -> Vec<PlacedText> {
-    let written = node.text_of("without").map(PlacedText::list).unwrap_or_default();
+    let written = node.list_of("without");
     for text in &written {
         // In a method without options, the key itself is reported as unknown.
         if !options.is_empty() && !options.iter().any(|option| option.name == text.value) {

@@ -2,14 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::Scope;
-use crate::law::index::{InputId, StepId};
 use crate::law::input::literal;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::law::{Field, InputId, StepId, Type};
+use crate::text::{Node, Problem, Report};
 
 /// The value of `as` for a fraction that is shown in percent.
 pub(crate) const PERCENT: &str = "percent";
@@ -62,18 +58,16 @@ pub struct FieldCurve {
 
 /// Reads the entries of the key `headline`, which may be fields of options.
 pub(crate) fn read_headlines(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Vec<Headline> {
-    let entries = node.get("headline").map(Node::items).unwrap_or_default();
+    let entries = node.items_of("headline");
     entries.iter().filter_map(|entry| read_headline(entry, scope, answer, report)).collect()
 }
 
 fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Option<Headline> {
     let field = read_field(node, answer, report);
     let mut assumed = Vec::new();
-    for (name, value) in node.get("assume").map(Node::entries).unwrap_or_default() {
-        let Some(input) = scope.input(&name.value).and_then(|input| input.of(&scope.inputs)) else {
-            report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
-            continue;
-        };
+    for (name, value) in node.entries_of("assume") {
+        let found = scope.named_input(name, report).and_then(|input| input.of(&scope.inputs));
+        let Some(input) = found else { continue };
         let Some(text) = value.text() else { continue };
         if let Err(bad) = input.parse(&text.value) {
             report.error(&text.place, Problem::AssumedValue { text: text.value.clone(), accepted: bad.expected });
@@ -97,13 +91,10 @@ fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Repo
 pub(crate) fn read_curve(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Option<FieldCurve> {
     let node = node.get("curve")?;
     let name = node.text_of("input")?;
-    let input = scope.input(&name.value);
-    match input.and_then(|input| input.of(&scope.inputs)) {
-        None => report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names())),
-        Some(model) if !matches!(model.ty, Type::Money(_) | Type::Unknown) => {
-            report.error(&name.place, Problem::NotAnAmount { found: model.ty.name() });
-        }
-        Some(_) => {}
+    let input = scope.named_input(name, report);
+    let model = input.and_then(|input| input.of(&scope.inputs));
+    if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
+        report.error(&name.place, Problem::NotAnAmount { found: model.ty.name() });
     }
     let field = read_field(node, answer, report)?;
     if let Some(text) = node.text_of("field")

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::text::date_in_words::dates_in_text;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 /// Kind of a source, which says whether a figure may rest on it.
 ///

@@ -2,10 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::text::diagnostic::Report;
-use crate::text::number::number_text;
-use crate::text::problem::Problem;
-use crate::text::yaml::PlacedText;
+use crate::text::{PlacedText, Problem, Report, number_text};
 
 /// `round: 2` is more often meant for two decimals than for a multiple of two.
 pub(crate) fn warn_of_units(unit: Decimal, written: &PlacedText, report: &mut Report) {

@@ -1,18 +1,14 @@
 //! Values that an input accepts where a table lists them, such as the rates of a tax.
 
-use crate::law::figure::Lookup;
-use crate::law::index::InputId;
-use crate::law::input::Input;
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Input, InputId, Lookup, Value};
+use crate::run::{Edition, Folder};
 
 impl Folder {
     /// The values of `input` that some row matches, in the order of the tables, the last edition first; `None` where
     /// no table limits it.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
-        for edition in self.editions().iter().rev() {
+        for edition in self.newest() {
             for value in edition.listed_values(&input.name)? {
                 if !found.contains(&value) {
                     found.push(value);

@@ -7,18 +7,14 @@ use jiff::civil::Date;
 use crate::law::answer::{Field, FieldValue};
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::{Folder, unchecked};
 use crate::run::program::Run;
-use crate::run::query::{ChosenFields, Query, ReadQuery, without_effect};
+use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
-use crate::run::trace::StepTrace;
+use crate::run::{CalculationError, Edition, Folder, Query, StepTrace, unchecked};
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::json::{Datum, Key, Object};
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, ParameterCode, Refusal};
+use crate::text::json::Key;
+use crate::text::{BadParameter, Datum, Object, ParameterCode, Refusal, Text};
 
 /// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated once.
 const USUAL_LENGTH: usize = 8192;

@@ -10,10 +10,8 @@ use crate::law::source::parse_date;
 use crate::run::examples::Examples;
 use crate::run::query::{DATE, Query};
 use crate::run::year::days_of_year;
-use crate::text::diagnostic::{Place, RuleFile};
-use crate::text::json::Datum;
-use crate::text::number::{number_text, parse_amount};
-use crate::text::yaml::PlacedText;
+use crate::text::number::parse_amount;
+use crate::text::{Datum, Place, PlacedText, RuleFile, number_text};
 
 /// A worked case.
 ///

@@ -4,17 +4,12 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::{Field, FieldContent};
-use crate::law::figure::Figure;
-use crate::law::formula::{Expr, When};
-use crate::law::index::{FigureId, StepId};
-use crate::law::members::{LINE, Member, MemberType, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
-use crate::law::method::Method;
-use crate::law::scale::Scale;
-use crate::law::types::Type;
+use crate::law::answer::FieldContent;
+use crate::law::formula::When;
+use crate::law::members::{LINE, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
+use crate::law::{Expr, Field, Figure, FigureId, Member, MemberType, Method, Scale, StepId, Type};
 use crate::run::program::{Figures, Program};
-use crate::text::date_in_words::french_date;
-use crate::text::diagnostic::Report;
+use crate::text::{Report, french_date};
 
 /// A dated scale with its program; without a scale for a method without dates.
 ///

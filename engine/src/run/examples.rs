@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use crate::law::input::Input;
 use crate::law::types::Type;
-use crate::run::case::Case;
-use crate::run::folder::Folder;
+use crate::run::{Case, Folder};
 
 /// Number of cases kept as examples.
 const SHOWN: usize = 8;
@@ -43,7 +41,7 @@ impl Examples {
         // A year of pays is another kind of query.
         let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
         let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());
-        let inputs = parameters(folder);
+        let inputs = folder.accepted_inputs();
         let is_listed = |(name, value): &(String, String)| {
             let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
             input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
@@ -66,12 +64,6 @@ impl Examples {
     pub fn usual(&self, parameter: &str) -> Option<(Decimal, Decimal)> {
         self.usual.get(parameter).copied()
     }
-}
-
-/// Inputs that a query may send, inverse parameters included.
-fn parameters(folder: &Folder) -> Vec<&Input> {
-    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
-    folder.inputs().into_iter().chain(asked).collect()
 }
 
 fn usual(cases: &[Case]) -> BTreeMap<String, (Decimal, Decimal)> {

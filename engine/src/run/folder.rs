@@ -2,21 +2,14 @@
 
 use jiff::civil::Date;
 
-use crate::law::answer::Field;
-use crate::law::draft::Draft;
-use crate::law::formula::Expr;
-use crate::law::index::{ColumnId, FigureId};
-use crate::law::input::{Input, Presence};
-use crate::law::inverse::Inverse;
-use crate::law::method::Alias;
-use crate::law::scale::Scale;
+use crate::law::{Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale};
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::rules::Digest;
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::diagnostic::Report;
-use crate::text::lang::Text;
+use crate::text::words::distinct;
+use crate::text::{Report, Text};
 
 /// A rule folder that can be queried.
 ///
@@ -131,48 +124,41 @@ impl Folder {
         self.editions.last()
     }
 
+    /// The editions, the newest first.
+    pub(crate) fn newest(&self) -> impl Iterator<Item = &Edition> + Clone {
+        self.editions.iter().rev()
+    }
+
     /// The edition for a day.
     pub fn edition(&self, date: Date) -> Option<&Edition> {
-        self.editions.iter().rev().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
+        self.newest().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
     }
 
     /// The inputs of all its methods, those of the last edition first, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
-        let mut found: Vec<&Input> = Vec::new();
-        let inputs = self.editions.iter().rev().flat_map(|edition| edition.method.inputs());
-        for input in inputs.filter(|input| !input.is_absent) {
-            if !found.iter().any(|known| known.name == input.name) {
-                found.push(input);
-            }
-        }
-        found
+        let inputs = self.newest().flat_map(|edition| edition.method.inputs());
+        distinct(inputs.filter(|input| !input.is_absent), |input| input.name.as_str())
+    }
+
+    /// What a query may send: the inputs, then the parameters that may replace one.
+    pub fn accepted_inputs(&self) -> Vec<&Input> {
+        let asked = self.inverses().into_iter().map(|inverse| &inverse.parameter);
+        self.inputs().into_iter().chain(asked).collect()
     }
 
     /// The fields of all its methods, those of the last edition first, each name once.
     pub fn fields(&self) -> Vec<&Field> {
-        let mut found: Vec<&Field> = Vec::new();
-        for field in self.editions.iter().rev().flat_map(|edition| edition.method.fields()) {
-            if !found.iter().any(|known| known.name == field.name) {
-                found.push(field);
-            }
-        }
-        found
+        distinct(self.newest().flat_map(|edition| edition.method.fields()), |field| field.name.as_str())
     }
 
     /// The aliases that select it within its family, those of the last edition first.
     pub fn aliases(&self) -> Vec<&Alias> {
-        let mut found: Vec<&Alias> = Vec::new();
-        for alias in self.editions.iter().rev().flat_map(|edition| &edition.method.aliases) {
-            if !found.iter().any(|known| known.word == alias.word) {
-                found.push(alias);
-            }
-        }
-        found
+        distinct(self.newest().flat_map(|edition| &edition.method.aliases), |alias| alias.word.as_str())
     }
 
     /// The words for which it is suggested without being selected, of all its methods.
     pub(crate) fn near(&self) -> impl Iterator<Item = &Alias> {
-        self.editions.iter().rev().flat_map(|edition| &edition.method.near)
+        self.newest().flat_map(|edition| &edition.method.near)
     }
 
     /// Whether a normalized word is an alias of it, in one of its methods.
@@ -182,22 +168,13 @@ impl Folder {
 
     /// Whether one of its methods has an input of this name, or a parameter that replaces one.
     pub(crate) fn takes(&self, name: &str) -> bool {
-        let has = |edition: &Edition| {
-            let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
-            edition.method().inputs().iter().chain(asked).any(|input| input.name == name)
-        };
-        self.editions.iter().any(has)
+        self.editions.iter().any(|edition| edition.method.accepted_inputs().any(|input| input.name == name))
     }
 
     /// The inverse calculations of all its methods, those of the last edition first, each parameter once.
     pub fn inverses(&self) -> Vec<&Inverse> {
-        let mut found: Vec<&Inverse> = Vec::new();
-        for inverse in self.editions.iter().rev().flat_map(|edition| edition.method.inverses()) {
-            if !found.iter().any(|known| known.parameter.name == inverse.parameter.name) {
-                found.push(inverse);
-            }
-        }
-        found
+        let inverses = self.newest().flat_map(|edition| edition.method.inverses());
+        distinct(inverses, |inverse| inverse.parameter.name.as_str())
     }
 
     /// The default of an input of this folder, if it has one.
@@ -205,7 +182,7 @@ impl Folder {
         let Presence::Default(expr, written) = &input.presence else { return None };
         let is_its_own = |edition: &&Edition| edition.method.inputs().iter().any(|known| std::ptr::eq(known, input));
         let of_figure = |figure: &FigureId, column: &ColumnId| {
-            let scale = self.editions.iter().rev().find(is_its_own)?.scale()?;
+            let scale = self.newest().find(is_its_own)?.scale()?;
             let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
             Some(DefaultText { text: input.sent_text(value), scale: Some(scale.date) })
         };
@@ -225,7 +202,7 @@ impl Folder {
 
     /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
-        let methods = self.editions.iter().rev().map(|edition| &edition.method);
+        let methods = self.newest().map(|edition| &edition.method);
         let mut found = methods.filter(|method| method.fields().iter().any(|known| std::ptr::eq(known, field)));
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }

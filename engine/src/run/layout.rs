@@ -1,16 +1,11 @@
 //! Layout of a program: the slots of its steps, its sections, the defaults of its inputs.
 
-use crate::law::figure::Figure;
-use crate::law::index::SlotId;
-use crate::law::input::{Input, Presence};
-use crate::law::method::Method;
 use crate::law::option;
 use crate::law::step::Compiler;
-use crate::law::types::Value;
+use crate::law::{Figure, Input, Method, Presence, SlotId, Value};
 use crate::run::program::{Default, Section};
-use crate::text::diagnostic::Report;
 use crate::text::power;
-use crate::text::problem::Problem;
+use crate::text::{Problem, Report};
 
 /// The first slot of each step, after those of the inputs; and the sections.
 pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {

@@ -6,24 +6,19 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::answer::{CompiledField, Evaluator, Field, FieldValue};
-use crate::law::figure::Figure;
+use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
-use crate::law::index::{InputId, SlotId, StepId};
-use crate::law::method::Method;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, References};
-use crate::law::source::{Source, source_text};
+use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::types::Value;
+use crate::law::{Field, FieldValue, Figure, InputId, Method, SlotId, Source, StepId, Value};
 use crate::run::dependencies::Dependencies;
-use crate::run::error::{CalculationError, InternalFault};
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
-use crate::run::trace::StepTrace;
 use crate::run::year::YearSlots;
-use crate::text::diagnostic::Report;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
+use crate::run::{CalculationError, InternalFault, StepTrace};
+use crate::text::refusal::of_the_method;
+use crate::text::{BadParameter, Reason, Refusal, Report, Text};
 
 /// A method compiled with the figures of a dated file.
 #[derive(Debug)]
@@ -358,14 +353,6 @@ fn scale_texts(method: &Method, figures: &Figures, references: Option<&Reference
     }
 }
 
-#[cfg(test)]
-impl Program {
-    /// Makes the slots of a step invalid, to test internal errors.
-    pub(crate) fn break_slots(&mut self) {
-        self.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
-    }
-}
-
 impl<'p> Run<'p> {
     /// Whether a step is computed.
     fn is_run(&self, step: StepId) -> bool {
@@ -408,7 +395,7 @@ impl<'p> Run<'p> {
             Ok((input, received))
         };
         let (input, received) = found().map_err(|error| self.program.error(message, error))?;
-        let reason = Reason::Rule(message.to_owned());
+        let reason = Reason::Rule { sentence: of_the_method(message) };
         Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 

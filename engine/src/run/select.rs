@@ -1,10 +1,7 @@
 //! Selection of a folder within a family by a word of the query.
 
-use crate::run::folder::Folder;
-use crate::run::query::Query;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
-use crate::text::words::{nearest, normalize};
+use crate::run::{Folder, Query};
+use crate::text::{BadParameter, Reason, Refusal, Text, nearest, normalize};
 
 /// The folder that the parameter `by` of a query selects, by its word or an alias.
 ///
@@ -34,7 +31,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     }
     let word = normalize(received);
     named(&family, &word).map(|(_, folder)| folder).ok_or_else(|| {
-        let near = suggested(&family, &word).map(|(_, written)| written.to_owned());
+        let near = Text::suggestion(suggested(&family, &word).map(|(_, written)| written));
         refuse(Reason::NotListed { near }, Some(received))
     })
 }

@@ -7,11 +7,8 @@ use rust_decimal::Decimal;
 use crate::law::formula::{EvalError, State};
 use crate::law::members::STEP;
 use crate::law::references::References;
-use crate::law::scalar::Scalar;
-use crate::law::step::{
-    AppliedLimit, CompiledStep, Effect, MODIFIERS, Modifier, Operand, Output, Rounding, Slice, Step,
-};
-use crate::law::types::Type;
+use crate::law::step::{CompiledStep, Effect};
+use crate::law::{AppliedLimit, MODIFIERS, Modifier, Operand, Output, Rounding, Scalar, Slice, Step, Type};
 use crate::text::json::{Datum, Key, Object};
 use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 

@@ -10,9 +10,7 @@ use crate::run::rules::{family, version_of};
 use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
-use crate::text::diagnostic::{Place, Report, RuleFile};
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::reachable::check_reachable;
 use super::{Endpoint, Rules, Service, service_schema};
@@ -20,13 +18,7 @@ use super::{Endpoint, Rules, Service, service_schema};
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
 
 /// A rule set with its service if there are no errors, and the report of the load.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The rules; `None` when the report has an error.
-    pub rules: Option<Rules>,
-    /// Errors and warnings.
-    pub report: Report,
-}
+pub type Loaded = crate::set::Loaded<Rules>;
 
 impl Loader<'_> {
     /// Loads the rule set of a folder with its service.

@@ -2,9 +2,7 @@
 
 use crate::run::rules::word_in;
 use crate::set::files::FileSet;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::problem::Problem;
-use crate::text::words::normalize;
+use crate::text::{Place, Problem, Report, normalize};
 
 use super::Service;
 

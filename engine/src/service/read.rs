@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::words::normalize;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::{Endpoint, ExchangeRates, Plan, Retirement, Service, Variant};
 
@@ -24,10 +21,10 @@ impl Service {
             exchange_rates: node.get("exchange_rates").and_then(read_exchange_rates),
             ..Self::default()
         };
-        for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
+        for (name, node) in node.entries_of("endpoints") {
             service.endpoints.push(read_endpoint(name, node, folders, report));
         }
-        for (name, node) in node.get("variants").map(Node::entries).unwrap_or_default() {
+        for (name, node) in node.entries_of("variants") {
             let variant = read_variant(name, node, &service, report);
             service.variants.push(variant);
         }
@@ -82,19 +79,19 @@ fn read_exchange_rates(node: &Node) -> Option<ExchangeRates> {
         date: node.string_of("date")?.parse().ok()?,
         publisher: node.string_of("publisher")?,
         currency: node.string_of("currency")?,
-        rates: node.get("rates").map(Node::entries).unwrap_or_default().iter().filter_map(rate).collect(),
+        rates: node.entries_of("rates").iter().filter_map(rate).collect(),
     })
 }
 
 /// The words covered by another endpoint, each with the name of that endpoint.
 fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &PlacedText)> {
-    let written = endpoint.get("elsewhere").map(Node::entries).unwrap_or_default();
+    let written = endpoint.entries_of("elsewhere");
     written.iter().filter_map(|(word, name)| Some((word, name.text()?)))
 }
 
 /// Checks that the endpoint of each `elsewhere` exists, in every variant that has this one.
 fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
-    for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
+    for (name, node) in node.entries_of("endpoints") {
         let mut with_it = service.variants.iter().filter(|variant| variant.endpoints.contains(&name.value));
         for (_, target) in read_elsewhere(node) {
             let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
@@ -125,7 +122,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
     if !key_prefix.is_empty() && service.variants.iter().any(|variant| variant.key_prefix == key_prefix) {
         report.error(&name.place, Problem::ServiceKeyPrefix { prefix: key_prefix.clone() });
     }
-    for endpoint in node.text_of("endpoints").map(PlacedText::list).unwrap_or_default() {
+    for endpoint in node.list_of("endpoints") {
         let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
         if !known.clone().any(|known| known == endpoint.value) {
             let unknown = Problem::unknown_endpoint(&endpoint.value, known);
@@ -140,7 +137,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
         key_prefix,
         cors: is_true(node, "cors"),
         retirement: Retirement::read(node, report),
-        plans: node.get("plans").map(Node::entries).unwrap_or_default().iter().map(read_plan).collect(),
+        plans: node.entries_of("plans").iter().map(read_plan).collect(),
     }
 }
 

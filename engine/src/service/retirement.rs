@@ -3,9 +3,7 @@
 use jiff::civil::Date;
 
 use crate::law::source::read_date;
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::text::{Node, Problem, Report};
 
 /// Months between deprecation and withdrawal: the time that callers have to migrate.
 pub const NOTICE_MONTHS: i32 = 6;

@@ -7,18 +7,14 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::run;
-use crate::run::YearCalculation;
-use crate::run::calculation::Calculation;
-use crate::run::error::CalculationError;
-use crate::run::folder::Folder;
 use crate::run::plan::{Plan, PlanError};
-use crate::run::query::{Query, unknown_fields};
+use crate::run::query::unknown_fields;
 use crate::run::rules::word_in;
 use crate::run::select::{named, select, suggested};
+use crate::run::{Calculation, CalculationError, Folder, Query, YearCalculation};
 use crate::say;
 use crate::text::diagnostic::folder_of;
-use crate::text::refusal::{BadParameter, ParameterCode, Reason, Refusal};
-use crate::text::words::{nearest, normalize};
+use crate::text::{BadParameter, ParameterCode, Reason, Refusal, nearest, normalize};
 
 use super::{Endpoint, Held, Service};
 

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::set::schema::SERVICE_KEYS;
-use crate::set::schema::forms::{boolean, closed, date, described, file, format_key, properties, text};
+use crate::set::schema::forms::{
+    address, boolean, closed, currency, date, described, file, format_key, properties, text,
+};
 
 use super::retirement::{DEPRECATED, SUNSET};
 
@@ -16,10 +18,7 @@ pub fn service_schema() -> Value {
     let entries = properties([
         ("format", format_key()),
         ("title", text("name of the service")),
-        (
-            documentation,
-            json!({"type": "string", "pattern": "^https?://", "description": "address of its documentation", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
-        ),
+        (documentation, address("address of its documentation")),
         (attribution, text("what a caller whose plan asks for it shows to its own users, in French")),
         (
             contact,
@@ -92,10 +91,6 @@ fn variant_schema() -> Value {
 
 /// Schema of the reference rates of exchange.
 fn exchange_schema() -> Value {
-    let code = |help: &str| {
-        json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": help,
-            "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]})
-    };
     let rates = json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^[A-Z]{3}$"},
         "additionalProperties": {"type": ["number", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?$",
             "x-form": ["un nombre, comme `10.72`", "a number, like `10.72`"]},
@@ -103,7 +98,7 @@ fn exchange_schema() -> Value {
     let entries = properties([
         ("date", date("the day of the rates")),
         ("publisher", text("who published them, in French")),
-        ("currency", code("the currency that each rate is for one unit of")),
+        ("currency", currency("the currency that each rate is for one unit of")),
         ("rates", rates),
     ]);
     described(

@@ -8,14 +8,9 @@ use jiff::civil::Date;
 
 use crate::law::draft::Drafts;
 use crate::law::source::{bad_date, parse_date};
-use crate::run::case::{Case, Expected};
-use crate::run::examples::Examples;
-use crate::run::folder::Folder;
-use crate::run::query::YEAR;
-use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::run::{Case, Examples, Expected, Folder, YEAR};
 use crate::text::limits::CASES;
-use crate::text::problem::{Problem, is_written};
-use crate::text::yaml::{Content, Node, PlacedText};
+use crate::text::{Content, Node, Place, Problem, Report, RuleFile};
 
 /// The key of the year in a case for a year of pays.
 pub(crate) const CASE_YEAR: &str = "year";
@@ -72,7 +67,7 @@ impl Folder {
 impl Case {
     /// Reads the cases of a file.
     pub(crate) fn read_all(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
-        let cases = node.get("cases").map(Node::items).unwrap_or_default();
+        let cases = node.items_of("cases");
         if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
             return Vec::new();
         }
@@ -99,42 +94,35 @@ impl Case {
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
         let (mut query, mut sent) = day(node, dated, &place, report);
-        for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
+        for (name, value) in node.entries_of("given") {
             query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
             sent.extend(value.text().map(|text| text.place.clone()));
         }
         let origin = node.get("origin");
         let is_computed = origin.and_then(|origin| origin.text_of("kind")).is_some_and(|kind| kind.value == COMPUTED);
-        if let Some((before, _)) =
-            origin.and_then(|origin| origin.entries().iter().find(|(key, _)| key.value == BEFORE))
-            && !is_computed
-        {
-            report.warn(&before.place, Problem::BeforeOfNoComputedCase {});
+        if let Some(before) = origin.and_then(|origin| origin.key_place(BEFORE)).filter(|_| !is_computed) {
+            report.warn(before, Problem::BeforeOfNoComputedCase {});
         }
         let expected = |node: &Node| match &node.content {
             Content::Text(text) => Some(Expected::Text(text.clone())),
             Content::Empty => Some(Expected::Nothing),
             _ => None,
         };
-        let expect = node.get("expect").map(Node::entries).unwrap_or_default();
+        let expect = node.entries_of("expect");
         let case = Self {
             name: node.string_of("name").unwrap_or_default(),
             query,
             sent,
             expect: expect.iter().filter_map(|(field, node)| Some((field.clone(), expected(node)?))).collect(),
-            absent: node.text_of("absent").map(PlacedText::list).unwrap_or_default(),
+            absent: node.list_of("absent"),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
             is_year: node.text_of(CASE_YEAR).is_some(),
             is_computed,
             place,
         };
-        let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-        let is_misspelt = is_written(
-            "expect",
-            keys(),
-            &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"],
-        );
+        let known = ["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"];
+        let is_misspelt = node.misspells("expect", &known);
         if !is_misspelt
             && case.expect.is_empty()
             && case.absent.is_empty()

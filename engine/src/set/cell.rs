@@ -2,8 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::{BoundWord, Shape};
-use crate::law::types::Type;
+use crate::law::{BoundWord, Shape, Type};
 use crate::text::number::{parse_amount, parse_rate};
 use crate::text::yaml::{Node, PlacedText};
 

@@ -11,10 +11,9 @@ use crate::law::source::parse_date;
 use crate::run::rules::Digest;
 use crate::set::stamp::Stamp;
 use crate::set::walk::Walk;
-use crate::text::diagnostic::{Diagnostic, Place, ROOT_PATH, Report, RuleFile, folder_of};
-use crate::text::lang::Lang;
+use crate::text::diagnostic::{ROOT_PATH, folder_of};
 use crate::text::limits::{FILE_MEGABYTES, Limit};
-use crate::text::problem::Problem;
+use crate::text::{Diagnostic, Lang, Place, Problem, Report, RuleFile};
 
 /// The greatest depth of nested folders: `salaire-net/ci` is two.
 pub(super) const MAX_DEPTH: usize = 4;
@@ -112,18 +111,13 @@ impl FileSet {
     #[must_use]
     pub fn of_folder(&self, path: &str) -> Self {
         let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
+        let files = self.folders.get(path).map(|files| (path.to_owned(), files.clone()));
         Self {
-            root: FilesOfFolder::default(),
-            folders: self
-                .folders
-                .get_key_value(path)
-                .map(|(path, files)| (path.clone(), files.clone()))
-                .into_iter()
-                .collect(),
-            stamps: HashMap::new(),
+            folders: files.into_iter().collect(),
             incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
             is_refused: self.is_refused,
             report: self.report.only(is_inside),
+            ..Self::default()
         }
     }
 

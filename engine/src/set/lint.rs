@@ -5,20 +5,10 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use crate::law::figure::Authority;
-use crate::law::figure::Shape;
-use crate::law::index::FigureId;
-use crate::law::method::Method;
-use crate::law::scale::Scale;
-use crate::law::source::{Source, SourceKind};
-use crate::law::types::Type;
-use crate::run::case::Case;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
-use crate::run::rules::Rules;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::problem::Problem;
+use crate::law::{Authority, FigureId, Method, Scale, Shape, Source, SourceKind, Type};
+use crate::run::{Case, Edition, Folder, Rules};
 use crate::text::words::shortened;
+use crate::text::{Place, Problem, Report};
 
 /// Days before the end of a scale from which its renewal is due, and days for which a file counts as new.
 const RENEWAL_DAYS: i32 = 60;

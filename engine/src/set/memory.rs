@@ -6,7 +6,7 @@ use crate::text::diagnostic::{RuleFile, folder_of};
 use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
-use super::files::{FileSet, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file};
+use super::files::{FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file};
 
 impl FileSet {
     /// The files of a rule set from their texts, each with its path from the rule folder, `salaire-net/ci/method.yaml`.
@@ -84,20 +84,9 @@ impl FileSet {
         if !self.report.errors().any(|found| folder_of(found.file()) == folder) {
             self.incomplete.remove(folder);
         }
-        let files = match folder {
-            "" => &mut self.root,
-            _ => self.folders.entry(folder.to_owned()).or_default(),
-        };
-        let file = RuleFile::new(path, text);
-        let files = files.change();
-        match files.binary_search_by(|known| known.path().cmp(path)) {
-            Ok(index) => {
-                if let Some(known) = files.get_mut(index) {
-                    *known = file;
-                }
-            }
-            Err(index) => files.insert(index, file),
-        }
+        let files = self.files_of(folder).change();
+        files.retain(|known| known.path() != path);
+        files.insert(files.partition_point(|known| known.path() < path), RuleFile::new(path, text));
         self
     }
 
@@ -126,16 +115,20 @@ impl FileSet {
         self
     }
 
+    fn files_of(&mut self, folder: &str) -> &mut FilesOfFolder {
+        match folder {
+            "" => &mut self.root,
+            _ => self.folders.entry(folder.to_owned()).or_default(),
+        }
+    }
+
     /// Adds a file to its folder, or its problem to the report.
     fn add(&mut self, folder: &str, path: &str, bytes: Vec<u8>) {
         let text = match folder.split('/').count() > MAX_DEPTH {
             true => Err(Problem::FileTooDeep { most: MAX_DEPTH }),
             false => decoded(bytes),
         };
-        let files = match folder {
-            "" => &mut self.root,
-            _ => self.folders.entry(folder.to_owned()).or_default(),
-        };
+        let files = self.files_of(folder);
         match text {
             Ok(text) => files.change().push(RuleFile::new(path, text)),
             Err(problem) => {

@@ -8,15 +8,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rust_decimal::Decimal;
 
-use crate::law::scale::Scale;
-use crate::law::types::Type;
-use crate::run::case::{Case, CaseFile};
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Scale, Type};
+use crate::run::case::CaseFile;
+use crate::run::{Case, Edition, Folder};
 use crate::set::cell::cells_of;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::number::number_text;
-use crate::text::yaml::{Content, Node};
+use crate::text::{Content, Node, Place, Report, number_text};
 
 pub use crate::set::cell::Cell;
 
@@ -57,13 +53,13 @@ impl<'f> Probe<'f> {
     /// Every cell of its figures, in the order of the file.
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
-        for (name, node) in self.node.get("figures").map(Node::entries).unwrap_or_default() {
+        for (name, node) in self.node.entries_of("figures") {
             let shapes = self.edition.method.figures();
             let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else { continue };
             if !shape.has_rows() {
                 cells.extend(cells_of(shape, node, None));
             }
-            for (row, node) in (1..).zip(node.get("rows").map(Node::items).unwrap_or_default()) {
+            for (row, node) in (1..).zip(node.items_of("rows")) {
                 cells.extend(cells_of(shape, node, Some(row)));
             }
         }

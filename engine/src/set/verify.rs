@@ -2,20 +2,11 @@
 
 use jiff::civil::Date;
 
-use crate::run::case::{Case, Expected};
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::{Folder, unchecked};
-use crate::run::query::Query;
-use crate::run::year::YearCalculation;
+use crate::run::{CalculationError, Case, Edition, Expected, Folder, Query, unchecked};
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::json::Datum;
-use crate::text::lang::Text;
 use crate::text::number::{NO_BREAK_SPACES, parse_amount};
-use crate::text::problem::{Problem, plain_number};
-use crate::text::refusal::BadParameter;
-use crate::text::yaml::PlacedText;
+use crate::text::problem::plain_number;
+use crate::text::{BadParameter, Datum, PlacedText, Problem, Report, Text};
 
 /// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
@@ -89,11 +80,9 @@ impl Case {
         let others = &mut outcome.others;
         let query = Query::from(&self.query);
         let answered = if self.is_year {
-            folder.year(&query).map(|year| self.compared(year.datum(), &warnings_of(&year)))
+            folder.year(&query).map(|year| self.compared(year.datum(), year.warnings().iter().map(|one| &one.what)))
         } else {
-            folder
-                .calculate(&query, ANY_DAY)
-                .map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
+            folder.calculate(&query, ANY_DAY).map(|found| self.compared(found.datum(), found.warnings()))
         };
         let refusal = match (answered, &self.refuse) {
             (Ok(compared), None) => return compared,
@@ -144,7 +133,8 @@ impl Case {
         report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
-    fn compared(&self, answer: Datum, warnings: &[&Text<String>]) -> CaseOutcome<'_> {
+    fn compared<'w>(&self, answer: Datum, warnings: impl IntoIterator<Item = &'w Text<String>>) -> CaseOutcome<'_> {
+        let warnings: Vec<&Text<String>> = warnings.into_iter().collect();
         let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
@@ -168,15 +158,10 @@ impl Case {
         if let Some(text) = &self.warns
             && !warnings.iter().any(|warning| says(&warning.fr, &text.value))
         {
-            report.error(&text.place, warns_not(&text.value, warnings));
+            report.error(&text.place, warns_not(&text.value, &warnings));
         }
         CaseOutcome { differences, others: report }
     }
-}
-
-/// The warnings of a year of pays, whatever their months.
-fn warnings_of<'y>(year: &'y YearCalculation) -> Vec<&'y Text<String>> {
-    year.warnings().iter().map(|warning| &warning.what).collect()
 }
 
 /// Whether a sentence contains a text; ordinary spaces match the no-break spaces of numbers.
@@ -194,8 +179,7 @@ fn with_point(text: &str) -> Option<String> {
 /// The problem of a `refuse` that is not a parameter of the folder, such as `refuse: true`.
 fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
     let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
-    let is_word =
-        ["true", "false"].contains(&refused.value.as_str()) || crate::text::words::boolean(&refused.value).is_some();
+    let is_word = crate::text::words::boolean(&refused.value).is_some();
     (is_word && !known().any(|name| name == refused.value)).then(|| Problem::unknown_input(&refused.value, known()))
 }
 

@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use crate::set::files::{FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole};
 use crate::set::stamp::Stamp;
-use crate::text::diagnostic::{ROOT_PATH, RuleFile};
-use crate::text::lang::Text;
+use crate::text::diagnostic::ROOT_PATH;
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
-use crate::text::problem::Problem;
+use crate::text::{Problem, RuleFile, Text};
 
 /// A walk through a folder that collects a [`FileSet`].
 #[derive(Default)]

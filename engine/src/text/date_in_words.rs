@@ -105,16 +105,14 @@ fn year(word: &str) -> Option<i16> {
 
 /// The words of a text, each with the byte at which it starts.
 fn words(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let mut rest = 0usize;
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        if !word.is_empty() {
-            found.push((rest, word));
-        }
-        let next = text.get(rest.saturating_add(word.len())..).and_then(|left| left.chars().next());
-        rest = rest.saturating_add(word.len()).saturating_add(next.map_or(0, char::len_utf8));
-    }
-    found
+    let is_between = |letter: char| !letter.is_alphanumeric();
+    let mut next = 0usize;
+    let placed = text.split_inclusive(is_between).map(|word| {
+        let start = next;
+        next = start.saturating_add(word.len());
+        (start, word.trim_end_matches(is_between))
+    });
+    placed.filter(|(_, word)| !word.is_empty()).collect()
 }
 
 #[cfg(test)]

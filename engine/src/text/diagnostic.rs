@@ -7,10 +7,9 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::say;
-use crate::text::lang::{Lang, Text};
 use crate::text::limits::{ERRORS, Limit};
-use crate::text::problem::Problem;
 use crate::text::wrap::wrapped;
+use crate::text::{Lang, Problem, Text};
 
 pub(crate) use crate::text::place::folder_of;
 pub use crate::text::place::{Place, RuleFile};
@@ -69,6 +68,11 @@ impl Diagnostic {
     /// The mistake as data, for programs that correct what they can.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// What a report is sorted by.
+    fn rank(&self) -> (&str, usize, Severity, &str) {
+        (self.file(), self.place.span.start, self.severity, self.code())
     }
 
     /// Error or warning.
@@ -336,14 +340,7 @@ impl Report {
 
     /// Sorts the diagnostics by files and lines, and removes duplicates.
     pub(crate) fn sort(&mut self) {
-        self.diagnostics.sort_by(|a, b| {
-            (a.file(), a.place.span.start, a.severity, a.code()).cmp(&(
-                b.file(),
-                b.place.span.start,
-                b.severity,
-                b.code(),
-            ))
-        });
+        self.diagnostics.sort_by(|a, b| a.rank().cmp(&b.rank()));
         self.diagnostics.dedup_by(|a, b| {
             a.file() == b.file() && a.place.span == b.place.span && a.message(Lang::En) == b.message(Lang::En)
         });

@@ -4,8 +4,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use crate::say;
-use crate::text::json::{Datum, List};
-use crate::text::number::number_french;
+use crate::text::{Datum, List, number_french};
 
 /// Language of the messages for authors of rule files.
 ///
@@ -80,12 +79,12 @@ impl Text<String> {
         Text { fr: &self.fr, en: &self.en }.pick(lang)
     }
 
-    /// A sentence about an unknown name: its end is the known one that may have been meant.
-    pub(crate) fn with_suggestion(self, near: Option<&str>) -> Self {
-        match near {
-            Some(near) => self.then(say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?")),
-            None => self.then((".", ".")),
-        }
+    /// What ends a sentence about an unknown word: the word that is meant, if one is near.
+    pub(crate) fn suggestion(near: Option<&str>) -> Self {
+        near.map_or_else(
+            || (".", ".").into(),
+            |near| say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"),
+        )
     }
 
     /// The text followed by another.

@@ -30,3 +30,6 @@ pub use problem::Problem;
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
 pub use words::{nearest, normalize, pluralized};
 pub use yaml::PlacedText;
+
+pub(crate) use refusal::Reason;
+pub(crate) use yaml::{Content, Node};

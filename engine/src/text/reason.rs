@@ -1,29 +1,22 @@
 //! Reasons for which a parameter is refused, each with its sentence.
 
-use jiff::civil::Date;
-
 use super::refusal::ParameterCode;
 use crate::say;
-use crate::text::date_in_words::in_words;
 use crate::text::lang::Text;
 
-/// Declares the reasons, each with its code. The sentences of those above the line hold nothing but their fields.
+/// Declares the reasons, each with its code and its sentence; the field after it is a text in each language.
 macro_rules! reasons {
-    ($($(#[$doc:meta])* $plain:ident $({ $($field:ident: $ty:ty),+ })? $plain_code:ident
-        $fr:literal $en:literal $(, $text:ident)?;)*
-    ---
-    $($(#[$about:meta])* $name:ident $(($sentence:ty))? $({ $($part:ident: $of:ty),+ })? $code:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),+ })? $code:ident
+        $fr:literal $en:literal $(, $text:ident)?;)*) => {
         /// Why a parameter cannot be used.
         #[derive(Debug, Clone)]
         pub(crate) enum Reason {
-            $($(#[$doc])* $plain $({ $($field: $ty),+ })?,)*
-            $($(#[$about])* $name $(($sentence))? $({ $($part: $of),+ })?,)*
+            $($(#[$doc])* $name $({ $($field: $ty),+ })?,)*
         }
 
         impl Reason {
             pub(super) fn code(&self) -> ParameterCode {
                 match self {
-                    $(Self::$plain { .. } => ParameterCode::$plain_code,)*
                     $(Self::$name { .. } => ParameterCode::$code,)*
                 }
             }
@@ -31,8 +24,7 @@ macro_rules! reasons {
             /// The sentence that tells it.
             pub(super) fn sentence(self) -> Text<String> {
                 match self {
-                    $(Self::$plain $({ $($field),+ })? => say!($fr, $en $(; $text)?),)*
-                    other => other.composed(),
+                    $(Self::$name $({ $($field),+ })? => say!($fr, $en $(; $text)?),)*
                 }
             }
         }
@@ -111,109 +103,63 @@ reasons! {
     /// A folder that computes no year of pays.
     NoYear Incompatible
         "Ce calcul ne se fait pas par année." "This calculation is not made by the year.";
-    ---
-    Unknown { near: Option<String> } Unknown;
-    /// A comma, and the number as it is to be sent, where the text can be read so.
-    Comma { meant: Option<String> } Format;
-    NotListed { near: Option<String> } UnknownValue;
+    Unknown { near: Text<String> } Unknown
+        "Paramètre inconnu{near}" "Unknown parameter{near}", near;
+    /// A comma, and the number as it is to be sent.
+    Comma { meant: String } Format
+        "La virgule n’est pas acceptée : écrire `{meant}`." "A comma is not accepted: write `{meant}`.";
+    /// A comma in a text that cannot be read as a number.
+    CommaInText Format
+        "La virgule n’est pas acceptée : écrire les décimales après un point."
+        "A comma is not accepted: write decimals after a point.";
+    NotListed { near: Text<String> } UnknownValue
+        "Valeur inconnue{near}" "Unknown value{near}", near;
     /// No input gives what is asked: the sentence says what the nearest one gives.
-    OutOfReach(Text<String>) Bounds;
+    OutOfReach { sentence: Text<String> } Bounds
+        "{sentence}" "{sentence}", sentence;
     /// The search for an input was given up: how far it came.
-    GivenUp(Text<String>) Incompatible;
+    GivenUp { sentence: Text<String> } Incompatible
+        "{sentence}" "{sentence}", sentence;
     /// After the last day of a scale that the law ends, and before the next one.
-    NoScale { until: Date } NoScale;
-    /// An option whose figures are not known that day: the first later day on which they are, if there is one.
-    OptionNotKnown { from: Option<Date> } NoScale;
-    /// An input that nothing reads that day: the first later day on which something does, the last earlier one.
-    InputOfOtherDays { from: Option<Date>, until: Option<Date> } NoScale;
+    NoScale { until: Text<String> } NoScale
+        "Aucun barème en vigueur à cette date : la loi y met fin le {until}."
+        "No scale is in force on this date: the law ends it on {until}.", until;
+    /// An option whose figures are not known before a later day.
+    OptionNotYet { from: Text<String> } NoScale
+        "À cette date cette partie du calcul n’est pas connue : elle l’est à partir du {from}."
+        "On this date this part of the calculation is not known: it is from {from} on.", from;
+    /// An option whose figures are known neither that day nor later.
+    OptionNotKnown NoScale
+        "À cette date cette partie du calcul n’est pas connue."
+        "On this date this part of the calculation is not known.";
+    /// An input that nothing reads before a later day.
+    InputNotYet { from: Text<String> } NoScale
+        "À cette date ce paramètre n’existe pas : il est accepté à partir du {from}."
+        "On this date this parameter does not exist: it is accepted from {from} on.", from;
+    /// An input that nothing reads after an earlier day.
+    InputNoLonger { until: Text<String> } NoScale
+        "À cette date ce paramètre n’existe plus : il est accepté jusqu’au {until}."
+        "On this date this parameter no longer exists: it is accepted until {until}.", until;
+    /// An input that nothing reads that day.
+    InputOfOtherDays NoScale
+        "À cette date ce paramètre n’existe pas." "On this date this parameter does not exist.";
     /// A field that no answer of the folder has.
-    UnknownField { near: Option<String> } UnknownValue;
-    /// A field that answers of other days have: the first of them or the last.
-    FieldOfOtherDays { from: Option<Date>, until: Option<Date> } NoScale;
-    /// A rule of the method: the sentence is the analyst's.
-    Rule(String) Incompatible;
-}
-
-impl Reason {
-    /// The sentence of a reason that holds more than its fields.
-    fn composed(self) -> Text<String> {
-        match self {
-            Self::Rule(sentence) => of_the_method(sentence),
-            Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
-            Self::Unknown { near } => say!("Paramètre inconnu", "Unknown parameter").with_suggestion(near.as_deref()),
-            Self::NotListed { near } => say!("Valeur inconnue", "Unknown value").with_suggestion(near.as_deref()),
-            Self::UnknownField { near } => say!("Champ inconnu", "Unknown field").with_suggestion(near.as_deref()),
-            Self::Comma { meant: Some(meant) } => {
-                say!("La virgule n’est pas acceptée : écrire `{meant}`.", "A comma is not accepted: write `{meant}`.")
-            }
-            Self::Comma { meant: None } => say!(
-                "La virgule n’est pas acceptée : écrire les décimales après un point.",
-                "A comma is not accepted: write decimals after a point."
-            ),
-            Self::NoScale { until } => on_day(until, |until| {
-                say!(
-                    "Aucun barème en vigueur à cette date : la loi y met fin le {until}.",
-                    "No scale is in force on this date: the law ends it on {until}.";
-                    until
-                )
-            }),
-            Self::OptionNotKnown { from: Some(day) } => on_day(day, |day| {
-                say!(
-                    "À cette date cette partie du calcul n’est pas connue : elle l’est à partir du {day}.",
-                    "On this date this part of the calculation is not known: it is from {day} on.";
-                    day
-                )
-            }),
-            Self::OptionNotKnown { from: None } => say!(
-                "À cette date cette partie du calcul n’est pas connue.",
-                "On this date this part of the calculation is not known."
-            ),
-            other => other.of_other_days(),
-        }
-    }
-
-    /// The reasons that concern a parameter or a field of other days.
-    fn of_other_days(self) -> Text<String> {
-        match self {
-            Self::InputOfOtherDays { from: Some(day), .. } => on_day(day, |day| {
-                say!(
-                    "À cette date ce paramètre n’existe pas : il est accepté à partir du {day}.",
-                    "On this date this parameter does not exist: it is accepted from {day} on.";
-                    day
-                )
-            }),
-            Self::InputOfOtherDays { until: Some(day), .. } => on_day(day, |day| {
-                say!(
-                    "À cette date ce paramètre n’existe plus : il est accepté jusqu’au {day}.",
-                    "On this date this parameter no longer exists: it is accepted until {day}.";
-                    day
-                )
-            }),
-            Self::InputOfOtherDays { .. } => {
-                say!("À cette date ce paramètre n’existe pas.", "On this date this parameter does not exist.")
-            }
-            Self::FieldOfOtherDays { from: Some(day), .. } => on_day(day, |day| {
-                say!(
-                    "À cette date la réponse n’a pas ce champ : elle l’a à partir du {day}.",
-                    "On this date the answer has no such field: it has from {day} on.";
-                    day
-                )
-            }),
-            Self::FieldOfOtherDays { until: Some(day), .. } => on_day(day, |day| {
-                say!(
-                    "À cette date la réponse n’a plus ce champ : elle l’a jusqu’au {day}.",
-                    "On this date the answer has no such field any more: it has until {day}.";
-                    day
-                )
-            }),
-            _ => say!("À cette date la réponse n’a pas ce champ.", "On this date the answer has no such field."),
-        }
-    }
-}
-
-/// A sentence about a day, which each language writes its own way.
-fn on_day(day: Date, sentence: impl Fn(&Text<String>) -> Text<String>) -> Text<String> {
-    sentence(&in_words(day))
+    UnknownField { near: Text<String> } UnknownValue
+        "Champ inconnu{near}" "Unknown field{near}", near;
+    /// A field that no answer has before a later day.
+    FieldNotYet { from: Text<String> } NoScale
+        "À cette date la réponse n’a pas ce champ : elle l’a à partir du {from}."
+        "On this date the answer has no such field: it has from {from} on.", from;
+    /// A field that no answer has after an earlier day.
+    FieldNoLonger { until: Text<String> } NoScale
+        "À cette date la réponse n’a plus ce champ : elle l’a jusqu’au {until}."
+        "On this date the answer has no such field any more: it has until {until}.", until;
+    /// A field that answers of other days have.
+    FieldOfOtherDays NoScale
+        "À cette date la réponse n’a pas ce champ." "On this date the answer has no such field.";
+    /// A rule of the method.
+    Rule { sentence: Text<String> } Incompatible
+        "{sentence}" "{sentence}", sentence;
 }
 
 /// A sentence of a method, which its analyst wrote in French: in English it is quoted.

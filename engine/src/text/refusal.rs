@@ -147,7 +147,7 @@ impl BadParameter {
 
     /// A parameter that does not exist; `near` is the one that may have been meant.
     pub fn unknown(name: &str, near: Option<&str>, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
-        Self::because(name, Reason::Unknown { near: near.map(str::to_owned) }, received, expected)
+        Self::because(name, Reason::Unknown { near: Text::suggestion(near) }, received, expected)
     }
 
     /// A parameter that is given several times.

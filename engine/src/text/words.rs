@@ -93,6 +93,20 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
+/// Those of some elements whose key none before them has.
+pub(crate) fn distinct<'e, T: ?Sized, K: PartialEq>(
+    elements: impl Iterator<Item = &'e T>,
+    key: impl Fn(&'e T) -> K,
+) -> Vec<&'e T> {
+    let mut found: Vec<&T> = Vec::new();
+    for element in elements {
+        if !found.iter().any(|known| key(known) == key(element)) {
+            found.push(element);
+        }
+    }
+    found
+}
+
 /// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())

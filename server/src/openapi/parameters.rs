@@ -2,6 +2,7 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Type};
+use bareme_engine::run::Case;
 use bareme_show::schema::{self, Member, Parameter, accepted_inputs};
 use serde_json::{Map, Number, Value, json};
 
@@ -25,7 +26,8 @@ pub(super) fn of_family(by: &str, members: &[Member], ignored: &[String], query:
 
 /// A parameter of some folders, with its value in the example.
 fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
-    let mut inputs = folders.iter().flat_map(|folder| accepted_inputs(folder)).filter(|input| input.name == found.name);
+    let mut inputs =
+        folders.iter().flat_map(|folder| folder.accepted_inputs()).filter(|input| input.name == found.name);
     let own = inputs.find_map(|input| example(input, query));
     let value = own.or_else(|| sent(query, &found.name).map(Value::from));
     parameter(&found.name, found.is_required, &found.description, found.schema, value)

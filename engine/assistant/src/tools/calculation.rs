@@ -12,7 +12,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 use crate::Assistant;
-use crate::answer::{Answer, Part, Parts};
+use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::{Arguments, DETAIL, day_of, pairs};
 use crate::catalogue::Outcome;
 use crate::refused::Refused;
@@ -203,9 +203,5 @@ fn cited(reference: &Reference) -> Value {
 
 /// A legal text or an official page as a member.
 pub(super) fn source(source: &Source) -> Value {
-    let mut described = json!({"titre": source.cited(), "editeur": source.publisher});
-    if let (Value::Object(members), Some(url)) = (&mut described, &source.url) {
-        members.insert("url".to_owned(), url.as_str().into());
-    }
-    described
+    object(json!({"titre": source.cited(), "editeur": source.publisher, "url": source.url})).into()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::SCALE;
 use crate::Assistant;
-use crate::answer::{Answer, Part, Parts};
+use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::Arguments;
 use crate::catalogue::{FixedTool, Outcome, required};
 use crate::reserves::{Nature, Reserve};
@@ -66,11 +66,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         arguments.refuse(crate::refused::missing(SINCE, ("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD").into()));
     }
     let name = arguments.text(SCALE);
-    let folder = name.map(|name| assistant.scale(&name)).transpose();
-    let folder = folder.unwrap_or_else(|bad| {
-        arguments.refuse(bad);
-        None
-    });
+    let folder = name.and_then(|name| assistant.scale(&name).map_err(|bad| arguments.refuse(bad)).ok());
     let is_whole = arguments.detail();
     arguments.finish()?;
     let Some(since) = since else { return Ok(Answer::default()) };
@@ -81,7 +77,6 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     // The latest first, so that the oldest are left out.
     found.sort_by(|(one, _), (other, _)| other.cmp(one));
     let awaited = awaited(&folders);
-    let fewest = found.len().min(1);
     let day = assistant.locale().day(since);
     let count = found.len();
     let heading = say!(
@@ -96,7 +91,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
             name: "changements",
             is_object: false,
             parts: found.into_iter().map(|(_, part)| part).collect(),
-            fewest,
+            fewest: 1,
         },
         reserves: unverified(&folders, assistant).into_iter().collect(),
         tail: if is_whole || folder.is_some() { vec![Part::new("attendus", awaited, "")] } else { Vec::new() },
@@ -107,10 +102,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 /// The editions of a folder that start after a day, each with its changes.
 fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -> Vec<(Date, Part)> {
     let lang = assistant.lang;
-    let pairs = folder
-        .editions()
-        .windows(2)
-        .filter_map(|pair| if let [before, own] = pair { Some((before, own)) } else { None });
+    let pairs = folder.editions().iter().zip(folder.editions().iter().skip(1));
     let after = pairs.filter_map(|(before, own)| Some((before, own, own.scale().filter(|scale| scale.date > since)?)));
     let described = after.map(|(before, own, scale)| {
         let whole = figures::changes(own, Some(before));
@@ -120,13 +112,10 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
         };
         let is_to_come = scale.date > assistant.today;
         let (title, day) = (&own.method().title, assistant.locale().day(scale.date));
-        let mut described = json!({
+        let described = object(json!({
             "bareme": folder.path(), "titre": title, "date": scale.date.to_string(), "resume": summary,
-            "lien": assistant.page_link(folder),
-        });
-        if let (true, Value::Object(members)) = (is_to_come, &mut described) {
-            members.insert("a_venir".to_owned(), true.into());
-        }
+            "lien": assistant.page_link(folder), "a_venir": is_to_come.then_some(true),
+        }));
         (
             scale.date,
             Part::new("", described, say!(lang, "- {title}, au {day} : {summary}", "- {title}, from {day}: {summary}")),

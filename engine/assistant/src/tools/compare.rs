@@ -8,13 +8,12 @@ use bareme_show::schema::Parameter;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
+use super::PARAMETERS;
 use super::calculation::Calculated;
-use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{FixedTool, Outcome, optional, required};
-use crate::refused::unknown;
+use crate::catalogue::{FixedTool, Outcome, required};
 use crate::reserves::{Nature, Reserve};
 
 /// Argument with the parameters that differ in the second query.
@@ -49,7 +48,7 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
         ),
         json!({"type": "object"}),
     ));
-    parameters.push(optional(
+    parameters.push(Parameter::optional(
         OTHER_CALCULATION,
         say!(
             lang,
@@ -77,19 +76,13 @@ fn answers() -> (Value, &'static [&'static str]) {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let endpoint = assistant.named_calculation(&mut arguments);
     let first = arguments.parameters(PARAMETERS);
     let changed = arguments.parameters(OTHER);
     let is_other = arguments.text(OTHER_CALCULATION);
     let other = match &is_other {
         None => endpoint,
-        Some(name) => {
-            let found = assistant.endpoint(name);
-            if found.is_none() {
-                arguments.refuse(unknown(OTHER_CALCULATION, name, &assistant.calculations()));
-            }
-            found
-        }
+        Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, &mut arguments),
     };
     let is_whole = arguments.detail();
     let taken_away = sent.get(OTHER).and_then(Value::as_object).into_iter().flatten();
@@ -144,10 +137,9 @@ fn compared(assistant: &Assistant, first: &Calculated, second: &Calculated, is_w
         reserves.insert(0, Reserve::new(Nature::NotCovered, text));
     }
     let differences = if is_same_currency { differences(assistant, first, second) } else { Vec::new() };
-    let fewest = differences.len().min(1);
     Answer {
         head: vec![side("premier", first, assistant), side("second", second, assistant)],
-        list: Parts { name: "ecarts", is_object: false, parts: differences, fewest },
+        list: Parts { name: "ecarts", is_object: false, parts: differences, fewest: 1 },
         reserves,
         tail: Vec::new(),
         is_whole,

@@ -9,7 +9,7 @@ use rmcp::model::JsonObject;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
-use super::{CALCULATION, PARAMETERS};
+use super::PARAMETERS;
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
@@ -44,7 +44,7 @@ fn answers() -> (Value, &'static [&'static str]) {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let endpoint = assistant.named_calculation(&mut arguments);
     let pairs = arguments.parameters(PARAMETERS);
     let is_whole = arguments.detail();
     arguments.finish()?;

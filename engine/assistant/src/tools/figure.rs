@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use super::{SCALE, calculation};
 use crate::Assistant;
-use crate::answer::{Answer, Part, Parts};
+use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::Arguments;
-use crate::catalogue::{FixedTool, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
@@ -47,7 +47,7 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     vec![
         assistant.scale_parameter(),
         required(FIGURE, name, json!({"type": "string"})),
-        optional(DATE, day, json!({"type": "string", "format": "date"})),
+        Parameter::optional(DATE, day, json!({"type": "string", "format": "date"})),
     ]
 }
 
@@ -179,20 +179,17 @@ fn value(line: &Line, editions: &[&Edition], assistant: &Assistant) -> Option<Pa
     let (label, value) = (line.label(), shown(0)?);
     let ty = line.values.first()?.as_ref()?.1;
     let counted = unit(ty, method.currency.as_deref(), lang);
-    let mut described = json!({"libelle": label, "valeur": value});
-    if let Value::Object(members) = &mut described {
-        members.extend(counted.map(|unit| ("unite".to_owned(), unit.into())));
-        if dated.len() > 1 {
-            members.insert("historique".to_owned(), history.into());
-        }
-    }
-    let before = if dated.len() > 1 {
+    let is_dated = dated.len() > 1;
+    let described = json!({
+        "libelle": label, "valeur": value, "unite": counted, "historique": is_dated.then_some(history),
+    });
+    let before = if is_dated {
         let told = dated.iter().map(|(date, value)| say!(lang, "{value} au {date}", "{value} from {date}"));
         format!(" ({})", told.collect::<Vec<_>>().join(" ; "))
     } else {
         String::new()
     };
-    Some(Part::new("", described, say!(lang, "{label} : {value}{before}", "{label}: {value}{before}")))
+    Some(Part::new("", object(described), say!(lang, "{label} : {value}{before}", "{label}: {value}{before}")))
 }
 
 /// The remarks on a figure and on its rows.

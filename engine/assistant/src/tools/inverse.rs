@@ -5,14 +5,14 @@ use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
 use bareme_engine::{Folder, say};
 use bareme_show::schema::Parameter;
 use rmcp::model::JsonObject;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::calculation::{self, Calculated};
 use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
-use crate::answer::{Answer, Part};
+use crate::answer::{Answer, Part, object};
 use crate::arguments::Arguments;
-use crate::catalogue::{FixedTool, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
@@ -52,7 +52,7 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     targets.dedup();
     let text =
         say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
-    parameters.push(optional(TARGET, text, json!({"type": "string", "enum": targets})));
+    parameters.push(Parameter::optional(TARGET, text, json!({"type": "string", "enum": targets})));
     let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
     parameters.push(required(AMOUNT, text, json!({"type": "number"})));
     parameters
@@ -60,9 +60,9 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
 
 fn answers() -> (Value, &'static [&'static str]) {
     let (own, required) = calculation::answers();
-    let mut members = if let Value::Object(members) = own { members } else { Map::new() };
+    let mut members = object(own);
     members.insert("trouve".to_owned(), json!({"type": "object", "description": "Le montant trouvé, sous son nom."}));
-    (Value::Object(members), required)
+    (members.into(), required)
 }
 
 impl<'r> Assistant<'r> {
@@ -83,7 +83,7 @@ impl<'r> Assistant<'r> {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let endpoint = assistant.named_calculation(&mut arguments);
     let mut pairs = arguments.parameters(PARAMETERS);
     let target = arguments.text(TARGET);
     let amount = arguments.required(AMOUNT, ("un montant", "an amount"));

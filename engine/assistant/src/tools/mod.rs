@@ -8,6 +8,7 @@ pub(crate) mod figure;
 pub(crate) mod inverse;
 pub(crate) mod search;
 
+use bareme_engine::service::Endpoint;
 use bareme_engine::text::BadParameter;
 use bareme_engine::{Folder, say};
 use bareme_show::schema::Parameter;
@@ -48,15 +49,16 @@ impl<'r> Assistant<'r> {
     }
 
     /// The calculation that an argument names.
-    fn named_calculation(
-        &self,
-        name: &'static str,
-        arguments: &mut Arguments,
-    ) -> Option<&'r bareme_engine::service::Endpoint> {
-        let text = arguments.required(name, ("le nom d’un calcul", "the name of a calculation"))?;
-        let found = self.endpoint(&text);
+    fn named_calculation(&self, arguments: &mut Arguments) -> Option<&'r Endpoint> {
+        let name = arguments.required(CALCULATION, ("le nom d’un calcul", "the name of a calculation"))?;
+        self.endpoint_named(&name, CALCULATION, arguments)
+    }
+
+    /// The calculation of a name, which an argument gave.
+    fn endpoint_named(&self, name: &str, argument: &str, arguments: &mut Arguments) -> Option<&'r Endpoint> {
+        let found = self.endpoint(name);
         if found.is_none() {
-            arguments.refuse(unknown(name, &text, &self.calculations()));
+            arguments.refuse(unknown(argument, name, &self.calculations()));
         }
         found
     }
@@ -76,7 +78,7 @@ impl<'r> Assistant<'r> {
 
     /// The folders that the tools show: those of the calculations, and those without an endpoint.
     fn scales(&self) -> Vec<&'r Folder> {
-        let served = |folder: &Folder, endpoint: &bareme_engine::service::Endpoint| {
+        let served = |folder: &Folder, endpoint: &Endpoint| {
             self.rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder))
         };
         let is_shown = |folder: &&Folder| {

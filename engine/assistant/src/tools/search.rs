@@ -10,12 +10,12 @@ use bareme_show::schema::Parameter;
 use bareme_show::unit;
 use jiff::civil::Date;
 use rmcp::model::JsonObject;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::Assistant;
-use crate::answer::{Answer, Part, Parts};
+use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::Arguments;
-use crate::catalogue::{FixedTool, Outcome, optional, required};
+use crate::catalogue::{FixedTool, Outcome, required};
 use crate::reserves::{Nature, Reserve};
 
 /// Argument with the words.
@@ -54,7 +54,7 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let day = say!(lang, "Jour du barème ; aujourd’hui par défaut.", "Day of the scale; today by default.");
     vec![
         required(WORDS, words, json!({"type": "string"})),
-        optional(DATE, day, json!({"type": "string", "format": "date"})),
+        Parameter::optional(DATE, day, json!({"type": "string", "format": "date"})),
     ]
 }
 
@@ -111,10 +111,9 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         reserves.push(Reserve::new(Nature::NotCovered, text));
     }
     let parts: Vec<Part> = found.into_iter().take(MAX_RESULTS).filter_map(|entry| part(entry, assistant)).collect();
-    let fewest = parts.len().min(1);
     Ok(Answer {
         head: vec![Part::new(DATE, day.to_string(), "")],
-        list: Parts { name: "trouve", is_object: false, parts, fewest },
+        list: Parts { name: "trouve", is_object: false, parts, fewest: 1 },
         reserves,
         tail: Vec::new(),
         is_whole,
@@ -239,50 +238,44 @@ fn stem(word: &str) -> &str {
 fn part(entry: &Entry, assistant: &Assistant) -> Option<Part> {
     let (lang, method) = (assistant.lang, entry.edition.method());
     let (path, scale_title) = (entry.folder.path(), &method.title);
-    let since = entry.edition.scale().map(|scale| scale.date.to_string());
-    let mut described = Map::from_iter([("nature".to_owned(), "chiffre".into()), ("bareme".to_owned(), path.into())]);
-    let line = match &entry.shown {
-        Shown::Calculation(name) => {
-            described.insert("nature".into(), "calcul".into());
-            described.insert("calcul".into(), (*name).into());
-            described.insert("libelle".into(), scale_title.as_str().into());
-            say!(lang, "- Calcul `{name}` : {scale_title}", "- Calculation `{name}`: {scale_title}")
-        }
+    let (since, link) = (entry.edition.scale().map(|scale| scale.date.to_string()), assistant.page_link(entry.folder));
+    let (described, line) = match &entry.shown {
+        Shown::Calculation(name) => (
+            json!({"nature": "calcul", "bareme": path, "calcul": name, "libelle": scale_title, "depuis": since, "lien": link}),
+            say!(lang, "- Calcul `{name}` : {scale_title}", "- Calculation `{name}`: {scale_title}"),
+        ),
         Shown::Figure(found) => {
             let (value, ty) = found.values.first()?.as_ref()?;
             let (name, label) = (title(method, found.figure), found.label());
             let value = figures::value(value, *ty, method, assistant.locale());
-            described.insert("chiffre".into(), found.figure.into());
-            described.insert("libelle".into(), format!("{name}, {label}").into());
-            described.insert("valeur".into(), value.as_str().into());
-            if let Some(unit) = unit(*ty, method.currency.as_deref(), lang) {
-                described.insert("unite".into(), unit.into());
-            }
-            say!(lang, "- {scale_title} : {name}, {label} : {value}", "- {scale_title}: {name}, {label}: {value}")
+            let described = json!({
+                "nature": "chiffre", "bareme": path, "chiffre": found.figure, "libelle": format!("{name}, {label}"),
+                "valeur": value, "unite": unit(*ty, method.currency.as_deref(), lang), "depuis": since, "lien": link,
+            });
+            let line =
+                say!(lang, "- {scale_title} : {name}, {label} : {value}", "- {scale_title}: {name}, {label}: {value}");
+            (described, line)
         }
         Shown::Rows { figure, count } => {
             let name = title(method, figure);
-            described.insert("chiffre".into(), (*figure).into());
-            described.insert("libelle".into(), format!("{name} ({count})").into());
-            say!(
+            let described = json!({
+                "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name} ({count})"),
+                "depuis": since, "lien": link,
+            });
+            let line = say!(
                 lang,
                 "- {scale_title} : {name}, {count} valeurs (outil `chiffre`)",
                 "- {scale_title}: {name}, {count} values (tool `chiffre`)"
-            )
+            );
+            (described, line)
         }
         Shown::Source(source) => {
             let cited = source.cited();
-            described.insert("nature".into(), "texte".into());
-            described.insert("libelle".into(), cited.as_str().into());
-            if let Some(url) = &source.url {
-                described.insert("url".into(), url.as_str().into());
-            }
-            say!(lang, "- Texte ({scale_title}) : {cited}", "- Text ({scale_title}): {cited}")
+            let described = json!({
+                "nature": "texte", "bareme": path, "libelle": cited, "url": source.url, "depuis": since, "lien": link,
+            });
+            (described, say!(lang, "- Texte ({scale_title}) : {cited}", "- Text ({scale_title}): {cited}"))
         }
     };
-    if let Some(since) = since {
-        described.insert("depuis".into(), since.into());
-    }
-    described.insert("lien".into(), Value::String(assistant.page_link(entry.folder)));
-    Some(Part::new("", Value::Object(described), line))
+    Some(Part::new("", object(described), line))
 }

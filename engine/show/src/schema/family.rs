@@ -17,7 +17,7 @@ type Taker<'r> = (Option<&'r str>, &'r Folder, &'r Input);
 /// others.
 pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parameter> {
     let mut names: Vec<(&str, usize)> = Vec::new();
-    for input in members.iter().flat_map(|(_, folder)| super::accepted_inputs(folder)) {
+    for input in members.iter().flat_map(|(_, folder)| folder.accepted_inputs()) {
         match names.iter_mut().find(|(name, _)| *name == input.name) {
             Some((_, count)) => *count = count.saturating_add(1),
             None => names.push((&input.name, 1)),
@@ -52,8 +52,10 @@ fn selector(by: &str, members: &[Member]) -> Parameter {
 
 /// A parameter merged from several folders, which may have different bounds or meanings for it.
 fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Parameter {
-    let of_folder = |folder| super::accepted_inputs(folder).into_iter().find(|input| input.name == name);
-    let takers = members.iter().filter_map(|(word, folder)| Some((*word, *folder, of_folder(folder)?)));
+    let takers = members.iter().filter_map(|(word, folder)| {
+        let input = folder.accepted_inputs().into_iter().find(|input| input.name == name)?;
+        Some((*word, *folder, input))
+    });
     let takers: Vec<Taker> = takers.collect();
     let everywhere = takers.len() == members.len();
     let schemas = takers.iter().map(|(_, folder, input)| super::input_schema(folder, input));

@@ -40,6 +40,13 @@ pub struct Parameter {
     pub schema: Value,
 }
 
+impl Parameter {
+    /// A parameter that a query may leave out.
+    pub fn optional(name: &str, description: impl Into<String>, schema: Value) -> Self {
+        Self { name: name.to_owned(), is_required: false, description: description.into(), schema }
+    }
+}
+
 /// The parameters of a folder, with its own types, bounds and words.
 pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
     let own = |input: &Input| {
@@ -54,7 +61,7 @@ pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
             schema,
         }
     };
-    accepted_inputs(folder).into_iter().map(own).collect()
+    folder.accepted_inputs().into_iter().map(own).collect()
 }
 
 /// The parameters that select the scale, in every dated folder: a day, or a year.
@@ -68,31 +75,18 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
     // A year selects the scale of its first day.
     let first_year = first.map_or(1, |date| date.year().saturating_add(i16::from(date.day_of_year() > 1)));
-    let optional = |name: &str, description: String, schema: Value| Parameter {
-        name: name.to_owned(),
-        is_required: false,
-        description,
-        schema,
-    };
     vec![
-        optional(
+        Parameter::optional(
             "date",
             format!("Jour dont le barème s’applique ; aujourd’hui (UTC) par défaut.{text}"),
             json!({"type": "string", "format": "date"}),
         ),
-        optional(
+        Parameter::optional(
             "annee",
-            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`."
-                .to_owned(),
+            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`.",
             json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
         ),
     ]
-}
-
-/// The parameters of a folder: its inputs, and the parameters that may replace one.
-pub fn accepted_inputs(folder: &Folder) -> Vec<&Input> {
-    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
-    folder.inputs().into_iter().chain(asked).collect()
 }
 
 /// Whether every query needs an input: not where another parameter may replace it.
@@ -108,10 +102,7 @@ fn is_required(input: &Input, folder: &Folder) -> bool {
 /// The first and the last day on which an input is accepted, where there are limits.
 fn days_of(folder: &Folder, input: &Input) -> Days {
     let is_it = |known: &Input| known.name == input.name && !known.is_absent;
-    folder.days_with(|edition| {
-        let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
-        edition.method().inputs().iter().chain(asked).any(is_it)
-    })
+    folder.days_with(|edition| edition.method().accepted_inputs().any(is_it))
 }
 
 /// Description of an input for people: meaning, accepted values, default, days. Where it would be too long, the words

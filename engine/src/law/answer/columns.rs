@@ -6,9 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
 use crate::law::formula::Code;
-use crate::law::scalar::Scalar;
-use crate::law::step::Rounding;
-use crate::law::types::{Type, Value};
+use crate::law::{Rounding, Scalar, Type, Value};
 use crate::text::number::number_text;
 
 use super::Form;

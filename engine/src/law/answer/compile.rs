@@ -4,15 +4,10 @@ use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Remark;
-use crate::law::formula::{Code, Context, EvalError, Expr, State};
-use crate::law::index::{FigureId, StepId};
-use crate::law::input::Input;
+use crate::law::formula::{Code, Context, EvalError, State};
 use crate::law::members::RESERVE;
-use crate::law::method::Method;
-use crate::law::scalar::Scalar;
-use crate::law::step::{BaseAndRate, CompiledStep, Compiler, Payment, Rounding, Slice, Step};
-use crate::law::types::{Type, Value};
+use crate::law::step::{BaseAndRate, CompiledStep, Compiler};
+use crate::law::{Expr, FigureId, Input, Method, Payment, Remark, Rounding, Scalar, Slice, Step, StepId, Type, Value};
 use crate::text::json::Datum;
 use crate::text::number::{NUMBER_DECIMALS, number_text, round, round_decimals};
 

@@ -10,11 +10,7 @@ mod value;
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{Expr, ScaleField};
-use crate::law::index::{FigureId, InputId, StepId};
-use crate::law::input::Input;
-use crate::law::step::Rounding;
-use crate::law::types::Type;
+use crate::law::{Expr, FigureId, Input, InputId, Rounding, ScaleField, StepId, Type};
 use crate::text::number::{PERCENT, mul};
 
 pub(crate) use compile::{CompiledField, Evaluator};

@@ -5,9 +5,8 @@ use rust_decimal::Decimal;
 use crate::law::formula::{EvalError, ExpectedType, Expr, State};
 use crate::law::index::StepId;
 use crate::law::members::{PAYSLIP, visit_members};
-use crate::text::json::{Datum, Key, Object};
-use crate::text::problem::{Problem, is_written};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::json::Key;
+use crate::text::{Datum, Node, Object, PlacedText, Problem};
 
 use super::compile::Evaluator;
 use super::read::RowKey;
@@ -71,15 +70,9 @@ impl FieldReader<'_> {
         let mut rows = Vec::new();
         for row in node.items() {
             let (employee, employer) = (row.text_of(EMPLOYEE), row.text_of(EMPLOYER));
-            let is_written = |key: &str| {
-                is_written(
-                    key,
-                    row.entries().iter().map(|(key, _)| key.value.as_str()),
-                    &KEYS.each_ref().map(|key| key.name),
-                )
-            };
+            let is_misspelt = |key| row.misspells(key, &KEYS.each_ref().map(|key| key.name));
             if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
-                && ![EMPLOYEE, EMPLOYER].into_iter().any(is_written)
+                && ![EMPLOYEE, EMPLOYER].into_iter().any(is_misspelt)
             {
                 self.report.error(&first.place, Problem::PayslipRowWithoutStep {});
             }

@@ -1,15 +1,11 @@
 //! The reader of the fields of the answer, by the table of their forms.
 
-use crate::law::formula::{ExpectedType, Expr, Scope, narrowings};
-use crate::law::index::ColumnId;
+use crate::law::formula::{ExpectedType, Scope, narrowings};
 use crate::law::members::{AUTOMATIC, LINE, PAYMENT, PAYSLIP, RESERVE, SLICE, always_there};
 use crate::law::option;
-use crate::law::step::Detail;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
+use crate::law::{ColumnId, Detail, Expr, Type};
 use crate::text::json::Key;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::reader::FieldReader;
 use super::{Field, FieldContent, payslip};

@@ -2,18 +2,14 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Shape;
 use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
-use crate::law::index::StepId;
 use crate::law::option;
-use crate::law::step::{Detail, KINDS, Rounding, Step, check_looked_up, column_names, key_columns};
-use crate::law::types::Type;
+use crate::law::step::{check_looked_up, column_names, key_columns};
 use crate::law::unit::warn_of_units;
+use crate::law::{Detail, KINDS, Rounding, Shape, Step, StepId, Type};
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::number::{RoundMode, parse_plain};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::number::parse_plain;
+use crate::text::{Node, PlacedText, Problem, Report, RoundMode};
 
 use super::read::IF_APPLIED;
 use super::{FieldContent, Form, ListedStep, RATE};
@@ -112,7 +108,7 @@ impl FieldReader<'_> {
 
     /// The lines of a field, `if_applied` ones included.
     pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
-        let left_out = self.node.text_of(IF_APPLIED).map(PlacedText::list).unwrap_or_default();
+        let left_out = self.node.list_of(IF_APPLIED);
         let names = text.list();
         for name in left_out.iter().filter(|name| !names.iter().any(|known| known.value == name.value)) {
             let known = names.iter().map(|known| known.value.as_str());

@@ -3,8 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EvalError, State};
-use crate::law::scalar::Scalar;
-use crate::law::types::Value;
+use crate::law::{Scalar, Value};
 
 use super::compile::{CompiledContent, CompiledField, Evaluator};
 

@@ -3,8 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::law::members::{LINE, PAYMENT, SLICE, visit_members};
-use crate::law::scalar::Scalar;
-use crate::law::step::{Payment, Slice, Step};
+use crate::law::{Payment, Scalar, Slice, Step};
 use crate::text::json::{Datum, Head, Key, Object};
 
 use super::PayslipRow;

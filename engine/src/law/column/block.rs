@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EvalError, State, When};
-use crate::law::index::{InputId, SlotId};
-use crate::law::types::Value;
+use crate::law::{InputId, SlotId, Value};
 
 use super::Column;
 use super::active::{Active, Booleans};

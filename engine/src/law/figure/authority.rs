@@ -1,7 +1,6 @@
 //! Authority of the sources of a figure: a legal text, an official page, or evidence only.
 
-use crate::law::figure::{Figure, Row};
-use crate::law::source::{Source, SourceKind};
+use crate::law::{Figure, Row, Source, SourceKind};
 
 /// Authority of the sources of a figure, the best first.
 ///

@@ -1,8 +1,7 @@
 //! Cells of a figure as a dated file writes them, and which of them are `unconfirmed`.
 
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, list_of_names, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::{list_of_names, suggestion};
+use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::{Shape, UNCONFIRMED, parts_of, rows_of};
 

@@ -1,10 +1,9 @@
 //! Checks of the figures of a dated file: sources, period, order of the bounds.
 
 use crate::law::types::Type;
-use crate::text::diagnostic::Report;
 use crate::text::number::{parse_amount, parse_rate};
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::suggestion;
+use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::keys::is_of_rows;
 use super::plausibility::is_ambiguous;

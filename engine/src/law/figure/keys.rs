@@ -44,7 +44,7 @@ pub(super) fn is_of_rows(key: &str) -> bool {
 
 /// The rows of a figure as a dated file writes them; empty for a record.
 pub(crate) fn rows_of(figure: &Node) -> &[Node] {
-    figure.get(ROWS).map(Node::items).unwrap_or_default()
+    figure.items_of(ROWS)
 }
 
 /// A figure as a dated file writes it, followed by its rows.

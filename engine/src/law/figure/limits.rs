@@ -5,10 +5,7 @@ use rust_decimal::Decimal;
 use crate::law::input::read_literal;
 use crate::law::types::Type;
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::number::number_text;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Report, number_text};
 
 /// Least and greatest value of a column or of a bound.
 ///

@@ -1,10 +1,8 @@
 //! Doubtful values of figures: a point that may separate thousands, and values beyond the limits of their column.
 
 use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::number::{number_text, parse_amount, parse_rate};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::number::{parse_amount, parse_rate};
+use crate::text::{Node, PlacedText, Problem, Report, number_text};
 
 use super::{Limits, Shape, parts_of};
 

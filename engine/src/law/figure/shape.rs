@@ -3,15 +3,13 @@
 use jiff::civil::Date;
 
 use crate::law::formula::Scope;
-use crate::law::index::{ColumnId, InputId};
 use crate::law::source::read_date;
-use crate::law::types::{Period, Type};
-use crate::text::diagnostic::{Place, Report};
+use crate::law::{ColumnId, InputId, Period, Type};
 use crate::text::limits::COLUMNS;
 use crate::text::number::{parse_amount, parse_rate};
-use crate::text::problem::{Problem, suggestion};
+use crate::text::problem::suggestion;
 use crate::text::words::is_name;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::keys::{LABEL, SHAPE_KEYS};
 use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};

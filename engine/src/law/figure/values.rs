@@ -6,14 +6,11 @@ use rust_decimal::Decimal;
 
 use crate::law::formula::Scope;
 use crate::law::input::read_literal;
-use crate::law::source::Source;
-use crate::law::types::{Type, Value};
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Lang;
+use crate::law::{Source, Type, Value};
 use crate::text::limits;
 use crate::text::number::parse_amount;
-use crate::text::problem::{Problem, is_written, list_of_names, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::{list_of_names, suggestion};
+use crate::text::{Lang, Node, Place, PlacedText, Problem, Report};
 
 use super::cells::check_marks;
 use super::check::{are_readable, check_bounds, check_period, check_sourced};
@@ -156,7 +153,7 @@ impl Sources<'_> {
     /// Reads the sources that set a figure or a row; secondary sources are refused.
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
         let mut found = Vec::new();
-        for id in node.text_of(SOURCE).map(PlacedText::list).unwrap_or_default() {
+        for id in node.list_of(SOURCE) {
             let Some(index) = self.find(&id, report) else { continue };
             if self.all.get(index).is_some_and(Source::is_secondary) {
                 report.error(&id.place, Problem::SecondarySource { id: id.value.clone() });
@@ -168,7 +165,7 @@ impl Sources<'_> {
 
     /// Reads the sources that a figure or a row was checked against.
     fn read_evidence(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
-        let ids = node.text_of(EVIDENCE).map(PlacedText::list).unwrap_or_default();
+        let ids = node.list_of(EVIDENCE);
         ids.iter().filter_map(|id| self.find(id, report)).collect()
     }
 
@@ -283,14 +280,10 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
                 report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
                 None
             }),
-            Some((_, Type::Boolean)) => match word.value.as_str() {
-                "true" => Some(Value::Boolean(true)),
-                "false" => Some(Value::Boolean(false)),
-                _ => {
-                    report.error(&word.place, Problem::not_a_boolean(&word.value));
-                    None
-                }
-            },
+            Some((_, Type::Boolean)) => {
+                let read = word.value.parse().map(Value::Boolean);
+                read.map_err(|_| report.error(&word.place, Problem::not_a_boolean(&word.value))).ok()
+            }
             other => {
                 let ty = other.map_or(Type::Number, |(_, ty)| ty);
                 let is_stranger = word.value.contains(char::is_alphabetic) || word.value.contains(['+', '–']);
@@ -358,10 +351,7 @@ fn first_of_range(text: &str) -> Option<String> {
 }
 
 fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<Option<Value>> {
-    let is_told_as_typo = |missing: &str| {
-        let names: Vec<&str> = shape.columns.iter().map(|column| column.name.as_str()).collect();
-        is_written(missing, node.entries().iter().map(|(key, _)| key.value.as_str()), &names)
-    };
+    let is_told_as_typo = |missing: &str| node.misspells(missing, &shape.column_names());
     let mut cells = Vec::with_capacity(shape.columns.len());
     for column in &shape.columns {
         let cell = match node.text_of(&column.name) {

@@ -4,9 +4,7 @@
 //! then read once more for the days of one scale, on which it is known which figures there are: a step whose `when`
 //! is false on all of these days is absent from that scale.
 
-use crate::law::index::FigureId;
-use crate::law::step::Step;
-use crate::law::types::Type;
+use crate::law::{FigureId, Step, Type};
 use crate::text::problem::Problem;
 
 use super::ast::Operator;

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Figure;
-use crate::law::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::law::types::Value;
+use crate::law::{ColumnId, Figure, FigureId, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
 
 use super::ast::Operator;

@@ -2,8 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::index::{ColumnId, FigureId, InputId, StepId};
-use crate::law::types::Type;
+use crate::law::{ColumnId, FigureId, InputId, StepId, Type};
 
 use super::ast::Operator;
 use super::function::Function;

@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::Shape;
-use crate::law::step::{Output, Step};
-use crate::law::types::{Period, Type};
+use crate::law::{Output, Period, Shape, Step, Type};
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::problem::{Problem, list_of_names, suggestion, translated};
@@ -112,6 +110,10 @@ pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
     }
 }
 
+/// The cure of types for which there is no better one.
+const FIX: Text =
+    Text::new("corriger la formule, ou le type de ce qu’elle lit", "fix the formula, or the type of what it reads");
+
 /// The problem of an expression of another type than expected.
 pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
     let cure = match (expected, found) {
@@ -121,10 +123,7 @@ pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
         (Type::Money(Period::Year), Type::Money(Period::Month)) => {
             Text::new("en faire un montant par an : `annual(…)`", "make it an amount per year: `annual(…)`")
         }
-        _ => Text::new(
-            "corriger la formule, ou le type de ce qu’elle lit",
-            "fix the formula, or the type of what it reads",
-        ),
+        _ => FIX,
     };
     Problem::WrongType { expected: expected.name(), found: found.name(), cure: cure.into() }
 }
@@ -159,10 +158,7 @@ pub(super) fn mismatch(
             "un taux multiplie un montant : écrire de quel montant il est le taux, comme `brut * taux`",
             "a rate multiplies an amount: write the amount that it is the rate of, like `gross * rate`",
         ),
-        _ => Text::new(
-            "corriger la formule, ou le type de ce qu’elle lit",
-            "fix the formula, or the type of what it reads",
-        ),
+        _ => FIX,
     };
     let problem =
         Problem::TypesDoNotMix { left: a.name(), operator: operator.symbol(), right: b.name(), cure: cure.into() };

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::law::figure::Shape;
-use crate::law::index::{ColumnId, FigureId, InputId, StepId};
-use crate::law::input::Input;
-use crate::law::step::Step;
+use crate::law::{ColumnId, FigureId, Input, InputId, Shape, Step, StepId};
+use crate::text::{PlacedText, Problem, Report};
 
 use super::expr::Expr;
 use super::year::YearNames;
@@ -84,6 +82,15 @@ impl Scope {
     /// Finds an input by name.
     pub(crate) fn input(&self, name: &str) -> Option<InputId> {
         InputId::find(&self.inputs, |input| input.name == name)
+    }
+
+    /// The input that a text names; one that there is not is reported.
+    pub(crate) fn named_input(&self, name: &PlacedText, report: &mut Report) -> Option<InputId> {
+        let found = self.input(&name.value);
+        if found.is_none() {
+            report.error(&name.place, Problem::unknown_input(&name.value, self.input_names()));
+        }
+        found
     }
 
     /// Finds a figure by name among those that may be read here.

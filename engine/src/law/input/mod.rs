@@ -4,20 +4,16 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::law::index::InputId;
-use crate::law::types::{Period, Type, Value};
 use crate::law::unit::warn_of_units;
+use crate::law::{InputId, Period, Type, Value};
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
 use crate::text::number::{
-    BadLiteral, GUARD_DECIMALS, PERCENT, RoundMode, compare, has_more_decimals, mul, number_text, parse_amount,
-    parse_plain, parse_rate, round,
+    BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_amount, parse_plain, parse_rate, round,
 };
-use crate::text::problem::Problem;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::{boolean, normalize};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::words::boolean;
+use crate::text::{
+    BadParameter, Node, Place, PlacedText, Problem, Reason, Report, RoundMode, Text, normalize, number_text,
+};
 
 mod presence;
 mod words;
@@ -189,7 +185,7 @@ impl Input {
         let spelled = normalize(sent);
         let known = self.values.iter().map(|(word, _)| word.as_str());
         let known = known.chain(self.aliases.iter().map(|(alias, _)| alias.as_str()));
-        Reason::NotListed { near: crate::text::words::nearest(&spelled, known).map(str::to_owned) }
+        Reason::NotListed { near: Text::suggestion(crate::text::words::nearest(&spelled, known)) }
     }
 
     /// Whether a caller could send this number.
@@ -225,7 +221,7 @@ impl Input {
 
     fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
         let written = parse_plain(sent).map_err(|problem| match problem {
-            BadLiteral::Comma => Reason::Comma { meant: meant_number(sent) },
+            BadLiteral::Comma => meant_number(sent).map_or(Reason::CommaInText, |meant| Reason::Comma { meant }),
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;
@@ -331,24 +327,22 @@ impl Input {
 /// Reads an input of a method, except its presence (`required`, `default`); `id` is its own index.
 pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: InputId, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
+    let ty = input_type(&written, node, id);
     let mut input = Input {
         name: name.value.clone(),
-        ty: input_type(&written, node, id),
+        ty,
         integer: written == "integer",
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
         presence: Presence::Required,
-        min: None,
-        max: None,
-        step: None,
+        min: literal(node, "min", ty, report),
+        max: literal(node, "max", ty, report),
+        step: literal(node, "step", ty, report),
         decimals: None,
-        round: None,
+        round: literal(node, "round", Type::Number, report),
         values: words_with_labels(node.get("values")).into_iter().map(|(word, label)| (word.value, label)).collect(),
         aliases: Vec::new(),
-        words: node
-            .text_of("words")
-            .map(|words| words.list().into_iter().map(|word| word.value).collect())
-            .unwrap_or_default(),
+        words: node.list_of("words").into_iter().map(|word| word.value).collect(),
         only_of_options: false,
         is_absent: false,
         default_reads: BTreeSet::new(),
@@ -366,10 +360,6 @@ pub(crate) fn read_input(name: &PlacedText, node: &Node, decimals: u32, id: Inpu
     }
     check_words(node, report);
     input.aliases = aliases(&input, node, report);
-    input.min = literal(node, "min", input.ty, report);
-    input.max = literal(node, "max", input.ty, report);
-    input.step = literal(node, "step", input.ty, report);
-    input.round = literal(node, "round", Type::Number, report);
     if let (Some(unit), Some(text)) = (input.round, node.text_of("round")) {
         warn_of_units(unit, text, report);
     }

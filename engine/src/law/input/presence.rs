@@ -2,11 +2,9 @@
 
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::types::Type;
-use crate::text::diagnostic::Report;
 use crate::text::number::{BadLiteral, parse_amount, parse_rate};
-use crate::text::problem::{Problem, is_written, suggestion};
-use crate::text::words::normalize;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::suggestion;
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::Input;
 
@@ -45,8 +43,7 @@ pub(crate) fn read_presence(
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
     // The schema reports a flag that is neither true nor false.
-    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-    let is_misspelt = |key: &&str| is_written(key, keys(), &["required", "optional", "default", "label", "type"]);
+    let is_misspelt = |key: &&str| node.misspells(key, &["required", "optional", "default", "label", "type"]);
     let is_unreadable = || {
         flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
             || ["required", "optional", "default"].iter().any(is_misspelt)

@@ -1,10 +1,9 @@
 //! The words of an input: those of a choice, those accepted in place of a number, and their other spellings.
 
 use crate::law::formula::reserved;
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::words::{is_name, normalize};
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::problem::suggestion;
+use crate::text::words::is_name;
+use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::Input;
 
@@ -36,7 +35,7 @@ pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)
 
 pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)> {
     let mut out: Vec<(String, u16)> = Vec::new();
-    for (alias, target) in node.get("aliases").map(Node::entries).unwrap_or_default() {
+    for (alias, target) in node.entries_of("aliases") {
         let Some(word) = target.text() else { continue };
         let spelled = normalize(&alias.value);
         match input.word(&word.value) {

@@ -1,8 +1,6 @@
 //! Aliases: other words that select a folder within its family.
 
-use crate::text::diagnostic::Place;
-use crate::text::words::normalize;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, normalize};
 
 /// Another word that selects a folder within its family.
 ///
@@ -18,7 +16,7 @@ pub struct Alias {
 
 impl Alias {
     pub(super) fn read_all(node: &Node, key: &str) -> Vec<Self> {
-        let listed = node.text_of(key).map(PlacedText::list).unwrap_or_default();
+        let listed = node.list_of(key);
         listed
             .into_iter()
             .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })

@@ -2,9 +2,7 @@
 
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::index::InputId;
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, is_written};
-use crate::text::yaml::Node;
+use crate::text::{Node, Problem, Report};
 
 /// A check of the inputs or of the computed values.
 #[derive(Debug)]
@@ -30,19 +28,9 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
         report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
     }
     let early = steps.is_empty();
-    let refuses = match node.text_of("input") {
-        Some(name) => {
-            let found = scope.input(&name.value);
-            if found.is_none() {
-                report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
-            }
-            found
-        }
-        None => None,
-    };
+    let refuses = node.text_of("input").and_then(|name| scope.named_input(name, report));
     let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
-    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-    let is_misspelt = |key: &&str| is_written(key, keys(), &["if", "warn", "refuse", "input"]);
+    let is_misspelt = |key: &&str| node.misspells(key, &["if", "warn", "refuse", "input"]);
     let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
     if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
         report.error(&condition.place, Problem::CheckUnclear {});

@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::Field;
-use crate::law::figure::{Shape, read_shape};
+use crate::law::figure::read_shape;
 use crate::law::formula::{Scope, YearNames, YearScope, reserved};
-use crate::law::index::{InputId, StepId};
-use crate::law::input::{self, Input};
-use crate::law::inverse::{self, Find, Inverse};
-use crate::law::option::{self, MOST_OPTIONS, MethodOption};
-use crate::law::presentation::{FieldCurve, Headline, read_curve, read_headlines};
-use crate::law::source::{Source, read_sources};
-use crate::law::step::{self, Step};
-use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::law::input;
+use crate::law::inverse;
+use crate::law::option::{self, MOST_OPTIONS};
+use crate::law::presentation::{read_curve, read_headlines};
+use crate::law::source::read_sources;
+use crate::law::step;
+use crate::law::{
+    Field, FieldCurve, Find, Headline, Input, InputId, Inverse, MethodOption, Shape, Source, Step, StepId,
+};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
-use crate::text::problem::Problem;
 use crate::text::words::is_name;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
 mod alias;
 mod check;
@@ -111,6 +110,11 @@ impl Method {
         &self.inverses
     }
 
+    /// What a query may send: the inputs, then the parameters that may replace one.
+    pub fn accepted_inputs(&self) -> impl Iterator<Item = &Input> {
+        self.inputs().iter().chain(self.inverses.iter().map(|inverse| &inverse.parameter))
+    }
+
     /// The first inverse calculation of a direction: a net pay searches the smallest gross, a cost the greatest.
     pub fn inverse(&self, find: Find) -> Option<&Inverse> {
         self.inverses.iter().find(|inverse| inverse.find == find)
@@ -179,7 +183,7 @@ impl Method {
 
     fn read_for(name: &str, file: &Arc<RuleFile>, node: &Node, of: &ReadFor, report: &mut Report) -> Self {
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
-        let written = entries(node, "options");
+        let written = node.entries_of("options");
         let (out, kept): (Vec<_>, Vec<_>) =
             written.iter().partition(|(name, _)| of.left_out.contains(&name.value.as_str()));
         let scope = Scope {
@@ -242,9 +246,8 @@ fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
         report.error(&shape.place, Problem::FiguresOfUndated {});
     }
     for key in ["sources", "citation"] {
-        let written = node.entries().iter().find(|(name, _)| name.value == key);
-        if dated && let Some((name, _)) = written {
-            report.error(&name.place, Problem::SourcesOfDated { key });
+        if dated && let Some(place) = node.key_place(key) {
+            report.error(place, Problem::SourcesOfDated { key });
         }
     }
 }
@@ -255,15 +258,15 @@ fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
         let text = node.text().or_else(|| node.text_of("value"))?;
         Some(text.value.clone()).filter(|text| text.split('.').all(is_name))
     };
-    let options = entries(node, "options").iter().map(|(_, option)| option);
+    let options = node.entries_of("options").iter().map(|(_, option)| option);
     let parts = [node].into_iter().chain(options);
-    parts.flat_map(|part| entries(part, "answer")).map(|(name, node)| (name.value.clone(), shown(node))).collect()
+    parts.flat_map(|part| part.entries_of("answer")).map(|(name, node)| (name.value.clone(), shown(node))).collect()
 }
 
 fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
     let constant = |(name, node): &(PlacedText, Node)| Some((name.value.clone(), node.text_of("text")?.clone()));
-    let options = entries(node, "options").iter().map(|(_, option)| option);
-    [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
+    let options = node.entries_of("options").iter().map(|(_, option)| option);
+    [node].into_iter().chain(options).flat_map(|part| part.entries_of("answer")).filter_map(constant).collect()
 }
 
 /// Scope of the reading of a method: every day, or one scale.
@@ -376,7 +379,7 @@ impl PartReader<'_> {
             self.step(name, node);
         }
         year::check_already(&self.scope, option, self.report);
-        for node in node.get("checks").map(Node::items).unwrap_or_default() {
+        for node in node.items_of("checks") {
             let report = &mut *self.report;
             self.checks.extend(self.scope.unless_absent(|scope| read_check(node, scope, report)));
         }
@@ -390,7 +393,7 @@ impl PartReader<'_> {
             };
             self.answer.extend(scope.unless_absent(read));
         }
-        for node in node.get("inverse").map(Node::items).unwrap_or_default() {
+        for node in node.items_of("inverse") {
             let read = inverse::read_inverse(node, &self.scope, &self.answer, &self.inverses, self.report);
             self.inverses.extend(read);
         }
@@ -434,10 +437,6 @@ fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Rep
     step
 }
 
-fn entries<'n>(node: &'n Node, key: &str) -> &'n [(PlacedText, Node)] {
-    node.get(key).map(Node::entries).unwrap_or_default()
-}
-
 /// The entries of a map, up to its limit, counting the entries read before.
 fn bounded<'n>(
     node: &'n Node,
@@ -446,7 +445,7 @@ fn bounded<'n>(
     limit: &Limit,
     report: &mut Report,
 ) -> &'n [(PlacedText, Node)] {
-    let entries = entries(node, key);
+    let entries = node.entries_of(key);
     let room = limit.most.saturating_sub(already);
     match entries.get(room) {
         Some((first_beyond, _)) => {

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::law::formula::Scope;
 use crate::law::index::{ColumnId, FigureId, InputId, StepId};
-use crate::text::diagnostic::Report;
-use crate::text::problem::Problem;
+use crate::text::{Problem, Report};
 
 /// Marks the inputs that options read and the method itself does not.
 pub(super) fn mark_inputs_of_options(scope: &mut Scope, read_by_the_method: &BTreeSet<InputId>) {

@@ -2,16 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::Scope;
-use crate::law::index::InputId;
-use crate::law::input::Input;
-use crate::law::option::MethodOption;
-use crate::law::step::Step;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Node, PlacedText};
+use crate::law::{Field, Input, InputId, MethodOption, Step, Type};
+use crate::text::problem::suggestion;
+use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::Method;
 
@@ -78,14 +72,7 @@ pub(super) fn read_varying(node: &Node, scope: &Scope, report: &mut Report) -> V
 }
 
 fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<InputId> {
-    let mut found = Vec::new();
-    for name in names {
-        match scope.input(&name.value) {
-            Some(input) => found.push(input),
-            None => report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names())),
-        }
-    }
-    found
+    names.iter().filter_map(|name| scope.named_input(name, report)).collect()
 }
 
 /// Reads the block once inputs, options and fields are known.

@@ -7,11 +7,9 @@ mod tests;
 use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock};
 
-use crate::law::figure::{Figure, Remark, Row, Shape};
-use crate::law::index::FigureId;
 use crate::law::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
 use crate::law::option::OptionSet;
-use crate::law::source::Source;
+use crate::law::{Figure, FigureId, Remark, Row, Shape, Source};
 use crate::text::json::{Datum, Key, List, Object};
 use crate::text::lang::Lang;
 

@@ -10,10 +10,8 @@ use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_plausibility, r
 use crate::law::method::Method;
 use crate::law::source::{Source, read_date, read_sources, source_text};
 use crate::say;
-use crate::text::diagnostic::{Place, Report, RuleFile};
-use crate::text::lang::Text;
-use crate::text::problem::{Problem, is_written};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::is_written;
+use crate::text::{Content, Node, Place, Problem, Report, RuleFile, Text};
 
 pub use pending::PendingText;
 
@@ -67,9 +65,7 @@ impl Scale {
     /// Reads the dated file of a method.
     pub(crate) fn read(date: Date, file: &Arc<RuleFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
         let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
-        let figures_key =
-            node.entries().iter().find(|(key, _)| key.value == "figures").map(|(key, _)| key.place.clone());
-        let place = figures_key.unwrap_or_else(|| Place::of_file(file));
+        let place = node.key_place("figures").cloned().unwrap_or_else(|| Place::of_file(file));
         let figures = read_figures(node, method, &sources, &place, report);
         let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
         let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
@@ -129,7 +125,7 @@ fn given_days(shape: &Shape) -> Text<String> {
 /// Reads exactly the figures of the method, in its order.
 fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
     let mut used = vec![false; sources.len()];
-    let written = node.get("figures").map(Node::entries).unwrap_or_default();
+    let written = node.entries_of("figures");
     let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
     let left_out = |name: &str| method.left_out.iter().find(|option| option.figures.iter().any(|own| own == name));
     for (name, _) in written {

@@ -3,8 +3,7 @@
 use jiff::civil::Date;
 
 use crate::law::source::read_date;
-use crate::text::diagnostic::Report;
-use crate::text::yaml::Node;
+use crate::text::{Node, Report};
 
 /// An announced legal text: a finance bill, a decree, an order of revaluation.
 ///

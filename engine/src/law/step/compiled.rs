@@ -2,8 +2,7 @@
 
 use crate::law::column::{Active, Block, Booleans, Column};
 use crate::law::formula::{EvalError, State};
-use crate::law::index::{SlotId, StepId};
-use crate::law::types::Value;
+use crate::law::{SlotId, StepId, Value};
 
 use super::{Compiled, CompiledModifiers};
 

@@ -4,9 +4,8 @@
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column, Numbers};
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
-use crate::law::index::SlotId;
-use crate::law::types::{Type, Value};
+use crate::law::formula::{Code, EvalError, ExpectedType, Limits, State};
+use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, mul, smaller, sub};
 

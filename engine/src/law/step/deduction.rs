@@ -1,9 +1,8 @@
 //! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
 
 use crate::law::column::{Active, Block, Column};
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
-use crate::law::index::SlotId;
-use crate::law::types::{Type, Value};
+use crate::law::formula::{Code, EvalError, ExpectedType, Limits, State};
+use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, mul, smaller};
 

@@ -1,11 +1,9 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
 use crate::law::column::{Active, Block, Column};
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State, Typed};
-use crate::law::index::SlotId;
-use crate::law::types::{Period, Type, Value};
-use crate::text::lang::Text;
-use crate::text::problem::Problem;
+use crate::law::formula::{Code, EvalError, ExpectedType, State, Typed};
+use crate::law::{Expr, Period, SlotId, Type, Value};
+use crate::text::{Problem, Text};
 
 use super::operand::{CompiledOperand, of_formula};
 use super::{

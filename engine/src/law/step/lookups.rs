@@ -1,19 +1,12 @@
 //! Lookups of `brackets` and `table`: the values that choose a row, and the check that every value finds one.
 
 use crate::law::column::{Active, Block, Booleans, Column};
-use crate::law::figure::{Figure, Key, Lookup, Row, Shape};
-use crate::law::formula::{Code, EvalError, Expr, Scope, State, Typed};
-use crate::law::index::{FigureId, InputId};
-use crate::law::input::Input;
-use crate::law::types::{Type, Value};
+use crate::law::formula::{Code, EvalError, Scope, State, Typed};
+use crate::law::{Expr, Figure, FigureId, Input, InputId, Key, Lookup, Row, Shape, Type, Value};
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::number::number_text;
-use crate::text::problem::Problem;
 use crate::text::refusal::list_of_numbers;
 use crate::text::words::shortened;
-use crate::text::yaml::PlacedText;
+use crate::text::{Place, PlacedText, Problem, Report, Text, number_text};
 
 use super::{Compiler, Reader, Written};
 
@@ -115,12 +108,7 @@ pub(super) struct OrRefuse {
 pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
     reader.keep("or_refuse", Some(Written::Name(text.value.clone())));
-    let found = reader.scope.input(&text.value);
-    if found.is_none() {
-        let problem = Problem::unknown_input(&text.value, reader.scope.input_names());
-        reader.error(&text.place, problem);
-    }
-    found
+    reader.scope.named_input(&text, reader.report)
 }
 
 impl OrRefuse {

@@ -23,16 +23,10 @@ use std::fmt::{self, Debug};
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column};
-use crate::law::figure::{Figure, Shape};
-use crate::law::formula::{Code, Context, EvalError, Expr, State};
-use crate::law::index::{FigureId, InputId, SlotId, StepId};
-use crate::law::input::Input;
-use crate::law::types::{Type, Value};
-use crate::text::diagnostic::{Place, Report};
+use crate::law::formula::{Code, Context, EvalError, State};
+use crate::law::{Expr, Figure, FigureId, Input, InputId, Shape, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
-use crate::text::lang::Text;
-use crate::text::number::RoundMode;
-use crate::text::yaml::PlacedText;
+use crate::text::{Place, PlacedText, Report, RoundMode, Text};
 
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
@@ -371,17 +365,6 @@ impl Compiler<'_> {
 
     pub(crate) fn figure(&self, figure: FigureId) -> Option<&Figure> {
         figure.of(self.context.figures)
-    }
-
-    /// The name by which a formula reads an output of a step.
-    pub(crate) fn output_name(&self, step: StepId, output: usize) -> Option<String> {
-        let step = step.of(self.steps)?;
-        let output = step.outputs.get(output)?;
-        Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
-    }
-
-    pub(crate) fn output_type(&self, step: StepId, output: usize) -> Option<Type> {
-        Some(step.of(self.steps)?.outputs.get(output)?.ty)
     }
 }
 

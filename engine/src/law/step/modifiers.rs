@@ -4,10 +4,8 @@
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
-use crate::law::formula::{Code, EvalError, Expr, State};
-use crate::law::index::SlotId;
-use crate::law::scalar::Scalar;
-use crate::law::types::Value;
+use crate::law::formula::{Code, EvalError, State};
+use crate::law::{Expr, Scalar, SlotId, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, plain_zero, round, smaller, sub};
 

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::law::formula::{Code, EvalError, Expr, State};
-use crate::law::input::Input;
-use crate::law::scalar::Scalar;
-use crate::law::types::{Type, Value};
+use crate::law::formula::{Code, EvalError, State};
+use crate::law::{Expr, Input, Scalar, Type, Value};
 
 use super::Compiler;
 
@@ -96,7 +94,11 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
             input = id.of(compiler.inputs);
             input.map(|input| (input.name.clone(), input.ty))
         }
-        Expr::Output(step, output) => compiler.output_name(*step, *output).zip(compiler.output_type(*step, *output)),
+        Expr::Output(step, output) => step.of(compiler.steps).and_then(|step| {
+            let output = step.outputs.get(*output)?;
+            let name = if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) };
+            Some((name, output.ty))
+        }),
         Expr::Column(figure, column) => figure.of(compiler.shapes).and_then(|shape| {
             let column = column.of(&shape.columns)?;
             Some((format!("{}.{}", shape.name, column.name), column.ty))

@@ -1,16 +1,14 @@
 //! The reader of steps, by the table of kinds.
 
-use crate::law::formula::{Ast, AstNode, ExpectedType, Expr, Narrowing, Scope, Sum, Typed, narrowings};
-use crate::law::index::FigureId;
+use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed, narrowings};
 use crate::law::members::LINE;
 use crate::law::option;
-use crate::law::types::Type;
 use crate::law::unit::warn_of_units;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::json::{Datum, Head};
-use crate::text::number::{RoundMode, parse_plain};
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::{Content, Node, PlacedText};
+use crate::law::{Ast, AstNode, Expr, FigureId, Sum, Type};
+use crate::text::json::Head;
+use crate::text::number::parse_plain;
+use crate::text::problem::suggestion;
+use crate::text::{Content, Datum, Node, Place, PlacedText, Problem, Report, RoundMode};
 
 use super::modifiers::Change;
 use super::{Built, Effect, KINDS, KeyForm, Kind, MODIFIERS, Modifiers, Rounding, Step, Written};
@@ -172,7 +170,7 @@ impl Reader<'_> {
                 self.scope.used.columns.insert((figure, column));
                 let fits = expected.ty.is_none_or(|expected| expected.together(ty).is_some());
                 if !fits || (optional && !expected.optional) {
-                    let place = self.node.text_of("with").map_or(&self.name.place, |text| &text.place).clone();
+                    let place = self.place("with");
                     let expected = expected.ty.map_or("", Type::name);
                     self.error(&place, Problem::ColumnOfOtherType { column: name, expected, found: ty.name() });
                 }
@@ -183,8 +181,7 @@ impl Reader<'_> {
                 let is_misnamed = self.with.is_none() && self.node.text_of("with").is_some();
                 let is_reported = is_misnamed || self.has_unknown_key();
                 if !is_reported && self.kind.keys.iter().any(|key| key.name == name && key.required) {
-                    let place = self.name.place.clone();
-                    self.error(&place, Problem::MissingStepKey { key: name, kind: self.kind.name });
+                    self.report.error(&self.name.place, Problem::MissingStepKey { key: name, kind: self.kind.name });
                 }
                 None
             }

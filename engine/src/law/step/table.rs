@@ -3,12 +3,10 @@
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column, Numbers};
-use crate::law::figure::{Figure, LookupError};
-use crate::law::formula::{Code, EvalError, Expr, State};
-use crate::law::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::law::types::{Type, Value};
-use crate::text::lang::Text;
-use crate::text::problem::Problem;
+use crate::law::figure::LookupError;
+use crate::law::formula::{Code, EvalError, State};
+use crate::law::{ColumnId, Expr, Figure, FigureId, InputId, SlotId, Type, Value};
+use crate::text::{Problem, Text};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;

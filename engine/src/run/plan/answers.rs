@@ -6,14 +6,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::answer::FieldValue;
 use crate::law::column::{Column, Numbers};
-use crate::law::scalar::Scalar;
-use crate::law::types::Value;
+use crate::law::{FieldValue, Scalar, Value};
 use crate::run::error::CalculationError;
-use crate::text::json::Datum;
-use crate::text::lang::Text;
 use crate::text::number::power_of_ten_short;
+use crate::text::{Datum, Text};
 
 use super::{FieldKind, PlanField};
 
@@ -137,9 +134,7 @@ impl Answers {
         });
         let index = u32::try_from(index).unwrap_or(NONE);
         for row in rows {
-            if let Some(place) = self.scale_of.get_mut(row) {
-                *place = index;
-            }
+            put(&mut self.scale_of, row, index);
         }
     }
 
@@ -153,9 +148,7 @@ impl Answers {
             self.warnings.push(said.into());
             self.warnings.len().saturating_sub(1)
         });
-        if let Some(place) = self.warnings_of.get_mut(row) {
-            *place = u32::try_from(index).unwrap_or(NONE);
-        }
+        put(&mut self.warnings_of, row, u32::try_from(index).unwrap_or(NONE));
     }
 
     /// Writes the values of a field to rows, leaving some out; `column` has one for each of them. Returns the

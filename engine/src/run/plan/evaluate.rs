@@ -3,19 +3,12 @@
 use jiff::civil::Date;
 
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
-use crate::law::index::InputId;
-use crate::law::input::Presence;
-use crate::law::method::{Method, YearBlock};
 use crate::law::option::OptionSet;
-use crate::law::types::Value;
-use crate::run::calculation::Calculation;
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::Folder;
-use crate::run::query::{Query, no_effect};
+use crate::law::{InputId, Method, Presence, Value, YearBlock};
+use crate::run::query::no_effect;
 use crate::run::select::select;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
+use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
+use crate::text::{BadParameter, Reason, Refusal, Text};
 
 use super::answers::{Answers, UsedScale};
 use super::cells::{Cells, Rows};

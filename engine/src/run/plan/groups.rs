@@ -10,8 +10,7 @@ use crate::law::method::Method;
 use crate::law::source::parse_date;
 use crate::run::edition::Edition;
 use crate::run::query::{DATE, YEAR, first_day};
-use crate::text::lang::Text;
-use crate::text::words::normalize;
+use crate::text::{Text, normalize};
 
 use super::answers::UsedScale;
 use super::cells::{Cells, Rows};

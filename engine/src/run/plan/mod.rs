@@ -15,18 +15,14 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::{Field, FieldContent, Form};
-use crate::law::input::{Input, Presence};
-use crate::law::inverse::Inverse;
-use crate::law::types::Type;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
-use crate::run::query::{DATE, YEAR};
-use crate::run::rules::Rules;
+use crate::law::answer::{FieldContent, Form};
+use crate::law::{Field, Input, Inverse, Presence, Type};
+use crate::run::query::DATE;
+use crate::run::{Edition, Folder, Rules, YEAR};
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::number::NUMBER_DECIMALS;
-use crate::text::words::nearest;
+use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub use cells::{Cells, Rows};
@@ -173,15 +169,15 @@ impl PlanError {
     pub fn sentence(&self) -> Text<String> {
         match self {
             Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`").with_suggestion(near.as_deref())
+                say!("Aucun barème `{name}`", "No scale `{name}`").then(Text::suggestion(near.as_deref()))
             }
             Self::UnknownField { name, near, .. } => {
                 say!("`{name}` n’est pas un champ de la réponse", "`{name}` is not a field of the answer")
-                    .with_suggestion(near.as_deref())
+                    .then(Text::suggestion(near.as_deref()))
             }
             Self::UnknownColumn { name, near, .. } => {
                 say!("La colonne `{name}` n’est pas un paramètre", "The column `{name}` is no parameter")
-                    .with_suggestion(near.as_deref())
+                    .then(Text::suggestion(near.as_deref()))
             }
             Self::RepeatedColumn { name } => say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`."),
             Self::MissingColumn { name } => say!(
@@ -273,17 +269,7 @@ impl Plan {
 
     /// The inputs that rows may give, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
-        let mut found: Vec<&Input> = Vec::new();
-        let inputs = self.folders().flat_map(|folder| {
-            let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
-            folder.inputs().into_iter().chain(asked).collect::<Vec<_>>()
-        });
-        for input in inputs {
-            if !found.iter().any(|known| known.name == input.name) {
-                found.push(input);
-            }
-        }
-        found
+        distinct(self.folders().flat_map(Folder::accepted_inputs), |input| input.name.as_str())
     }
 
     /// The names of the columns that rows may have.

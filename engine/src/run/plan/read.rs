@@ -6,8 +6,7 @@
 use rust_decimal::Decimal;
 
 use crate::law::column::{Booleans, Column, Numbers, Scaled, Sent};
-use crate::law::input::Input;
-use crate::law::types::{Type, Value};
+use crate::law::{Input, Type, Value};
 use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
 
 use super::cells::Cells;

@@ -1,14 +1,12 @@
 //! Selection of the fields of an answer: `champs=net_mensuel,cout_employeur`.
 
-use crate::law::answer::Field;
-use crate::law::members::{AUTOMATIC, Member, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::members::{AUTOMATIC, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
+use crate::law::{Field, Member, Value};
+use crate::run::{Edition, Folder};
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::nearest;
+use crate::text::date_in_words::in_words;
+use crate::text::words::distinct;
+use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::{DETAIL, FIELDS};
 
@@ -128,9 +126,13 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
     let has_it = |edition: &Edition| edition.method().fields().iter().any(|field| field.name == name);
     let reason = if folder.editions().iter().any(has_it) {
         let (from, until) = folder.days_with(has_it);
-        Reason::FieldOfOtherDays { from, until }
+        match (from.map(in_words), until.map(in_words)) {
+            (Some(from), _) => Reason::FieldNotYet { from },
+            (None, Some(until)) => Reason::FieldNoLonger { until },
+            (None, None) => Reason::FieldOfOtherDays,
+        }
     } else {
-        Reason::UnknownField { near: nearest(name, names(edition)).map(str::to_owned) }
+        Reason::UnknownField { near: Text::suggestion(nearest(name, names(edition))) }
     };
     let listed = names(edition).collect::<Vec<_>>().join(", ");
     BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
@@ -138,15 +140,10 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
 
 /// The names that no answer of some folders has, on any day and with any option.
 pub(crate) fn unknown_fields<'f>(folders: impl Iterator<Item = &'f Folder>, asked: &[&str]) -> Vec<BadParameter> {
-    let mut known: Vec<&str> = Vec::new();
-    for name in folders.flat_map(|folder| folder.editions().iter().rev().flat_map(names)) {
-        if !known.contains(&name) {
-            known.push(name);
-        }
-    }
+    let known = distinct(folders.flat_map(Folder::newest).flat_map(names), |name| name);
     let unknown = asked.iter().filter(|name| !known.contains(name));
     let refused = unknown.map(|name| {
-        let reason = Reason::UnknownField { near: nearest(name, known.iter().copied()).map(str::to_owned) };
+        let reason = Reason::UnknownField { near: Text::suggestion(nearest(name, known.iter().copied())) };
         BadParameter::because(FIELDS, reason, Some(name), Text::alike(known.join(", ")))
     });
     refused.collect()

@@ -2,17 +2,13 @@
 
 use jiff::civil::Date;
 
-use crate::law::index::InputId;
-use crate::law::input::{Input, Presence};
-use crate::law::method::Method;
 use crate::law::source::parse_date;
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::law::{Input, InputId, Method, Presence, Value};
+use crate::run::{Edition, Folder};
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
-use crate::text::words::{boolean, nearest};
+use crate::text::date_in_words::in_words;
+use crate::text::words::boolean;
+use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::fields::ChosenFields;
 use super::target::{Target, parameters_instead_of};
@@ -98,7 +94,7 @@ impl<'f> Reader<'_, 'f> {
         let end = |edition: &Edition| edition.scale.as_ref()?.until.filter(|until| date > *until);
         let reason = match found.map(|edition| (edition, end(edition))) {
             None => Reason::BeforeFirstScale,
-            Some((_, Some(until))) => Reason::NoScale { until },
+            Some((_, Some(until))) => Reason::NoScale { until: in_words(until) },
             Some((edition, None)) => return Some(edition),
         };
         let is_year = self.query.month.is_some() || self.query.sent(YEAR).is_some();
@@ -130,7 +126,8 @@ impl<'f> Reader<'_, 'f> {
             let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
             for name in asked {
                 let expected = Text::new("ne pas le demander à cette date", "not to ask for it on this date");
-                self.refuse(name, Reason::OptionNotKnown { from }, query.sent(name), expected);
+                let not_yet = |from| Reason::OptionNotYet { from: in_words(from) };
+                self.refuse(name, from.map_or(Reason::OptionNotKnown, not_yet), query.sent(name), expected);
             }
         }
     }
@@ -147,7 +144,12 @@ impl<'f> Reader<'_, 'f> {
         let after = editions.iter().take(here).rposition(|edition| reads(&edition));
         let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
         let expected = Text::new("ne pas l’envoyer à cette date", "not to send it on this date");
-        self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
+        let reason = match (from.map(in_words), until.map(in_words)) {
+            (Some(from), _) => Reason::InputNotYet { from },
+            (None, Some(until)) => Reason::InputNoLonger { until },
+            (None, None) => Reason::InputOfOtherDays,
+        };
+        self.refuse(&input.name, reason, Some(text), expected);
     }
 
     /// The days for which there is a scale: from the first one on, up to the end of one that the law ends without a
@@ -243,7 +245,7 @@ pub(crate) fn unknown_parameter<'k>(
     value: &str,
     known: impl Iterator<Item = &'k str> + Clone,
 ) -> BadParameter {
-    let near = nearest(name, known.clone()).map(str::to_owned);
+    let near = Text::suggestion(nearest(name, known.clone()));
     let known = known.collect::<Vec<_>>().join(", ");
     BadParameter::because(name, Reason::Unknown { near }, Some(value), Text::alike(known))
 }

@@ -3,12 +3,8 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::index::InputId;
-use crate::law::inverse::Inverse;
-use crate::law::method::Method;
-use crate::law::types::Value;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
+use crate::law::{InputId, Inverse, Method, Value};
+use crate::text::{BadParameter, Reason, Text};
 
 use super::Query;
 

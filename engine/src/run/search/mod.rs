@@ -6,16 +6,12 @@ mod smallest;
 use rust_decimal::Decimal;
 
 use crate::law::formula::When;
-use crate::law::input::Input;
-use crate::law::inverse::{Find, Inverse};
-use crate::law::types::Value;
+use crate::law::{Find, Input, Inverse, Value};
 use crate::run::error::CalculationError;
 use crate::run::program::Program;
 use crate::run::query::target::Target;
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::number::number_text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
+use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
 
 /// Finds the input for the target and stores it among the values; returns notes on jumps and falls of the field.
 pub(crate) fn find_input(
@@ -186,23 +182,23 @@ impl<'p> Search<'p> {
     /// The refusal where even the least input gives more than the target.
     fn too_low(&self, first: Point) -> CalculationError {
         let (name, [input, least]) = (&self.model.name, [first.input, first.field].map(Text::from));
-        let reason = say!(
+        let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} donne déjà {least}.",
             "Cannot be reached: `{name}` at {input} gives {least} already.";
             input, least
         );
-        self.refusal(Reason::OutOfReach(reason), say!("au moins {least}", "at least {least}"; least))
+        self.refusal(Reason::OutOfReach { sentence }, say!("au moins {least}", "at least {least}"; least))
     }
 
     /// The refusal where even the greatest input gives less than the target.
     fn too_high(&self, last: Point) -> CalculationError {
         let (name, [input, most]) = (&self.model.name, [last.input, last.field].map(Text::from));
-        let reason = say!(
+        let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} ne donne que {most}.",
             "Cannot be reached: `{name}` at {input} gives only {most}.";
             input, most
         );
-        self.refusal(Reason::OutOfReach(reason), say!("au plus {most}", "at most {most}"; most))
+        self.refusal(Reason::OutOfReach { sentence }, say!("au plus {most}", "at most {most}"; most))
     }
 
     fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {

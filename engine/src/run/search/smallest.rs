@@ -9,8 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::run::error::CalculationError;
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::refusal::Reason;
+use crate::text::{Reason, Text};
 
 use super::{FoundInput, Point, Search};
 
@@ -78,12 +77,12 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         below = to;
     }
     let [input, field] = [below.input, below.field].map(Text::from);
-    let reason = say!(
+    let sentence = say!(
         "Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.",
         "The search was given up at {input}, which gives only {field} so far: ask for more.";
         input, field
     );
-    Err(search.refusal(Reason::GivenUp(reason), search.inverse.parameter.accepted()))
+    Err(search.refusal(Reason::GivenUp { sentence }, search.inverse.parameter.accepted()))
 }
 
 /// The two neighbouring inputs between which the field rises most, where that is a jump.

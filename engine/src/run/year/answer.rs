@@ -4,14 +4,10 @@ use rust_decimal::Decimal;
 
 use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, WARNING_OF_MONTHS, YEAR, visit_members};
 use crate::law::method::YearBlock;
-use crate::law::references::{FigureRemark, Reference};
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::Folder;
-use crate::text::date_in_words::french_date;
-use crate::text::json::{Datum, Key, List, Object};
-use crate::text::lang::Text;
+use crate::run::{CalculationError, Edition, Folder};
+use crate::text::json::Key;
 use crate::text::number::add;
+use crate::text::{Datum, List, Object, Text, french_date};
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 
@@ -120,15 +116,6 @@ impl Object for Vec<Total<'_>> {
     }
 }
 
-impl<T> OfMonths<T> {
-    /// Visits the member that lists the months, unless these are all of them.
-    fn visit_months<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        if !self.always {
-            visit(OF_MONTHS.written(), Datum::List(&self.months));
-        }
-    }
-}
-
 impl Object for OfMonths<Text<String>> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let values = [Some(Datum::Text(&self.what.fr)), Some(Datum::List(&self.months))];
@@ -136,17 +123,13 @@ impl Object for OfMonths<Text<String>> {
     }
 }
 
-impl Object for OfMonths<Reference<'_>> {
+/// JSON of what a month says, with the months, unless these are all of them.
+impl<T: Object> Object for OfMonths<T> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         self.what.visit(visit);
-        self.visit_months(visit);
-    }
-}
-
-impl Object for OfMonths<FigureRemark<'_>> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        self.what.visit(visit);
-        self.visit_months(visit);
+        if !self.always {
+            visit(OF_MONTHS.written(), Datum::List(&self.months));
+        }
     }
 }
 

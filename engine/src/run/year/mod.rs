@@ -12,19 +12,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::answer::Field;
 use crate::law::formula::{EarlierMonth, OtherMonths};
-use crate::law::input::Input;
-use crate::law::method::{Method, YearBlock};
-use crate::law::references::{FigureRemark, Reference};
-use crate::run::calculation::Calculation;
-use crate::run::edition::Edition;
-use crate::run::error::CalculationError;
-use crate::run::folder::Folder;
-use crate::run::query::{DEPARTURE, DETAIL, FINAL_MONTH, FIRST_MONTH, Query, YEAR, without_effect};
-use crate::text::json::Datum;
-use crate::text::lang::Text;
-use crate::text::refusal::Refusal;
+use crate::law::{Field, FigureRemark, Input, Method, Reference, YearBlock};
+use crate::run::query::{DETAIL, without_effect};
+use crate::run::{Calculation, CalculationError, DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
+use crate::text::{Datum, Refusal, Text};
 
 use answer::{cited, of_edition, totals};
 use bad_parameters::MonthlyBadParameters;

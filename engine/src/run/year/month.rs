@@ -6,10 +6,8 @@ use std::sync::Arc;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use crate::law::formula::{EarlierMonth, OtherMonths, State, When};
-use crate::law::index::{InputId, SlotId, StepId};
-use crate::law::method::Method;
 use crate::law::step::CompiledStep;
-use crate::law::types::Value;
+use crate::law::{InputId, Method, SlotId, StepId, Value};
 use crate::run::error::CalculationError;
 use crate::run::program::{Program, Run};
 use crate::text::refusal::BadParameter;

@@ -3,19 +3,12 @@
 use jiff::civil::Date;
 
 use crate::law::formula::When;
-use crate::law::input::Input;
-use crate::law::method::{Method, YearBlock};
-use crate::law::types::Value;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
-use crate::run::query::{
-    ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, RequestedMonth, YEAR, first_day,
-    parameter_names, unknown_parameter,
-};
+use crate::law::{Input, Method, Value, YearBlock};
+use crate::run::query::{ChosenFields, DATE, ReadQuery, RequestedMonth, first_day, parameter_names, unknown_parameter};
+use crate::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
 use crate::say;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
+use crate::text::{BadParameter, ParameterCode, Reason, Text};
 
 use super::bad_parameters::MonthlyBadParameters;
 

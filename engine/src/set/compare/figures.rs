@@ -9,10 +9,8 @@ use crate::law::figure::{EVIDENCE, NOTE, SOURCE, parts_of, rows_of};
 use crate::law::types::Type;
 use crate::say;
 use crate::set::cell::Cell;
-use crate::text::lang::Text;
 use crate::text::number::{div, larger, mul, smaller, sub};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Text};
 
 use super::finding::Finding;
 use super::outliers::outliers;

@@ -5,10 +5,7 @@ use jiff::civil::Date;
 
 use crate::law::figure::{REVIEWED, rows_of};
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, Place, PlacedText, Problem, Report, Text};
 
 use super::sheet::{Sheet, Table};
 

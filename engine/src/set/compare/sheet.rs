@@ -7,12 +7,10 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::figure::{Shape, rows_of};
-use crate::law::method::Method;
-use crate::law::types::Type;
+use crate::law::figure::rows_of;
+use crate::law::{Method, Shape, Type};
 use crate::set::cell::{Cell, cells_of};
-use crate::text::diagnostic::RuleFile;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, RuleFile};
 
 /// A dated file without errors, to compare with others of its folder.
 pub(crate) struct Sheet<'n> {
@@ -39,7 +37,7 @@ pub(super) struct Line {
 
 impl<'n> Sheet<'n> {
     pub(crate) fn new(date: Date, file: &Arc<RuleFile>, node: &'n Node, method: &Method, is_draft: bool) -> Self {
-        let written = node.get("figures").map(Node::entries).unwrap_or_default();
+        let written = node.entries_of("figures");
         let table = |(name, node): &'n (PlacedText, Node)| {
             let shape = method.figures().iter().find(|shape| shape.name == name.value)?;
             Some(Table { name, node, lines: lines(shape, node) })
@@ -60,7 +58,7 @@ impl<'n> Sheet<'n> {
 fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
     let line = |node: &Node, row: Option<usize>| {
         let listed = |name: &str| {
-            let listed = node.text_of(name).map(PlacedText::list).unwrap_or_default();
+            let listed = node.list_of(name);
             listed.into_iter().map(|text| text.value).collect()
         };
         Line {

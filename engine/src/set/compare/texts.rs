@@ -3,10 +3,8 @@
 use jiff::civil::Date;
 
 use crate::law::source::parse_date;
-use crate::text::date_in_words::{dates_in_text, french_date, title_names_another_year, years};
-use crate::text::diagnostic::Place;
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::date_in_words::{dates_in_text, title_names_another_year, years};
+use crate::text::{Node, Place, PlacedText, Problem, french_date};
 
 use super::sheet::{Pair, Sheet, all_pairs};
 
@@ -20,7 +18,7 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
         found.push((title.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }));
     }
     found.extend(old.and_then(|old| stale_citation(new, old)));
-    let sources = new.node.get("sources").map(Node::entries).unwrap_or_default();
+    let sources = new.node.entries_of("sources");
     found.extend(sources.iter().filter_map(|(id, source)| source_of_other_year(id, source)));
     found.extend(
         old.filter(|old| repeats(new, old))

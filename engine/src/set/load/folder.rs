@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::draft::{Draft, Drafts};
-use crate::law::method::Method;
 use crate::law::option;
-use crate::law::scale::Scale;
 use crate::law::source::parse_date;
+use crate::law::{Draft, Drafts, Method, Scale};
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
@@ -18,10 +16,8 @@ use crate::set::compare::{Sheet, compare};
 use crate::set::files::{FilesOfFolder, digest};
 use crate::set::load::methods::Methods;
 use crate::set::schema;
-use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::{METHODS, VALUES};
-use crate::text::problem::Problem;
-use crate::text::yaml::Node;
+use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::corrected_name;
 use super::years::check_years;

@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::figure::Shape;
 use crate::law::formula::YearNames;
-use crate::law::method::Method;
+use crate::law::{Method, Shape};
 use crate::run::folder::Checks;
 use crate::set::schema::{self, Schema, scale_schema};
-use crate::text::diagnostic::{Report, RuleFile};
-use crate::text::problem::Problem;
-use crate::text::yaml::{Node, PlacedText};
+use crate::text::{Node, PlacedText, Problem, Report, RuleFile};
 
 /// The methods of a folder without errors, by name.
 pub(crate) struct Methods<'f>(BTreeMap<&'f str, Known<'f>>);

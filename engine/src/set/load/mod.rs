@@ -29,9 +29,9 @@ use years::check_settlement;
 ///
 /// [`Loader`] has an example.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Loaded<R = Rules> {
     /// The rules; `None` when the report has an error.
-    pub rules: Option<Rules>,
+    pub rules: Option<R>,
     /// Errors and warnings.
     pub report: Report,
 }

@@ -7,16 +7,11 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::scalar::Scalar;
-use crate::run::edition::Edition;
-use crate::run::folder::Folder;
-use crate::run::query::{DATE, Query, YEAR};
-use crate::run::trace::{StepResult, StepTrace};
-use crate::run::year::YearCalculation;
+use crate::run::query::DATE;
+use crate::run::{Edition, Folder, Query, StepResult, StepTrace, YEAR, YearCalculation};
 use crate::say;
-use crate::text::diagnostic::Report;
-use crate::text::lang::Text;
-use crate::text::number::{number_text, round_decimals};
-use crate::text::problem::Problem;
+use crate::text::number::round_decimals;
+use crate::text::{Problem, Report, Text, number_text};
 
 /// Checks that every value of another month that an edition of a calendar year reads exists in each of them, with the
 /// same type.

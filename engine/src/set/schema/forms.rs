@@ -44,6 +44,18 @@ pub(crate) fn date(help: &str) -> Value {
     json!({"type": "string", "pattern": DATE, "description": help, "x-form": ["une date, `2026-01-31`", "a date, `2026-01-31`"]})
 }
 
+/// An address of the web.
+pub(crate) fn address(help: &str) -> Value {
+    json!({"type": "string", "pattern": "^https?://", "description": help,
+        "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]})
+}
+
+/// The code of a currency.
+pub(crate) fn currency(help: &str) -> Value {
+    json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": help,
+        "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]})
+}
+
 pub(crate) fn boolean(help: &str) -> Value {
     json!({"enum": [true, false, "true", "false"], "description": help})
 }

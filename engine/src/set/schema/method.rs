@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
-use crate::law::inverse::Find;
 use crate::law::presentation::PERCENT;
-use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
-use crate::law::types::Type;
+use crate::law::step::ANNOTATIONS;
+use crate::law::{Find, KINDS, KeyForm, Kind, MODIFIERS, StepKey, Type};
 
 use super::forms::{
-    NAME, boolean, closed, date, described, file, folder_key, format_key, named, one_of, properties, scalar, text,
+    NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of, properties, scalar,
+    text,
 };
 use super::scale::sources_schema;
 
@@ -29,10 +29,7 @@ pub fn method_schema() -> Value {
             "near",
             text("words that do not choose the folder and for which it is proposed, separated by `;`: `Canada; ca`"),
         ),
-        (
-            "currency",
-            json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]}),
-        ),
+        ("currency", currency("currency of the amounts, ISO 4217")),
         (
             "decimals",
             json!({"enum": [0, 1, 2, 3, "0", "1", "2", "3"], "description": "decimals of the amounts of the answer (2)"}),

@@ -13,9 +13,8 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::text::diagnostic::Report;
-use crate::text::problem::{Problem, is_written, suggestion};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::suggestion;
+use crate::text::{Content, Node, Problem, Report};
 
 pub use cases::cases_schema;
 pub use method::method_schema;
@@ -49,7 +48,6 @@ impl Schema {
         let form = |name: &str| self.value.pointer(&format!("/properties/{name}/type")).and_then(Value::as_str);
         let is_section = |name: &str| matches!(form(name), Some("object" | "array"));
         let required = of("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
         let mut is_whole = true;
         for (key, _) in node.entries().iter().filter(|(key, _)| !known.contains(&key.value.as_str())) {
             if suggestion(&key.value, known.iter().copied()).is_some_and(is_section) {
@@ -69,7 +67,7 @@ impl Schema {
             is_whole = false;
         }
         for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
-            if !is_written(name, written(), &known) {
+            if !node.misspells(name, &known) {
                 report.error(&node.place, Problem::MissingKey { key: name.to_owned(), form: "…".to_owned() });
             }
             is_whole = false;

@@ -2,15 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::figure::{
-    BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, Shape, UNCONFIRMED,
-};
-use crate::law::input::Input;
-use crate::law::method::Method;
-use crate::law::source::SourceKind;
-use crate::law::types::Type;
+use crate::law::figure::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED};
+use crate::law::{BoundWord, Input, Method, Shape, SourceKind, Type};
 
-use super::forms::{amount, closed, date, described, file, format_key, one_of, properties, rate, scalar, text};
+use super::forms::{
+    address, amount, closed, date, described, file, format_key, one_of, properties, rate, scalar, text,
+};
 
 pub(super) fn sources_schema() -> Value {
     let source = closed(
@@ -28,10 +25,7 @@ pub(super) fn sources_schema() -> Value {
             ("published", text("gazette, with its number, date and page")),
             ("date", date("date of the text")),
             ("identifier", text("stable identifier: ELI, NOR, number of the text")),
-            (
-                "url",
-                json!({"type": "string", "pattern": "^https?://", "description": "address", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
-            ),
+            ("url", address("address")),
         ]),
         &["kind", "title", "publisher"],
     );
@@ -112,59 +106,49 @@ fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
 }
 
 fn figure_schema(shape: &Shape, method: &Method) -> Value {
-    let mut entries = properties([
-        (SOURCE, text("ids of the legal texts and official pages that set it, separated by `;`")),
-        (EVIDENCE, text("ids of the sources that it was checked against, separated by `;`")),
-        (PERIOD, text("period of the amounts: month, year, or `bound month; amount year`")),
-        (
-            UNCONFIRMED,
-            json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until each of its cells is confirmed and this key removed"}),
-        ),
-        (
-            CONFIRMED,
-            text(
-                "why the figure stands where no new source sets it, in the words of those who read it: inchangé, toujours en vigueur",
-            ),
-        ),
-    ]);
-    entries.extend(remark());
+    let columns = shape.columns.iter().map(|column| (column.name.clone(), cell(column.ty, &column.name)));
+    let required = shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str());
+    let required: Vec<&str> = required.collect();
+    let period = Some(text("period of the amounts: month, year, or `bound month; amount year`"));
     if !shape.has_rows() {
-        entries.insert(UNCONFIRMED.to_owned(), mark("the figure"));
-        for column in &shape.columns {
-            entries.insert(column.name.clone(), cell(column.ty, &column.name));
-        }
-        let required: Vec<&str> =
-            shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str()).collect();
-        return closed(entries, &required);
+        let mut record = annotations("figure", "it", period, mark("the figure"));
+        record.extend(columns);
+        return closed(record, &required);
     }
-    let mut row = properties([
-        (SOURCE, text("ids of the legal texts and official pages that set this row, separated by `;`")),
-        (EVIDENCE, text("ids of the sources that this row was checked against, separated by `;`")),
-        (UNCONFIRMED, mark("the row")),
-        (
-            CONFIRMED,
-            text(
-                "why the row stands where no new source sets it, in the words of those who read it: inchangé, toujours en vigueur",
-            ),
-        ),
-    ]);
-    row.extend(remark());
+    let mut row = annotations("row", "this row", None, mark("the row"));
     for key in &shape.keys {
         let input = key.input.and_then(|input| input.of(method.inputs()));
         row.insert(key.name.clone(), key_cell(input));
     }
     if let Some(bound) = shape.bound {
-        for (word, _) in BoundWord::ALL {
-            row.insert(word.to_owned(), cell(bound, "bound of the row"));
-        }
+        row.extend(BoundWord::ALL.map(|(word, _)| (word.to_owned(), cell(bound, "bound of the row"))));
     }
-    for column in &shape.columns {
-        row.insert(column.name.clone(), cell(column.ty, &column.name));
-    }
-    let required: Vec<&str> =
-        shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str()).collect();
-    entries.insert(ROWS.to_owned(), json!({"type": "array", "minItems": 1, "items": closed(row, &required)}));
-    closed(entries, &[ROWS])
+    row.extend(columns);
+    let unconfirmed = json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until each of its cells is confirmed and this key removed"});
+    let mut figure = annotations("figure", "it", period, unconfirmed);
+    figure.insert(ROWS.to_owned(), json!({"type": "array", "minItems": 1, "items": closed(row, &required)}));
+    closed(figure, &[ROWS])
+}
+
+/// What is said of a figure or a row: where it comes from, how certain it is. `it` is how a sentence names the part.
+fn annotations(part: &str, it: &str, period: Option<Value>, unconfirmed: Value) -> Map<String, Value> {
+    let set_by = format!("ids of the legal texts and official pages that set {it}, separated by `;`");
+    let checked_with = format!("ids of the sources that {it} was checked against, separated by `;`");
+    let confirmed = format!(
+        "why the {part} stands where no new source sets it, in the words of those who read it: inchangé, toujours en vigueur"
+    );
+    let confidence = json!({"enum": ["medium", "low"], "description": "how certain the figure is, where it is not high",
+        "x-form": ["`medium` ou `low` ; là où la certitude est haute, retirer la clé", "`medium` or `low`; where it is certain, remove the key"]});
+    let mut entries = properties([(SOURCE, text(&set_by)), (EVIDENCE, text(&checked_with))]);
+    entries.extend(period.map(|period| (PERIOD.to_owned(), period)));
+    entries.extend(properties([
+        (UNCONFIRMED, unconfirmed),
+        (CONFIRMED, text(&confirmed)),
+        (CONFIDENCE, confidence),
+        (NOTE, text("what a caller must know of it, in French")),
+        (REVIEWED, text("the reason for which what `check` found in it beside the file before is right")),
+    ]));
+    entries
 }
 
 /// The key `unconfirmed` of a record or a row: `true`, or names of cells.
@@ -172,18 +156,6 @@ fn mark(part: &str) -> Value {
     json!({"anyOf": [{"const": true}, {"type": "string", "pattern": "^[a-z][a-z0-9_]*( *; *[a-z][a-z0-9_]*)*$"}],
         "description": format!("{part} is a proposal (`true`), or the values of it that this names, separated by `;`: the file is a draft, never in force, until each is confirmed and this key removed"),
         "x-form": ["`true`, ou les valeurs qui restent à confirmer, séparées par `;`", "`true`, or the values that are left to confirm, separated by `;`"]})
-}
-
-fn remark() -> Map<String, Value> {
-    properties([
-        (
-            CONFIDENCE,
-            json!({"enum": ["medium", "low"], "description": "how certain the figure is, where it is not high",
-                "x-form": ["`medium` ou `low` ; là où la certitude est haute, retirer la clé", "`medium` or `low`; where it is certain, remove the key"]}),
-        ),
-        (NOTE, text("what a caller must know of it, in French")),
-        (REVIEWED, text("the reason for which what `check` found in it beside the file before is right")),
-    ])
 }
 
 fn cell(ty: Type, help: &str) -> Value {

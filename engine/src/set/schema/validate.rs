@@ -6,10 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::say;
 use crate::set::load::SERVICE;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::problem::{Problem, is_written, suggestion};
-use crate::text::yaml::{Content, Node};
+use crate::text::problem::suggestion;
+use crate::text::{Content, Node, Place, Problem, Report, Text};
 
 use super::forms::PATH_OF_FOLDER;
 use super::{CASES, METHOD, SERVICE_KEYS};
@@ -45,8 +43,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
-                let key = node.entries().iter().find(|(key, _)| key.value == *name).map(|(key, _)| &key.place);
-                report.error(key.unwrap_or(&found.place), unexpected_key(name, error, schema));
+                report.error(node.key_place(name).unwrap_or(&found.place), unexpected_key(name, error, schema));
             }
             return;
         }
@@ -69,8 +66,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         }
         ValidationErrorKind::PropertyNames { error } => {
             let name = error.instance().as_str().unwrap_or_default().to_owned();
-            let key = node.entries().iter().find(|(key, _)| key.value == name).map(|(key, _)| &key.place);
-            report.error(key.unwrap_or(&found.place), Problem::bad_name(&name));
+            report.error(node.key_place(&name).unwrap_or(&found.place), Problem::bad_name(&name));
             return;
         }
         ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
@@ -109,7 +105,7 @@ fn types(holder: Option<&Value>) -> Vec<&str> {
 /// The problem of a missing key; `None` where it is only misspelt, which is reported at the misspelt key.
 fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
     let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
-    if is_written(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
+    if node.misspells(key, &names) {
         return None;
     }
     let form = known.and_then(|known| known.get(key)).map_or_else(

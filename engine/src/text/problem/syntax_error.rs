@@ -2,9 +2,8 @@
 
 use super::Problem;
 use crate::say;
-use crate::text::diagnostic::Place;
-use crate::text::lang::Text;
 use crate::text::words::is_name;
+use crate::text::{Place, Text};
 
 /// A cause for which a file is not YAML, and its cure.
 struct Reason {

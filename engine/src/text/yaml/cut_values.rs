@@ -2,10 +2,8 @@
 //! The pieces are joined again and reported once, with a cure that fits the key.
 
 use crate::say;
-use crate::text::diagnostic::{Place, Report};
-use crate::text::lang::Text;
-use crate::text::problem::Problem;
 use crate::text::words::is_name;
+use crate::text::{Place, Problem, Report, Text};
 
 use super::{Content, Node, PlacedText};
 
@@ -169,12 +167,25 @@ fn joins_digits(before: &str, after: &str) -> bool {
 fn of_case(key: &str, written: &str) -> Option<Repaired> {
     let (whole, decimals) = written.split_once(',').filter(|(whole, decimals)| joins_digits(whole, decimals))?;
     let is_number = digits(whole.trim_start_matches('-')) && digits(decimals);
-    let value = is_number.then(|| format!("{whole}.{decimals}"))?;
+    is_number.then(|| decimal(key, format!("{whole}.{decimals}")))
+}
+
+/// A number that is written with a decimal comma.
+fn decimal(key: &str, value: String) -> Repaired {
     let cure = say!(
         "écrire les décimales après un point : `{key}: {value}`",
         "write decimals after a point: `{key}: {value}`"
     );
-    Some((value, cure))
+    (value, cure)
+}
+
+/// A number that is written with signs between its thousands and a decimal comma.
+fn grouped_decimal(key: &str, value: String) -> Repaired {
+    let cure = say!(
+        "séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`",
+        "separate thousands by a space, and decimals by a point: `{key}: {value}`"
+    );
+    (value, cure)
 }
 
 /// Points between thousands and a decimal comma: `1.776,40`.
@@ -186,12 +197,7 @@ fn with_points(key: &str, pieces: &[&str]) -> Option<Repaired> {
     if !digits(first) || first.len() > 3 || !groups.iter().all(is_group) || !digits(fraction) {
         return None;
     }
-    let value = format!("{first} {}.{fraction}", groups.join(" "));
-    let cure = say!(
-        "séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`",
-        "separate thousands by a space, and decimals by a point: `{key}: {value}`"
-    );
-    Some((value, cure))
+    Some(grouped_decimal(key, format!("{first} {}.{fraction}", groups.join(" "))))
 }
 
 /// A number with commas: decimal ones, or thousands separators where groups of three digits follow.
@@ -219,14 +225,7 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
             );
             (spaced, cure)
         }
-        [whole, fraction] => {
-            let value = format!("{whole}.{fraction}");
-            let cure = say!(
-                "écrire les décimales après un point : `{key}: {value}`",
-                "write decimals after a point: `{key}: {value}`"
-            );
-            (value, cure)
-        }
+        [whole, fraction] => decimal(key, format!("{whole}.{fraction}")),
         _ if groups => {
             let cure = say!(
                 "séparer les milliers par une espace : `{key}: {spaced}`",
@@ -236,12 +235,7 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
         }
         // Thousands and decimals after the same sign: `1,776,40`.
         [thousands @ .., fraction] if thousands.iter().skip(1).all(is_group) => {
-            let value = format!("{}.{fraction}", thousands.join(" "));
-            let cure = say!(
-                "séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`",
-                "separate thousands by a space, and decimals by a point: `{key}: {value}`"
-            );
-            (value, cure)
+            grouped_decimal(key, format!("{}.{fraction}", thousands.join(" ")))
         }
         _ => return None,
     })

@@ -9,6 +9,7 @@ mod read;
 use std::ops::Range;
 
 use crate::text::diagnostic::Place;
+use crate::text::problem::is_written;
 
 /// A node of a YAML file, with its place.
 ///
@@ -97,10 +98,7 @@ impl Node {
 
     /// The entries of a map; empty for any other node.
     pub fn entries(&self) -> &[(PlacedText, Node)] {
-        match &self.content {
-            Content::Map(entries) => entries,
-            _ => &[],
-        }
+        if let Content::Map(entries) = &self.content { entries } else { &[] }
     }
 
     /// The value of a key of a map.
@@ -110,18 +108,37 @@ impl Node {
 
     /// The elements of a list; empty for any other node.
     pub fn items(&self) -> &[Node] {
-        match &self.content {
-            Content::List(items) => items,
-            _ => &[],
-        }
+        if let Content::List(items) = &self.content { items } else { &[] }
     }
 
     /// The scalar, if the node is one.
     pub fn text(&self) -> Option<&PlacedText> {
-        match &self.content {
-            Content::Text(text) => Some(text),
-            _ => None,
-        }
+        if let Content::Text(text) = &self.content { Some(text) } else { None }
+    }
+
+    /// The place of a key of a map.
+    pub(crate) fn key_place(&self, key: &str) -> Option<&Place> {
+        self.entries().iter().find(|(name, _)| name.value == key).map(|(name, _)| &name.place)
+    }
+
+    /// Whether a missing key was written with a typo, among those that are known.
+    pub(crate) fn misspells(&self, missing: &str, known: &[&str]) -> bool {
+        is_written(missing, self.entries().iter().map(|(key, _)| key.value.as_str()), known)
+    }
+
+    /// The entries of the map of a key; none without it.
+    pub(crate) fn entries_of(&self, key: &str) -> &[(PlacedText, Node)] {
+        self.get(key).map(Node::entries).unwrap_or_default()
+    }
+
+    /// The elements of the list of a key; none without it.
+    pub(crate) fn items_of(&self, key: &str) -> &[Node] {
+        self.get(key).map(Node::items).unwrap_or_default()
+    }
+
+    /// The elements of the list in the text of a key; none without it.
+    pub(crate) fn list_of(&self, key: &str) -> Vec<PlacedText> {
+        self.text_of(key).map(PlacedText::list).unwrap_or_default()
     }
 
     /// The scalar of a key of a map.

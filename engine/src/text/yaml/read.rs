@@ -124,31 +124,24 @@ fn trimmed(written: &str, place: &Place) -> PlacedText {
 }
 
 /// Invisible characters, which make a word differ from the one that is seen.
-const INVISIBLE: [(char, &str); 8] = [
-    ('\u{200b}', "U+200B"),
-    ('\u{200c}', "U+200C"),
-    ('\u{200d}', "U+200D"),
-    ('\u{200e}', "U+200E"),
-    ('\u{200f}', "U+200F"),
-    ('\u{2060}', "U+2060"),
-    ('\u{feff}', "U+FEFF"),
-    ('\u{ad}', "U+00AD"),
-];
+const INVISIBLE: [char; 8] =
+    ['\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{2060}', '\u{feff}', '\u{ad}'];
 
 /// A word without no-break spaces at its ends, as typesetters put before a colon, and without invisible characters,
 /// which are reported.
 fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     let PlacedText { mut value, place } = text;
     // The invisible characters are not ASCII; nearly all texts are.
-    let found = if value.is_ascii() { None } else { INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign)) };
+    let found = if value.is_ascii() { None } else { INVISIBLE.into_iter().find(|sign| value.contains(*sign)) };
     if found.is_some() {
-        value = value.replace(INVISIBLE.map(|(sign, _)| sign), "");
+        value = value.replace(INVISIBLE, "");
     }
     if value.trim().len() < value.len() {
         value = value.trim().to_owned();
     }
-    if let Some((_, sign)) = found {
-        report.error(&place, Problem::InvisibleSign { sign: sign.to_owned(), text: value.clone() });
+    if let Some(sign) = found {
+        let sign = format!("U+{:04X}", u32::from(sign));
+        report.error(&place, Problem::InvisibleSign { sign, text: value.clone() });
     }
     PlacedText { value, place }
 }

@@ -1,7 +1,6 @@
 //! The checker of calls: arguments and result type of each function.
 
-use crate::law::figure::Shape;
-use crate::law::types::Type;
+use crate::law::{Shape, Type};
 use crate::text::power;
 use crate::text::problem::Problem;
 

@@ -7,14 +7,11 @@ mod call;
 
 use std::ops::Range;
 
-use crate::law::figure::Shape;
-use crate::law::index::{ColumnId, FigureId, InputId, StepId};
 use crate::law::option;
-use crate::law::types::Type;
-use crate::text::diagnostic::Report;
+use crate::law::{ColumnId, FigureId, InputId, Shape, StepId, Type};
 use crate::text::limits::FORMULAS;
-use crate::text::problem::{Problem, suggestion};
-use crate::text::yaml::PlacedText;
+use crate::text::problem::suggestion;
+use crate::text::{PlacedText, Problem, Report};
 
 use super::ast::{Ast, AstNode, Operator};
 use super::expr::{Expr, Narrowing, ScaleField, Typed, narrowings};
@@ -361,8 +358,6 @@ impl Checker<'_> {
             _ => {}
         }
         let (a, b) = (self.operand(left), self.operand(right));
-        let is_comparison =
-            !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide);
         let both_boolean = a.ty == Type::Boolean && b.ty == Type::Boolean;
         let numeric = a.ty.is_numeric() && b.ty.is_numeric();
         let ty = match operator {
@@ -386,7 +381,7 @@ impl Checker<'_> {
         }
         // An operand of unknown type may not be meant for a comparison: `net = brut - taxe`.
         let is_typed = a.ty != Type::Unknown && b.ty != Type::Unknown;
-        let ty = if is_comparison && is_typed { Type::Boolean } else { ty };
+        let ty = if operator.is_test() && is_typed { Type::Boolean } else { ty };
         Typed { ty, expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)) }
     }
 

@@ -2,11 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::figure::{Bound, Figure, Lookup, find_bound};
+use crate::law::figure::find_bound;
 use crate::law::formula::EvalError;
-use crate::law::index::ColumnId;
-use crate::law::step::Slice;
-use crate::law::types::Value;
+use crate::law::{Bound, ColumnId, Figure, Lookup, Slice, Value};
 use crate::text::json::Head;
 use crate::text::number::{add, compare, is_one, larger, mul, smaller, sub, times};
 

@@ -11,10 +11,9 @@ mod columns;
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
-use crate::law::figure::{Figure, Lookup, LookupError, Shape};
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
-use crate::law::index::{FigureId, InputId, SlotId};
-use crate::law::types::{Type, Value};
+use crate::law::figure::LookupError;
+use crate::law::formula::{Code, EvalError, ExpectedType, State};
+use crate::law::{Expr, Figure, FigureId, InputId, Lookup, Shape, SlotId, Type, Value};
 use crate::text::lang::Text;
 use crate::text::problem::{Problem, list_of_names};
 
@@ -62,8 +61,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shares = reader.key("shares", ExpectedType::exactly(Type::Number)).map(|typed| typed.expr);
     let Some(figure) = reader.with else {
         if reader.node.text_of("with").is_none() {
-            let place = reader.name.place.clone();
-            reader.error(&place, Problem::MissingStepKey { key: "with", kind: "brackets" });
+            reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "with", kind: "brackets" });
         }
         return None;
     };

@@ -7,12 +7,10 @@ mod schedule;
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
-use crate::law::index::SlotId;
-use crate::law::types::{Type, Value};
-use crate::text::lang::Text;
+use crate::law::formula::{Code, EvalError, ExpectedType, State};
+use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::number::{add, mul, sub};
-use crate::text::problem::Problem;
+use crate::text::{Problem, Text};
 
 use schedule::LoanTerms;
 
@@ -67,8 +65,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
     let rounding = reader.roundings("round").into_iter().next();
     if rounding.is_none() {
-        let place = reader.name.place.clone();
-        reader.error(&place, Problem::MissingStepKey { key: "round", kind: "loan" });
+        reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "round", kind: "loan" });
     }
     let mut outputs: Vec<Output> = OUTPUTS.iter().map(|name| Output::named(name, principal.ty)).collect();
     outputs.push(Output::named("apr", Type::Rate));

@@ -29,8 +29,7 @@ mod year;
 use serde::Serialize;
 
 use crate::say;
-use crate::text::lang::{Lang, Text};
-use crate::text::words::pluralized;
+use crate::text::{Lang, Text, pluralized};
 
 /// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these may name.
 #[cfg(test)]
