@@ -68,6 +68,8 @@ mod tests {
         let (plan, year) = (plan(None), record(365));
         let due_on = |record: &Record, day| due_notice(record, &plan, at(day));
         assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
+        assert_eq!([13, 14].map(|life| due_on(&record(life), 7)), [None, Some(7)], "half of its life is left");
+        assert_eq!([59, 60].map(|life| due_on(&record(life), 30)), [None, Some(30)]);
         let told = Record { noticed: Some(30), ..year.clone() };
         assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
         assert_eq!(due_on(&Record { noticed: Some(7), ..year.clone() }, 360), None);

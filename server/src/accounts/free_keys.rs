@@ -142,7 +142,6 @@ impl Access {
 
     /// Issues a free key to a mailbox that is not confirmed. If this does not return it, for whatever reason, the key
     /// must be removed.
-    /// must not stay.
     pub(crate) async fn issue_free_key(
         &self,
         variant: &Variant,
