@@ -211,3 +211,6 @@ impl<'p> Search<'p> {
             .into()
     }
 }
+
+#[cfg(test)]
+mod tests;
