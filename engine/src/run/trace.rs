@@ -206,3 +206,78 @@ impl Object for Vec<Operand<'_>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::query::Query;
+    use crate::testing::{TODAY, folder, query};
+
+    const LAW: &str = "decimals: 2
+inputs:
+  brut:  {type: money, per: month, required: true, label: Brut}
+  somme: {type: money, default: 1200, label: Somme}
+  unite: {type: number, default: 0, label: Unité}
+figures:
+  bareme: {bound: money/month, rate: rate}
+  taux:   {rate: rate, ceiling: money/month}
+  frais:  {rate: rate, min: money/month}
+steps:
+  impot:      {brackets: brut, with: bareme, shares: 2, round: 0.01 down; 1 up}
+  cotisation: {contribution: brut, with: taux, round: unite}
+  abattement: {deduction: brut, with: frais, at_most: brut}
+  pret:       {loan: somme, months: 12, rate: taux.rate, round: 0.01}
+answer:
+  impot: impot
+  cotisation: cotisation
+  abattement: abattement
+  mensualite: pret.payment
+";
+
+    const FIGURES: &str = "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
+  taux: {rate: 6%, ceiling: 2 000, per: month, source: s}
+  frais: {rate: 10%, min: 40, per: month, source: s}
+";
+
+    /// The explanations of the steps, as JSON.
+    fn explained(asked: &str) -> Vec<String> {
+        let folder = folder(LAW, FIGURES);
+        let calculation = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap();
+        calculation.steps().unwrap().iter().map(|step| Datum::Object(step).to_string()).collect()
+    }
+
+    #[test]
+    fn each_kind_names_what_it_read_its_limits_and_its_roundings() {
+        let impot = r#"{"nom":"impot","libelle":"impot","genre":"brackets","operandes":{"base":3000.57,"parts":2,"taux_marginal":0.11},"tranches":[{"de":0,"a":1000,"taux":0,"assiette":1000,"montant":0},{"de":1000,"a":null,"taux":0.11,"assiette":2000.57,"montant":220.06}],"arrondi":"par défaut, à 0,01, puis par excès, à 1","resultat":221,"sources":["s"]}"#;
+        let cotisation = r#"{"nom":"cotisation","libelle":"cotisation","genre":"contribution","operandes":{"base":3000.57,"plafond":2000,"assiette":2000,"taux":0.06},"resultat":120,"sources":["s"]}"#;
+        let abattement = r#"{"nom":"abattement","libelle":"abattement","genre":"deduction","operandes":{"base":3000.57,"taux":0.1,"minimum":40},"au_plus":3000.57,"resultat":300.057,"sources":["s"]}"#;
+        let pret = r#"{"nom":"pret","libelle":"pret","genre":"loan","operandes":{"capital":1200,"mois":12,"taux":0.06},"resultat":{"payment":103.28,"last_payment":103.24,"interest":39.32,"insurance":0,"insurance_total":0,"total":1239.32,"cost":39.32,"apr":0.0616778119},"sources":["s"]}"#;
+        assert_eq!(explained("brut=3000.57"), [impot, cotisation, abattement, pret]);
+        // A unit of 0 rounds nothing, and is not shown.
+        let rounded = explained("brut=3000.57&unite=50").remove(1);
+        assert!(rounded.contains(r#""arrondi":"au plus proche, à 50","resultat":100"#), "{rounded}");
+    }
+
+    #[test]
+    fn what_a_month_of_a_year_takes_off_is_shown_with_the_sum() {
+        let law = "inputs:
+  brut: {type: money, per: month, required: true, label: Brut}
+year: {varying: brut, totals: x}
+figures:
+  f: {v: number}
+steps:
+  x: {formula: year_to_date(brut) * f.v, already: x}
+answer:
+  x: x
+";
+        let folder = folder(law, "  f: {v: 2, source: s}\n");
+        let year = folder.year(&Query::from(&query("annee=2026&brut=10;20;30"))).unwrap();
+        let earlier = |month: usize| {
+            let earlier = year.months()[month].calculation.steps().unwrap()[0].earlier.unwrap();
+            [earlier.so_far, earlier.taken_off].map(|amount| amount.to_string())
+        };
+        assert_eq!([earlier(1), earlier(2)], [["60", "20"], ["120", "60"]]);
+        let month = folder.calculate(&Query::from(&query("brut=10")), TODAY).unwrap();
+        assert_eq!(month.steps().unwrap()[0].earlier, None);
+    }
+}

@@ -68,6 +68,8 @@ mod tests {
         let (plan, year) = (plan(None), record(365));
         let due_on = |record: &Record, day| due_notice(record, &plan, at(day));
         assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
+        assert_eq!([13, 14].map(|life| due_on(&record(life), 7)), [None, Some(7)], "half of its life is left");
+        assert_eq!([59, 60].map(|life| due_on(&record(life), 30)), [None, Some(30)]);
         let told = Record { noticed: Some(30), ..year.clone() };
         assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
         assert_eq!(due_on(&Record { noticed: Some(7), ..year.clone() }, 360), None);
@@ -84,5 +86,26 @@ mod tests {
         assert_eq!((announced_end(&year, &plan, at(334)), announced_end(&year, &plan, at(335))), (None, Some(at(365))));
         assert_eq!(announced_end(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
         assert_eq!(announced_end(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
+    }
+
+    #[test]
+    fn the_plan_of_a_key_is_that_of_its_variant_while_it_is_offered() {
+        let plan = |name: &str, title: &str| Plan { name: name.to_owned(), title: title.to_owned(), ..Plan::default() };
+        let variant = |name: &str, plans| Variant { name: name.to_owned(), plans, ..Variant::default() };
+        let variants = vec![
+            variant("a", vec![plan("free", "A 1"), plan("pro", "A 2")]),
+            variant("b", vec![plan("free", "B 1"), plan("max", "B 2")]),
+        ];
+        let service = Service { variants, ..Service::default() };
+        for (variant, plan, title) in
+            [("a", "pro", Some("A 2")), ("b", "free", Some("B 1")), ("a", "max", None), ("c", "free", None)]
+        {
+            let record = Record { variant: variant.to_owned(), plan: plan.to_owned(), ..testing::record() };
+            let found = plan_of(&service, &record);
+            assert_eq!(
+                found.map(|(variant, plan)| (variant.name.as_str(), plan.title.as_str())),
+                title.map(|title| (variant, title))
+            );
+        }
     }
 }

@@ -142,7 +142,6 @@ impl Access {
 
     /// Issues a free key to a mailbox that is not confirmed. If this does not return it, for whatever reason, the key
     /// must be removed.
-    /// must not stay.
     pub(crate) async fn issue_free_key(
         &self,
         variant: &Variant,
@@ -222,5 +221,117 @@ impl Access {
         claim.hand_over();
         tracing::info!(key = %new.record.id, variant = variant.name, "free key issued");
         Ok(new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::accounts::store::Sharing;
+    use crate::accounts::store::testing::Memory;
+
+    const MAILBOX: &str = "claire@example.org";
+
+    /// The time so many seconds after midnight.
+    fn at(second: i64) -> RequestTime {
+        let midnight = Timestamp::from_second(1_800_057_600).unwrap();
+        let second = SystemTime::from(midnight + SignedDuration::from_secs(second));
+        RequestTime { second, today: jiff::civil::date(2027, 1, 16) }
+    }
+
+    /// Two variants with a free plan, whose keys end after thirty days without a call.
+    fn service() -> Service {
+        let plan = |name: &str| Plan { name: name.to_owned(), unused_days: Some(30), ..Plan::default() };
+        let variant = |name: &str| Variant {
+            name: name.to_owned(),
+            key_prefix: "bma".to_owned(),
+            plans: vec![plan("free"), plan("pro")],
+            ..Variant::default()
+        };
+        Service { variants: vec![variant("a"), variant("b")], ..Service::default() }
+    }
+
+    /// Asks for a key, and opens the link so many seconds later.
+    async fn confirmed(access: &Access, service: &Service, variant: &str, wait: i64) -> Result<Record, Denial> {
+        let token = Key::generate(TOKEN_PREFIX).unwrap();
+        let created = access.now(&at(0)).unwrap();
+        let request = KeyRequest { email: MAILBOX.to_owned(), variant: variant.to_owned(), created };
+        access.store.add_request(token.digest(), request).await.unwrap();
+        let (issued, found, plan) = access.confirm(service, &token, &at(wait)).await?;
+        assert_eq!((found.name.as_str(), plan.name.as_str()), (variant, "free"));
+        assert_eq!(issued.key.digest(), issued.record.digest);
+        let known = access.store.find_keys(vec![issued.record.digest]).await.unwrap();
+        assert_eq!(known, std::slice::from_ref(&issued.record));
+        Ok(issued.record)
+    }
+
+    #[tokio::test]
+    async fn a_link_is_good_for_a_day_and_gives_a_key_or_one_in_its_place() {
+        let (access, service) = (Access::new(Memory::new(Sharing::Alone)), service());
+        for late in [86_401, 2 * 86_400] {
+            assert!(matches!(confirmed(&access, &service, "a", late).await, Err(Denial::Link)), "{late}");
+        }
+        assert!(matches!(confirmed(&access, &service, "c", 0).await, Err(Denial::Link)));
+        let first = confirmed(&access, &service, "a", 0).await.unwrap();
+        let other = confirmed(&access, &service, "b", 0).await.unwrap();
+        assert_ne!(first.account, other.account);
+        // The key of the mailbox is replaced: another text, the same account, and its days begin anew.
+        let second = confirmed(&access, &service, "a", 86_400).await.unwrap();
+        assert_eq!((second.id, second.account), (first.id, first.account));
+        assert!(second.digest != first.digest && second.last_four != first.last_four);
+        assert_eq!(second.expires, first.expires.map(|end| end + SignedDuration::from_secs(86_400)));
+        assert!(access.store.find_keys(vec![first.digest]).await.unwrap().is_empty());
+        // One that is revoked, or was given another plan, is not.
+        access.store.revoke_key(second.id, access.now(&at(0)).unwrap()).await.unwrap();
+        let third = confirmed(&access, &service, "a", 10).await.unwrap();
+        assert_ne!(third.account, second.account);
+    }
+
+    #[tokio::test]
+    async fn a_key_of_another_plan_is_not_replaced() {
+        let (access, service) = (Access::new(Memory::new(Sharing::Alone)), service());
+        let (variant, [free, pro]) = (&service.variants[0], [0, 1].map(|plan| &service.variants[0].plans[plan]));
+        let now = access.now(&at(0)).unwrap();
+        let paid = access.issue_confirmed(variant, pro, MAILBOX, now).await.unwrap().record;
+        assert_eq!(access.holder(variant, pro, MAILBOX.to_owned(), now).await.unwrap(), Some(paid));
+        assert_eq!(access.holder(variant, free, MAILBOX.to_owned(), now).await.unwrap(), None);
+        // The mailbox has a valid key.
+        assert!(access.issue_confirmed(variant, free, MAILBOX, now).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_form_is_good_once_and_on_its_day() {
+        let access = Access::new(Memory::new(Sharing::Alone));
+        let form = access.new_form(&at(0));
+        for other_day in [-1, 86_400] {
+            assert!(matches!(access.use_form(form, &at(other_day)).await, Err(Denial::Form)), "{other_day}");
+        }
+        assert!(access.use_form(form, &at(86_399)).await.is_ok());
+        assert!(matches!(access.use_form(form, &at(86_399)).await, Err(Denial::Form)));
+        assert!(matches!(access.use_form(Uuid::nil(), &at(0)).await, Err(Denial::Form)));
+    }
+
+    #[tokio::test]
+    async fn an_address_and_a_network_have_their_requests_of_a_day() {
+        let access = Access::new(Memory::new(Sharing::Alone));
+        let admit = async |address: &str| access.admit_applicant(address.parse().unwrap(), &at(0)).await;
+        for _ in 0..MAX_PER_ADDRESS {
+            assert!(admit("192.0.2.1").await.is_ok());
+        }
+        assert!(matches!(admit("192.0.2.1").await, Err(Denial::TooManyKeys { .. })));
+        assert!(admit("192.0.2.2").await.is_ok());
+        for host in 0..MAX_PER_NETWORK {
+            assert!(admit(&format!("2001:db8::{host:x}")).await.is_ok());
+        }
+        assert!(matches!(admit("2001:db8::ffff").await, Err(Denial::TooManyKeys { .. })));
+    }
+
+    #[test]
+    fn a_token_is_no_key() {
+        let [token, key] = [TOKEN_PREFIX, "bma"].map(|prefix| Key::generate(prefix).unwrap());
+        assert_eq!(read_token(&format!(" {} ", token.reveal())), Some(token));
+        assert_eq!(read_token(key.reveal()), None);
     }
 }

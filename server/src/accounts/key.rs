@@ -39,8 +39,7 @@ impl Key {
         while text.len() < end {
             let mut bytes = [0; RANDOM_LENGTH];
             getrandom::fill(&mut bytes)?;
-            let fair = bytes.into_iter().filter(|byte| *byte < REJECTED_FROM).map(|byte| digit(byte.into()));
-            text.extend(fair.take(end - text.len()));
+            text.extend(bytes.into_iter().filter_map(character).take(end - text.len()));
         }
         let check = checksum(&text);
         text.extend(check);
@@ -121,12 +120,18 @@ fn checksum(text: &str) -> [char; CHECKSUM_LENGTH] {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut digits = ['0'; CHECKSUM_LENGTH];
     for place in digits.iter_mut().rev() {
-        *place = digit(rest % 62);
+        *place = digit(rest);
         rest /= 62;
     }
     digits
 }
 
+/// The character for a random byte; none for one that is drawn again.
+fn character(byte: u8) -> Option<char> {
+    (byte < REJECTED_FROM).then(|| digit(byte.into()))
+}
+
+/// The last base62 digit of a number.
 fn digit(value: u32) -> char {
     ALPHABET.get(value as usize % ALPHABET.len()).copied().map_or('0', char::from)
 }
@@ -149,7 +154,39 @@ mod tests {
         assert_eq!((text.len(), &text[..4]), (40, "bma_"));
         assert_eq!(parse(text), Some(key.clone()));
         assert_eq!(key.last_four(), &text[36..]);
+        assert_eq!(format!("{key:?}"), format!("Key(…{})", &text[36..]));
         assert_ne!(Key::generate("bma").unwrap(), key);
+    }
+
+    #[test]
+    fn all_characters_are_equally_likely() {
+        let drawn: Vec<char> = (0..=u8::MAX).filter_map(character).collect();
+        for one in ALPHABET {
+            assert_eq!(drawn.iter().filter(|drawn| **drawn == char::from(*one)).count(), 4, "{}", char::from(*one));
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_three_known_letters() {
+        let unknown = Key::generate("bmb").unwrap();
+        assert_eq!(parse(unknown.reveal()), None);
+        assert!(Key::parse(unknown.reveal().as_bytes(), |prefix| prefix == "bmb").is_some());
+        // As long as a key, and with the right checksum.
+        let signed = format!("bm_{}", "0".repeat(RANDOM_LENGTH + 1));
+        let short: String = signed.chars().chain(checksum(&signed)).collect();
+        assert_eq!(Key::parse(short.as_bytes(), |_| true), None);
+    }
+
+    #[test]
+    fn a_digest_is_read_from_64_hexadecimal_digits() {
+        let digits = "0f1E2d3C4b5A6978".repeat(4);
+        let bytes = [0x0f, 0x1e, 0x2d, 0x3c, 0x4b, 0x5a, 0x69, 0x78].repeat(4);
+        assert_eq!(Digest::from_hex(&digits).unwrap().0.as_slice(), bytes);
+        for bad in
+            [&digits[..62], &digits[..63], &format!("{digits}0"), &format!("{digits}00"), &digits.replace('f', "g")]
+        {
+            assert!(Digest::from_hex(bad).is_none(), "{bad}");
+        }
     }
 
     #[test]

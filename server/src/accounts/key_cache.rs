@@ -90,9 +90,8 @@ impl KeyCache {
             None => search.await,
         };
         match (found, stale) {
-            // The store found it by the digest; that both are equal is checked here, in constant time.
-            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.insert(digest, Arc::new(record), began))),
-            (Ok(_), _) => {
+            (Ok(Some(record)), _) => Ok(Some(self.insert(digest, Arc::new(record), began))),
+            (Ok(None), _) => {
                 let mut known = self.known.lock();
                 if known.get(&digest).is_some_and(|known| known.learned <= began) {
                     known.remove(&digest);
@@ -196,8 +195,94 @@ mod tests {
         keys.insert(record.digest, Arc::clone(&answer), began);
         assert!(find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some());
         // An answer that comes after that to a later question says nothing new.
-        keys.insert(record.digest, answer, began);
-        assert!(find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some());
+        keys.insert(record.digest, Arc::clone(&answer), began);
+        let is_refused = || matches!(keys.get(&record.digest), Cached::Fresh(known) if known.revoked.is_some());
+        assert!(is_refused());
+        // Of two questions of one moment the last answer counts.
+        advance(FRESH_FOR / 10).await;
+        let refused = Arc::new(Record { revoked: Some(Timestamp::UNIX_EPOCH), ..record.clone() });
+        for answer in [answer, refused] {
+            keys.insert(record.digest, answer, Instant::now());
+        }
+        assert!(is_refused());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_call_asks_again_and_those_beside_it_go_on_for_a_moment() {
+        let keys = KeyCache::new(Lookups::start(Memory::new(Sharing::Alone)));
+        let record = Arc::new(record());
+        for (age, seen) in [
+            (0, [true, true]),
+            (999, [true, true]),
+            (1_000, [false, true]),
+            (1_399, [false, true]),
+            (1_400, [false; 2]),
+        ] {
+            keys.insert(record.digest, Arc::clone(&record), Instant::now());
+            advance(Duration::from_millis(age)).await;
+            let is_fresh = || matches!(keys.get(&record.digest), Cached::Fresh(_));
+            assert_eq!([(); 2].map(|()| is_fresh()), seen, "after {age} ms");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_the_store_is_away_it_is_asked_for_a_key_once_a_second() {
+        let store = Memory::new(Sharing::Several);
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
+        let record = Arc::new(record());
+        keys.insert(record.digest, Arc::clone(&record), Instant::now());
+        store.set_unavailable(true);
+        advance(Duration::from_secs(5)).await;
+        assert!(find(&keys, record.digest).await.unwrap().is_some());
+        for (wait, is_fresh) in [(999, true), (1, false), (500, true)] {
+            advance(Duration::from_millis(wait)).await;
+            assert_eq!(matches!(keys.get(&record.digest), Cached::Fresh(_)), is_fresh, "{wait} ms later");
+        }
+        // Two seconds after the last question nothing is known of the store.
+        advance(Duration::from_millis(1_500)).await;
+        for _ in 0..2 {
+            assert!(matches!(keys.get(&record.digest), Cached::Stale(_)));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_that_the_store_no_longer_has_is_forgotten() {
+        let store = Memory::new(Sharing::Several);
+        let keys = KeyCache::new(Lookups::start(Arc::clone(&store) as _));
+        let record = record();
+        store.add_key(record.clone()).await.unwrap();
+        find(&keys, record.digest).await.unwrap();
+        store.remove_keys(vec![record.id]).await.unwrap();
+        advance(FRESH_FOR).await;
+        assert_eq!(find(&keys, record.digest).await.unwrap(), None);
+        assert!(matches!(keys.get(&record.digest), Cached::Unknown));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_cache_makes_room_of_keys_that_were_not_used_for_an_hour() {
+        let keys = KeyCache::new(Lookups::start(Memory::new(Sharing::Alone)));
+        let record = Arc::new(record());
+        let digest = |number: usize| {
+            let mut bytes = [0; 32];
+            bytes[..8].copy_from_slice(&number.to_le_bytes());
+            Digest(bytes)
+        };
+        let insert = |number| drop(keys.insert(digest(number), Arc::clone(&record), Instant::now()));
+        let is_known = |number| !matches!(keys.get(&digest(number)), Cached::Unknown);
+        insert(0);
+        advance(UNUSED_FOR * 2).await;
+        insert(1);
+        assert!(is_known(0), "there is room");
+        (0..=MAX_KEYS).for_each(insert);
+        assert_eq!([0, MAX_KEYS - 1, MAX_KEYS].map(is_known), [true, true, false]);
+        advance(UNUSED_FOR - FRESH_FOR).await;
+        insert(MAX_KEYS);
+        assert!(!is_known(MAX_KEYS));
+        // One that is known is renewed.
+        insert(0);
+        advance(FRESH_FOR).await;
+        insert(MAX_KEYS);
+        assert_eq!([0, 1, MAX_KEYS].map(is_known), [true, false, true]);
     }
 
     #[tokio::test(start_paused = true)]

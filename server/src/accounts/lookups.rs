@@ -61,6 +61,7 @@ async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
     let records: Result<HashMap<Digest, Record>, Unavailable> = records;
     for (digest, answer) in batch {
         let found = match &records {
+            // By the digest of the record itself, compared in constant time.
             Ok(records) => Ok(records.get(&digest).cloned()),
             Err(unavailable) => Err(unavailable.clone()),
         };

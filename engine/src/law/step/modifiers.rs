@@ -211,8 +211,8 @@ impl CompiledModifiers {
                         value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
                     }
                 }
-                Change::Earlier(sum) if state.year.is_some() => value = sub(value, sum.number(state)?)?,
-                Change::Earlier(_) => {}
+                // 0 in a calculation of one month.
+                Change::Earlier(sum) => value = sub(value, sum.number(state)?)?,
             }
         }
         state.set(slot, Value::Number(plain_zero(value)))
@@ -257,10 +257,25 @@ impl CompiledModifiers {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing::{GROSS, folder};
+
     #[test]
     fn an_explanation_has_a_member_for_each() {
         for member in super::MODIFIERS.iter().filter_map(|modifier| modifier.member) {
             assert!(crate::law::members::STEP.iter().any(|known| known.name == member), "{member}");
+        }
+    }
+
+    #[test]
+    fn a_text_may_be_absent_where_its_step_has_a_condition() {
+        for (condition, is_always_there) in [("", true), (", when: cadre", false)] {
+            let keys = format!(
+                "{GROSS}figures:\n  t: {{bound: money/month, nom: text}}
+steps:\n  t: {{table: t, by: brut{condition}}}\nanswer:\n  nom: t.nom\n"
+            );
+            let folder = folder(&keys, "  t: {per: month, source: s, rows: [{nom: tous}]}\n");
+            let [nom] = folder.latest().unwrap().method().fields() else { panic!() };
+            assert_eq!(nom.is_always_there(), is_always_there, "{condition}");
         }
     }
 }

@@ -207,3 +207,6 @@ impl<'p> Search<'p> {
             .into()
     }
 }
+
+#[cfg(test)]
+mod tests;

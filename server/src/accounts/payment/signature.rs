@@ -110,5 +110,6 @@ mod tests {
             assert_eq!(check("whsec_test", unsigned, BODY, 1_800_000_000), Err(Forgery::Unsigned), "{unsigned}");
         }
         assert!(Secrets::read(" \n,").is_none());
+        assert_eq!(format!("{:?}", Secrets::read("whsec_test")), "Some(Secrets(…))");
     }
 }

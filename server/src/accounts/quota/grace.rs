@@ -23,7 +23,7 @@ const QUOTA_FRACTION: u32 = 10;
 
 /// How long it is remembered what a key was granted: longer than a day, and by the time that passes. A clock that is wrong for a
 /// second must not give a key its part of the day again.
-const REMEMBERED_FOR: Duration = Duration::from_secs(2 * 86_400);
+const REMEMBERED_FOR: Duration = Duration::from_hours(48);
 
 /// Calls granted without the store.
 #[derive(Debug, Default)]
@@ -92,5 +92,34 @@ impl Grace {
                 granted.owed = granted.owed.saturating_sub(small(change.by));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_tenth_is_granted_once_in_two_days_and_owed_until_the_store_knows_it() {
+        let grace = Grace::default();
+        let subject = Subject::account(Uuid::now_v7());
+        let grant = |calls| grace.grant(Day(20_000), subject, (1_000, 0), calls);
+        let owed = || grace.owed().iter().map(|change| change.by).collect::<Vec<_>>();
+        assert_eq!(grant(60), Some(Charge::Provisional { remaining: 940 }));
+        assert_eq!(grant(41), None);
+        // However long the store is away.
+        advance(REMEMBERED_FOR * 2).await;
+        assert_eq!([owed(), owed()], [[60], [60]]);
+        grace.settle(&grace.owed());
+        assert!(owed().is_empty());
+        assert_eq!(grant(100), Some(Charge::Provisional { remaining: 900 }));
+        grace.settle(&grace.owed());
+        advance(REMEMBERED_FOR - Duration::from_secs(1)).await;
+        assert_eq!((owed().len(), grant(1)), (0, None));
+        advance(Duration::from_secs(1)).await;
+        assert_eq!((owed().len(), grant(1)), (0, Some(Charge::Provisional { remaining: 999 })));
     }
 }

@@ -5,6 +5,8 @@ use uuid::Uuid;
 use super::*;
 use crate::accounts::store::testing::Memory;
 
+mod blocks;
+
 const NOW: Moment = Moment { day: Day(20_000), second: 36_000 };
 
 fn later(seconds: u32) -> Moment {

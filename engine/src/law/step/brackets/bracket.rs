@@ -88,7 +88,7 @@ fn of_group(figure: &Figure, group: &[usize], columns: Columns, decimals: u32) -
 }
 
 impl Bracket {
-    fn new(
+    pub(super) fn new(
         row: usize,
         bound: Option<Bound>,
         from: Decimal,

@@ -51,13 +51,9 @@ impl CashFlows {
         })
     }
 
-    /// v^n. Below 1 it may be too small for a decimal, and is then 0; above, it may be too great.
+    /// v^n: 0 where it is too small for a decimal, an error where it is too great.
     fn power(&self, v: Decimal) -> Result<Decimal, EvalError> {
-        match v.checked_powu(self.count) {
-            Some(power) => Ok(power),
-            None if v.abs() < Decimal::ONE => Ok(Decimal::ZERO),
-            None => Err(EvalError::Overflow),
-        }
+        v.checked_powu(self.count).ok_or(EvalError::Overflow)
     }
 
     /// The present value of the payments, with the discount factor `v` a month.
@@ -122,4 +118,32 @@ fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) ->
         moved_high = Some(is_high);
     }
     Ok(high.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// In either of the two ways in which the library computes it.
+    #[test]
+    fn a_power_that_is_too_small_for_a_decimal_is_0() {
+        for months in [600, 1_200] {
+            assert_eq!(Decimal::new(5, 1).checked_powu(months), Some(Decimal::ZERO));
+            assert_eq!(Decimal::TWO.checked_powu(months), None);
+        }
+    }
+
+    #[test]
+    fn the_root_of_a_steep_function_is_found_in_some_dozens_of_steps() {
+        let steps = Cell::new(0);
+        let steep = |v: Decimal| {
+            steps.set(steps.get() + 1);
+            Ok(sub(v.checked_powu(50).ok_or(EvalError::Overflow)?, Decimal::new(1, 3))?)
+        };
+        let root = root(Decimal::ONE, steep).unwrap();
+        assert_eq!(root.round_dp(9), "0.87096359".parse().unwrap());
+        assert!(steps.get() < 40, "{}", steps.get());
+    }
 }

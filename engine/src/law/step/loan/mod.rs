@@ -200,7 +200,7 @@ impl Loan<Code> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{TODAY, folder, query as asked};
+    use crate::testing::{TODAY, folder, query as asked, refused, shown};
 
     const METHOD: &str = "inputs:
   somme: {type: money, required: true, label: S}
@@ -243,5 +243,13 @@ answer:
             };
             assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
         }
+    }
+
+    #[test]
+    fn the_rate_of_a_long_loan_is_found_or_out_of_reach() {
+        let loan = folder(METHOD, "");
+        let query = "somme=1000&mois=1200&taux=1200&frais=200&egal=true";
+        assert_eq!(shown(&loan, query, "apr"), "16851.8387822169");
+        assert_eq!(refused(&loan, "somme=100&mois=1200&taux=-60&frais=1&egal=true"), ["somme non_calculable"]);
     }
 }
