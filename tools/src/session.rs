@@ -14,24 +14,19 @@ use serde_json::Value;
 
 use crate::page::{Page, Style};
 
+/// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Folder of the rules; found from here or from the named files if absent
     #[arg(long, global = true, env = "BAREME_RULES", value_name = "FOLDER")]
     rules: Option<PathBuf>,
-    /// Day of the calculation, YYYY-MM-DD; today (UTC) if absent
     #[arg(long, global = true, value_name = "DATE")]
     date: Option<Date>,
-    /// Compute with drafts too, the dated files that are prepared, as if they were in force
     #[arg(long, global = true)]
     drafts: bool,
-    /// How the result is written
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Language of the messages
     #[arg(long, global = true, env = "BAREME_LANG", value_parser = language_parser(), default_value = "fr")]
     lang: Lang,
-    /// Colours
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
 }

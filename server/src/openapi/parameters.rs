@@ -2,8 +2,7 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Type};
-use bareme_engine::run::Case;
-use bareme_show::schema::{self, Member, Parameter, accepted_inputs};
+use bareme_show::schema::{self, Member, Parameter};
 use serde_json::{Map, Number, Value, json};
 
 use crate::wire::query::value as sent;

@@ -39,7 +39,7 @@ pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
 
 /// The declaration of the whole command line, with its help in a language.
 pub(crate) fn command(lang: Lang) -> clap::Command {
-    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
     let command = with_own_help(Cli::command()).disable_version_flag(true).arg(version);
     help::described(command, lang)
 }
@@ -58,7 +58,7 @@ fn language_of(words: &[OsString]) -> Lang {
 
 /// A command with its own `--help` argument, whose help exists in both languages.
 fn with_own_help(command: clap::Command) -> clap::Command {
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print this help");
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     let command = command.disable_help_flag(true).disable_help_subcommand(true).arg(help).max_term_width(100);
     command.mut_subcommands(with_own_help)
 }

@@ -17,16 +17,12 @@ use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files or folders to report on; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check again at each save
     #[arg(long)]
     watch: bool,
-    /// Warnings in full, each with its line and its cure
     #[arg(long, short)]
     verbose: bool,
-    /// Warnings count as mistakes, but for those that only remind of the day
     #[arg(long)]
     strict: bool,
 }

@@ -7,7 +7,6 @@ use crate::session::{Exit, Failure, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 }

@@ -14,10 +14,8 @@ use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files or folders; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write nothing: name the files whose layout would change, and fail if there are any
     #[arg(long)]
     check: bool,
 }

@@ -15,10 +15,8 @@ use crate::target::{Target, failed, query, refused, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/be`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// What is sent, like `net=2500 enfants=2`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
 }

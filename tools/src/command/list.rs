@@ -12,10 +12,8 @@ use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A folder of rules, to see it in detail
     #[arg(value_name = "FOLDER")]
     name: Option<String>,
-    /// Only the scales in force whose figures nobody has read in the texts for six months, with what is awaited
     #[arg(long, conflicts_with = "name")]
     stale: bool,
 }

@@ -6,7 +6,6 @@ use crate::session::{Exit, Failure, Session};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     // VS Code and related clients add this option.
-    /// Added by some editors; the server always speaks on its standard input and output
     #[arg(long)]
     stdio: bool,
 }

@@ -8,7 +8,6 @@ use crate::session::{Exit, Failure, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Write one page a command to this folder
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

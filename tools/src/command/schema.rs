@@ -14,10 +14,8 @@ use crate::session::{Exit, Failure, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// `method`, `cases`, `service`, or a folder of rules for its dated files
     #[arg(value_name = "NAME", required_unless_present = "write")]
     name: Option<String>,
-    /// Write every schema below this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "name")]
     write: Option<PathBuf>,
 }

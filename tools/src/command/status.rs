@@ -14,7 +14,6 @@ use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The year that is prepared, like `2027`; the one after the day of the calculation if absent
     #[arg(value_name = "YEAR")]
     year: Option<i16>,
 }

@@ -45,41 +45,28 @@ use workers::{Outputs, Source};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// Files of the rows, or patterns like `'data/*.parquet'`; `-`, or none, is the standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write the answers to this file; the ending of its name says the format: `.csv`, `.jsonl`, `.parquet`,
-    /// `.arrow`, `.arrows`
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the rows; that of the ending of the name, or which the beginning of the text shows, if absent
     #[arg(long, value_name = "FORMAT", value_parser = RowFormat::parser())]
     input_format: Option<RowFormat>,
-    /// Keep the refused rows apart in this file, each with its reason
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
-    /// Fields of the answer to write, in this order; all those of one value if absent
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     fields: Vec<String>,
-    /// Columns to copy as they are, like an employee's number
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
-    /// Columns of another name than their parameter, like `rni=revenu`
     #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map: Vec<(String, String)>,
-    /// Accept the binary floats of a table, rounded to so many decimals
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
-    /// Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`
     #[arg(long, value_name = "LOCALE")]
     locale: Option<NumberFormat>,
-    /// Encoding of the letters; found at the beginning of the file if absent
     #[arg(long, value_name = "ENCODING", value_parser = encoding_parser())]
     encoding: Option<&'static Encoding>,
-    /// Threads that compute; as many as processors if absent
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
 }

@@ -32,52 +32,36 @@ pub(crate) use apply::CARRY;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/ci`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// The figure, like `cnps.ceiling` or `bareme[3].rate`; without it each that is left is asked for in turn
     #[arg(value_name = "FIGURE")]
     figure: Option<String>,
-    /// Its value, as the text gives it: `6.3%`, `1 296 000`; not needed where it stays as it was
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
     value: Option<String>,
-    /// Ids of the sources that set it, separated by `;`
     #[arg(long, value_name = "ID")]
     source: Option<String>,
-    /// The value stays though no new text says so: `unchanged, still in force` is kept in the file
     #[arg(long, conflicts_with = "because")]
     unchanged: bool,
-    /// Why the value stands though no new text sets it; kept in the file
     #[arg(long, value_name = "WORDS")]
     because: Option<String>,
-    /// Every cell of the figure or of the row at once, on purpose
     #[arg(long, conflicts_with = "value")]
     whole: bool,
-    /// Several from a CSV file: the rows of the table, or a line a figure as `--sheet` writes them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["value", "whole"])]
     rows: Option<PathBuf>,
-    /// Print what is left to confirm as CSV, to be filled in and given to `--rows`
     #[arg(long, conflicts_with_all = ["rows", "value", "whole", "source", "unchanged", "because"])]
     sheet: bool,
-    /// Write the change into the later files where the value before still stands
     #[arg(long)]
     carry: bool,
-    /// Title of a source that the draft does not name yet: it is added under that id
     #[arg(long, value_name = "TITLE", requires = "source")]
     title: Option<String>,
-    /// Who publishes that source
     #[arg(long, value_name = "NAME", requires = "title")]
     publisher: Option<String>,
-    /// What that source is: `law`, or `administration`
     #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
     kind: String,
-    /// Date of that text, YYYY-MM-DD
     #[arg(long, value_name = "DATE", requires = "title")]
     text_date: Option<Date>,
-    /// Address of that text on an official site
     #[arg(long, value_name = "ADDRESS", requires = "title")]
     url: Option<String>,
-    /// Day of the dated file, YYYY-MM-DD; the first draft that has the figure to confirm if absent
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
 }

@@ -24,29 +24,20 @@ use household::Pair;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/ci`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// Years or days of the two editions, the older first; one alone is compared with the one before it, and none is
-    /// the last
     #[arg(value_name = "DATE", num_args = 0..=2)]
     dates: Vec<String>,
-    /// Show the figures that did not change too
     #[arg(long)]
     all: bool,
-    /// Range of incomes, like `1000..8000`; that of the worked cases if absent
     #[arg(long, value_name = "RANGE")]
     range: Option<String>,
-    /// A household to look at, like `"parts=2 statut=cadre"`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     household: Vec<String>,
-    /// The same household as the later edition sees it, where it differs; one for each `--household`
     #[arg(long, value_name = "NAME=VALUE")]
     household_after: Vec<String>,
-    /// The amount of the answer that is looked at, like `cout_employeur`: an option that has it is switched on
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
-    /// Draw both editions to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }

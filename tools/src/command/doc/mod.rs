@@ -24,10 +24,8 @@ use super::{explain, list};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folders of rules; all if none, and then with `--out`
     #[arg(value_name = "FOLDER", required_unless_present = "out")]
     names: Vec<String>,
-    /// Write the pages to this folder, with a list of them
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

@@ -17,13 +17,10 @@ use crate::target::{Target, failed, of_year, query};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/sn`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// What is sent, like `brut=450000 parts=2.5`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
-    /// A single month of a year of pays, 1 to 12, as in `bareme explain salaire/annee annee=2026 brut=2600 --month 7`
     #[arg(long, value_name = "MONTH", value_parser = clap::value_parser!(i8).range(1..=12))]
     month: Option<i8>,
 }

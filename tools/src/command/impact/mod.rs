@@ -41,46 +41,32 @@ use sides::{Side, Terms};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of the scale, like `ir`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// File of the sample, a row for each household or employee: Parquet, Arrow, CSV
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Year or day of the scale before; the one that comes before that of `--after` if absent
     #[arg(long, value_name = "DATE")]
     before: Option<String>,
-    /// Year or day of the scale after (`--drafts` for a draft)
     #[arg(long, value_name = "DATE")]
     after: Option<String>,
-    /// Folder of other rules, which hold after the reform
     #[arg(long, value_name = "FOLDER")]
     rules_after: Option<PathBuf>,
-    /// The amount of the answer whose change is costed; that of the folder if absent
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
-    /// To gain is to have more or less of that amount; more of a net and less of a levy if absent
     #[arg(long, value_enum, value_name = "WAY")]
     gain: Option<Gain>,
-    /// Column of the weight of each row; each counts for one if absent
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
-    /// Column by which the effect is split, or `decile:column` (also quartile, quintile, centile); may be repeated
     #[arg(long, value_name = "COLUMN")]
     by: Vec<String>,
-    /// Poverty line: an amount, or a share of the median income before like `60%`
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
-    /// Column whose name is not that of its parameter, like `rni=revenu`; may be repeated
     #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map: Vec<(String, String)>,
-    /// The same for the scale after only
     #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
     map_after: Vec<(String, String)>,
-    /// Accept columns of binary floats, rounded to so many decimals
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
-    /// Vary a figure of the scale after, like `bareme[1].up_to=11 600..12 000:50`: the cost at each value
     #[arg(long, value_name = "FIGURE=RANGE")]
     figure: Option<String>,
 }

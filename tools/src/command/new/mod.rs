@@ -27,26 +27,18 @@ use text::next_text;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/ci`; not with `--all`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// First day in force, YYYY-MM-DD
     #[arg(value_name = "DATE", required_unless_present = "all")]
     from: Option<Date>,
-    /// One file in each dated folder that has none of that day: `bareme new --all 2027-01-01`
     #[arg(long)]
     all: bool,
-    /// Move what follows an index by a rate, `1.1%`; of one figure only with its name, `bareme=1.1%`, with `--all` of
-    /// one folder, `ir=1.1%`
     #[arg(long, value_name = "RATE")]
     index: Vec<String>,
-    /// Unit of the moved amounts; that of the amounts so far if absent
     #[arg(long, value_name = "UNIT", requires = "index")]
     round: Option<Decimal>,
-    /// Write what is confirmed in this file into the later ones too, where they have the value before
     #[arg(long, conflicts_with = "all")]
     carry: bool,
-    /// Print the file instead of writing it
     #[arg(long, conflicts_with = "all")]
     print: bool,
 }

@@ -20,17 +20,12 @@ use random::Random;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Households of the income tax, or employees
     #[arg(value_enum, value_name = "KIND")]
     kind: Kind,
-    /// Number of rows
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rows: u64,
-    /// Seed of the draw: the same gives the same bytes
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     seed: u64,
-    /// File to write; the ending of its name says the format: `.csv`, `.parquet`, `.arrow`, `.arrows`; CSV on the
-    /// standard output if absent
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

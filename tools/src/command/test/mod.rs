@@ -25,20 +25,14 @@ use crate::target::{YEAR, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folders of rules; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Show the steps of every failing case, not only of the first ones
     #[arg(long)]
     steps: bool,
-    /// Change the figures in force one by one, and report those that no case notices
     #[arg(long, conflicts_with_all = ["update", "steps"])]
     mutate: bool,
-    /// Rewrite the expected values that differ, once the difference is shown and approved; their cases become
-    /// `computed`
     #[arg(long)]
     update: bool,
-    /// Approve the rewriting beforehand
     #[arg(long, requires = "update")]
     yes: bool,
 }
