@@ -59,6 +59,9 @@ const SUMS: [(&str, &str, i64); 3] = [
     ("net", "cotisations_salariales", -1),
 ];
 
+/// Roundings that may meet at one amount, beside a way that the law takes for a few amounts only.
+const ROUNDINGS: i64 = 3;
+
 impl<'c> Properties<'c> {
     pub(crate) fn new(comparison: &'c Comparison<'c>, dents: Dents) -> Self {
         let (scale, case) = (comparison.scale, comparison.case);
@@ -118,10 +121,13 @@ impl<'c> Properties<'c> {
             return;
         }
         let case = self.comparison.case;
-        if kinks::bends(&case.compiled, amount) {
-            if !case.kinks().contains(&amount) {
-                self.report(amount, "a bend of the law that the list of cliffs does not know", outcome);
-            }
+        let is_bend = kinks::bends(&case.compiled, amount);
+        if is_bend && case.kinks().contains(&amount) {
+            return;
+        }
+        let by_roundings = -ROUNDINGS * net.unit..=(1 + ROUNDINGS) * net.unit;
+        if is_bend && !by_roundings.contains(&rise) {
+            self.report(amount, "a bend of the law that the list of cliffs does not know", outcome);
         } else if rise < 0 {
             self.dents.fall = -rise;
         } else {

@@ -169,10 +169,11 @@ impl<'w> Cases<'w> {
         self.order.runs()
     }
 
-    /// Compares so many runs of amounts from a position on.
+    /// Compares so many runs of amounts from a position on; after the last comes the first.
     pub fn compare(&self, from: u64, count: u64) -> (Outcome, Duration) {
         let begun = Instant::now();
-        let mut runs: Vec<(usize, u64)> = (from..from + count).map(|position| self.order.at(position)).collect();
+        let positions = (from..from + count).map(|position| position % self.runs());
+        let mut runs: Vec<(usize, u64)> = positions.map(|position| self.order.at(position)).collect();
         runs.sort_unstable();
         let mut outcome = Outcome::default();
         let mut block = Block::default();

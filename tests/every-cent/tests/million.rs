@@ -70,6 +70,15 @@ fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
 }
 
 #[test]
+fn after_the_last_run_comes_the_first() {
+    let world = rules();
+    let cases = world.cases("salaire-net/ci", |candidate| candidate.position == 0);
+    let points = |from, count| cases.compare(from, count).0.points;
+    let last = cases.runs() - 1;
+    assert_eq!(points(last, 2), points(last, 1) + points(0, 1));
+}
+
+#[test]
 fn a_figure_that_differs_is_seen() {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules");
     let folder = "salaire-net/ci";
