@@ -97,10 +97,12 @@ fn a_figure_that_differs_is_seen() {
 #[test]
 fn searches_find_what_trying_every_amount_finds() {
     let (world, seed) = (rules(), seed());
-    let folders =
-        ["salaire-net/mc", "salaire-net/ma", "salaire-net/ch", "salaire-net/mu", "salaire-net/bf", "salaire-net/be"];
+    let folders = ["salaire-net/ch", "salaire-net/bf", "salaire-net/be"];
     let folder = folders[seed as usize % folders.len()];
-    let outcome = world.cases(folder, |candidate| candidate.position.is_multiple_of(31)).inverses(seed as usize, 20);
+    let cases = world.cases(folder, |candidate| candidate.position.is_multiple_of(5));
+    // Some have too many amounts to try, or no search.
+    let mut outcomes = (0..50).map(|next| cases.inverses(seed as usize + next, 20));
+    let outcome = outcomes.find(|outcome| outcome.points > 0).expect("a case with searches");
     println!("{folder}: {} searches", outcome.points);
     assert_eq!(outcome.exceptions, 0, "{outcome:#?}");
 }
