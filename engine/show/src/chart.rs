@@ -83,7 +83,7 @@ impl Look {
     /// A standalone chart.
     pub const STANDALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
 
-    /// What is drawn, as SVG; `None` where drawing fails: the values are in a table too.
+    /// The drawing as SVG; `None` if it fails, since pages also show the values in a table.
     pub(crate) fn svg(&self, draw: impl FnOnce(&Area) -> Drawn) -> Option<String> {
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();

@@ -140,7 +140,7 @@ impl Folder {
         distinct(inputs.filter(|input| !input.is_absent), |input| input.name.as_str())
     }
 
-    /// What a query may send: the inputs, then the parameters that may replace one.
+    /// Inputs that a query may send: those of all methods, then the parameters of their inverses, each name once.
     pub fn accepted_inputs(&self) -> Vec<&Input> {
         let asked = self.inverses().into_iter().map(|inverse| &inverse.parameter);
         self.inputs().into_iter().chain(asked).collect()

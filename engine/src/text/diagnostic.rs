@@ -70,7 +70,7 @@ impl Diagnostic {
         &self.problem
     }
 
-    /// What a report is sorted by.
+    /// Sort key of a report: file, place, severity, code.
     fn rank(&self) -> (&str, usize, Severity, &str) {
         (self.file(), self.place.span.start, self.severity, self.code())
     }

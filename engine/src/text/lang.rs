@@ -79,7 +79,7 @@ impl Text<String> {
         Text { fr: &self.fr, en: &self.en }.pick(lang)
     }
 
-    /// What ends a sentence about an unknown word: the word that is meant, if one is near.
+    /// End of a sentence about an unknown word: a did-you-mean with the nearest known word, else a full stop.
     pub(crate) fn suggestion(near: Option<&str>) -> Self {
         near.map_or_else(
             || (".", ".").into(),

@@ -116,7 +116,7 @@ fn data<'a>(rules: &'a Rules, variant: &'a Variant, name: &'a str) -> Option<Dat
     Some(Data::Edition(source(rules, variant, path)?, date))
 }
 
-/// What follows the prefix of a variant in a path.
+/// Path without the prefix of a variant and its slash; `None` if it does not start with them.
 fn below<'a>(variant: &Variant, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')
 }

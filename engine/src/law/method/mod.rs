@@ -110,7 +110,7 @@ impl Method {
         &self.inverses
     }
 
-    /// What a query may send: the inputs, then the parameters that may replace one.
+    /// Inputs that a query may send: those of the method, then the parameters of its inverses.
     pub fn accepted_inputs(&self) -> impl Iterator<Item = &Input> {
         self.inputs().iter().chain(self.inverses.iter().map(|inverse| &inverse.parameter))
     }

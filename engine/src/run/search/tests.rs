@@ -36,7 +36,7 @@ inverse:
   - {input: brut, field: net, find: greatest, parameter: budget, label: Budget}
 ";
 
-/// What an answer says: a field and its notes, or the accepted values and the reason of a refusal.
+/// The result of a query: a field and its notes, or the accepted values and the reason of a refusal.
 type Said = Result<(Decimal, Vec<String>), (String, String)>;
 
 fn ask(folder: &Folder, asked: &str, field: &str) -> Said {

@@ -130,7 +130,7 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     closed(figure, &[ROWS])
 }
 
-/// What is said of a figure or a row: where it comes from, how certain it is. `it` is how a sentence names the part.
+/// Schema of the annotations of a figure or row: sources, period, confidence, notes; `it` names the part in sentences.
 fn annotations(part: &str, it: &str, period: Option<Value>, unconfirmed: Value) -> Map<String, Value> {
     let set_by = format!("ids of the legal texts and official pages that set {it}, separated by `;`");
     let checked_with = format!("ids of the sources that {it} was checked against, separated by `;`");

@@ -228,7 +228,7 @@ pub enum CommandFailure {
 pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let (store, now) = (store.as_ref(), Timestamp::now());
-    let desk = Desk { store, rules, now };
+    let context = CommandContext { store, rules, now };
     match command {
         KeysCommand::Issue { plan, variant, email, mail } => {
             let rules = load(rules)?;
@@ -237,7 +237,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             let mailer = mail.mailer()?;
             let issued = issue::generate_for(variant, plan, &email, now)?;
             store.add_key(issued.record.clone()).await?;
-            desk.hand_over(mailer, rules.service(), (variant, plan), &issued).await
+            context.hand_over(mailer, rules.service(), (variant, plan), &issued).await
         }
         KeysCommand::List { email, format } => {
             let mut records = store.keys().await?;
@@ -248,7 +248,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             })
         }
         KeysCommand::Show { id, format } => {
-            let shown = with_usage(store, &desk.find(*id).await?, now).await?;
+            let shown = with_usage(store, &context.find(*id).await?, now).await?;
             print(&match format {
                 Format::Text => lines(&shown),
                 Format::Json => pretty(&shown),
@@ -261,30 +261,30 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             eprintln!("{id} revoked");
             Ok(())
         }
-        KeysCommand::Restore { id } => desk.restore(*id).await,
-        KeysCommand::Resend { id } => desk.resend(*id).await,
-        KeysCommand::Payments { settle, format } => desk.cases(settle, *format).await,
-        KeysCommand::Renew { id, plan, until } => desk.renew(*id, plan.as_deref(), *until).await,
-        KeysCommand::Change { id, plan, email } => desk.change(*id, plan.as_deref(), email.as_deref()).await,
+        KeysCommand::Restore { id } => context.restore(*id).await,
+        KeysCommand::Resend { id } => context.resend(*id).await,
+        KeysCommand::Payments { settle, format } => context.cases(settle, *format).await,
+        KeysCommand::Renew { id, plan, until } => context.renew(*id, plan.as_deref(), *until).await,
+        KeysCommand::Change { id, plan, email } => context.change(*id, plan.as_deref(), email.as_deref()).await,
         KeysCommand::Export => {
             let list = export::list(&store.keys().await?, now);
             Ok(std::io::stdout().lock().write_all(&list)?)
         }
         KeysCommand::Reconcile { from, dry_run } => reconcile::run(store, from, *dry_run).await,
-        KeysCommand::Erase { email, revoke } => desk.erase(email, *revoke).await,
-        KeysCommand::Rotate { id, overlap, mail } => desk.rotate(*id, *overlap, mail).await,
+        KeysCommand::Erase { email, revoke } => context.erase(email, *revoke).await,
+        KeysCommand::Rotate { id, overlap, mail } => context.rotate(*id, *overlap, mail).await,
     }
 }
 
-/// What commands on keys need.
-struct Desk<'d> {
+/// Shared context of the commands on keys: the store, the rules, the current time.
+struct CommandContext<'d> {
     store: &'d dyn Store,
     /// The folder of the rules, which not every command reads.
     rules: &'d Path,
     now: Timestamp,
 }
 
-impl Desk<'_> {
+impl CommandContext<'_> {
     async fn find(&self, id: Uuid) -> Result<Record, CommandFailure> {
         self.store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::show::pretty;
-use super::{CommandFailure, Desk, Format, find_plan, load, print};
+use super::{CommandContext, CommandFailure, Format, find_plan, load, print};
 use crate::accounts::issue;
 use crate::accounts::payment::Facts;
 use crate::accounts::payment::case::Case;
@@ -46,7 +46,7 @@ pub(crate) async fn run(command: &PaymentsCommand, rules: &Path, location: &Loca
     if found.is_empty() { Ok(()) } else { Err(CommandFailure::Differences(found.len())) }
 }
 
-impl Desk<'_> {
+impl CommandContext<'_> {
     /// Makes a revoked key valid again.
     pub(super) async fn restore(&self, id: Uuid) -> Result<(), CommandFailure> {
         let record = self.find(id).await?;

@@ -195,7 +195,7 @@ impl Columns<'_> {
     }
 }
 
-/// What a row has of a field.
+/// Value of a field in a row, in the form in which it is written.
 enum Found<'v> {
     /// An integer to be divided by ten to the power of the decimals, without a decimal being made of it.
     Number(i128, u32),

@@ -29,7 +29,7 @@ async fn a_block_is_twice_the_one_before_and_taken_when_a_quarter_of_that_is_lef
     let caller = caller();
     let taken = totals(&quotas, &store, caller, 60).await;
     assert_eq!(taken, [(0, 0), (1, 9), (7, 27), (23, 63), (54, 135)]);
-    // Who rests begins with a small one again; the tick after the last call was the first.
+    // An idle caller begins with a small block again; the tick after its last call was the first idle second.
     for _ in 1..IDLE_SECONDS {
         quotas.tick(NOW).await;
         assert_eq!(store.total(NOW.day, caller), 135);

@@ -61,7 +61,7 @@ trait Sent: Params + Send + 'static {}
 
 impl<P: Params + Send + 'static> Sent for P {}
 
-/// What reads a row.
+/// Function that reads a row into a value.
 type Read<T> = fn(&Row<'_>) -> rusqlite::Result<T>;
 
 impl Sqlite {
