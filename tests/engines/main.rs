@@ -51,6 +51,7 @@ fn install(bin: PathBuf) -> Package {
     fs::create_dir_all(&wheels).unwrap();
     let manifest = repository().join("tools/python/Cargo.toml");
     let mut maturin = Command::new(bin.join("maturin"));
+    maturin.env("CARGO", repository().join("tests/engines/cargo"));
     maturin.args(["build", "--quiet", "--profile", "dev", "--locked", "--manifest-path"]).arg(manifest);
     done(maturin.arg("--out").arg(&wheels));
     let wheel = fs::read_dir(&wheels).unwrap().next().unwrap().unwrap().path();
