@@ -147,7 +147,7 @@ fn the_package_keeps_what_it_promises() {
     done(&mut package.python("tests/engines/checks.py"));
 }
 
-/// Those of Spark and of Ray are in the examples.
+/// The blocks of Spark and of Ray are left out: the examples hold the same.
 #[test]
 fn the_code_of_the_manual_runs() {
     let Some(package) = package() else { return };

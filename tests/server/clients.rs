@@ -14,13 +14,13 @@ const PYTHON: &str = "target/clients-python/bin";
 /// A generator: the name of the folder that it fills, its program, and the arguments of that.
 type Generator = (&'static str, &'static str, &'static [&'static str]);
 
-/// Those of clients in TypeScript; `tests/clients/<folder>.ts` calls what each makes.
+/// Generators of clients in TypeScript; `tests/clients/<folder>.ts` calls what each makes.
 const TYPESCRIPT: [Generator; 3] = [
     ("openapi-typescript", "openapi-typescript", &["a.json", "--output", "openapi-typescript/schema.d.ts"]),
     ("hey-api", "openapi-ts", &["--input", "a.json", "--output", "hey-api", "--client", "@hey-api/client-fetch"]),
     ("orval", "orval", &["--input", "a.json", "--output", "orval/api.ts", "--client", "fetch"]),
 ];
-/// The one of them that is a program of Java, which PyPI brings.
+/// Arguments of the generator of TypeScript clients that is a program of Java, which PyPI brings.
 const TYPESCRIPT_FETCH: [&str; 9] = [
     "generate",
     "--input-spec",
@@ -34,7 +34,7 @@ const TYPESCRIPT_FETCH: [&str; 9] = [
 ];
 const TYPESCRIPT_CALLS: [&str; 4] = ["openapi-fetch", "hey-api", "orval", "typescript-fetch"];
 
-/// Those of clients in Python; `tests/clients-python/<folder>.py` calls what each makes.
+/// Generators of clients in Python; `tests/clients-python/<folder>.py` calls what each makes.
 const IN_PYTHON: [Generator; 3] = [
     (
         "openapi_python_client",

@@ -93,7 +93,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Those of some elements whose key none before them has.
+/// The elements without duplicates: of those with the same key, the first.
 pub(crate) fn distinct<'e, T: ?Sized, K: PartialEq>(
     elements: impl Iterator<Item = &'e T>,
     key: impl Fn(&'e T) -> K,

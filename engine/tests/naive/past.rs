@@ -31,9 +31,9 @@ impl Past {
 
 /// The other months of a month.
 pub(crate) struct Year {
-    /// Those before it, computed again.
+    /// The months before it, computed again.
     pub earlier: Vec<Rc<Past>>,
-    /// All of them, each as a month of its own.
+    /// All months, each as a month of its own.
     pub alone: Rc<Vec<Past>>,
     /// Its place among them.
     pub month: usize,

@@ -106,7 +106,7 @@ fn decimal<'de, D: Deserializer<'de>>(from: D) -> Result<Decimal, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-/// Those of the countries that need more than roundings of a few units.
+/// The falls of each country's net that roundings of a few units do not explain.
 static FALLS: LazyLock<BTreeMap<String, Falls>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("falls.yaml")).unwrap());
 

@@ -11,7 +11,7 @@ use crate::wire::headers::RequestContext;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'c> {
     pub shared: &'c Shared,
-    /// Who is connected: the caller, or a proxy in front.
+    /// The address that is connected: the caller, or a proxy in front.
     pub peer: IpAddr,
     /// Its head.
     pub request: &'c Parts,

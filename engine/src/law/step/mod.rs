@@ -70,9 +70,7 @@ impl Debug for Kind {
     }
 }
 
-/// The details of a step that an answer may list, beside its values.
-///
-/// That of a [`Kind`] is in its row.
+/// The details of a step that an answer may list, beside its values; the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing.
@@ -83,9 +81,8 @@ pub enum Detail {
     Payments,
 }
 
-/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart.
-///
-/// That of a [`Kind`] is in its row.
+/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart; the row of a [`Kind`]
+/// says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levy {
     /// None of its own: that of the steps that it reads.
@@ -98,9 +95,7 @@ pub enum Levy {
     Listed,
 }
 
-/// The form of the sentence by which an explanation words a step.
-///
-/// That of a [`Kind`] is in its row.
+/// The form of the sentence by which an explanation words a step; the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sentence {
     /// A sentence with the names of operands in braces. What is in brackets is left out where one of its operands is
@@ -136,9 +131,7 @@ pub struct StepKey {
     pub phrase: Option<Text>,
 }
 
-/// The form of the text of a key of a step.
-///
-/// That of a [`StepKey`] is in the row of its kind.
+/// The form of the text of a key of a step; the [`StepKey`] in the row of its kind says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyForm {
     /// A formula.

@@ -82,9 +82,7 @@ pub struct PlanField {
     pub is_always_there: bool,
 }
 
-/// The kind of the values of a field.
-///
-/// That of a [`PlanField`].
+/// The kind of the values of a [`PlanField`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// Amounts, with so many decimals.

@@ -29,8 +29,8 @@ impl MonthlyBadParameters {
         self.found.is_empty()
     }
 
-    /// Those of a parameter together, in the order in which they were found and of the months: what is wrong in all `count` months with
-    /// a parameter that is no list is wrong with the whole year.
+    /// The bad parameters as a list, those of one parameter together, in the order in which they were found and of the
+    /// months: what is wrong in all `count` months with a parameter that is no list is wrong with the whole year.
     pub(super) fn into_list(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();
         let mut told: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();

@@ -30,7 +30,7 @@ use hyper::body::Incoming;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::Reply;
 
-/// What connections need of the service.
+/// The service as its connections see it: refusals without a handler, and counts.
 pub(crate) trait Host: Debug + Send + Sync + 'static {
     /// The reply where no handler is called: for a connection over the limit, or bytes that are no request. It is
     /// counted and logged.

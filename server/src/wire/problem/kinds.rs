@@ -35,7 +35,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Those of the interface, in the order of the documentation.
+    /// Kinds of problems of the interface, in the order of the documentation.
     ALL:
     /// One or more parameters cannot be used.
     PARAMETERS BAD_REQUEST "parametres_invalides"
@@ -136,7 +136,7 @@ kinds! {
 }
 
 kinds! {
-    /// Those that only the site has.
+    /// Kinds of problems that only the site has.
     SITE:
     /// The form was sent from the page of another site.
     ORIGIN FORBIDDEN "origine_refusee"
@@ -168,10 +168,10 @@ kinds! {
         en "Too many calculations on the site" "The simulators of the site answer without a key and without a quota, ten calculations a second for an address. Wait a few seconds; a program calls the interface itself."
 }
 
-/// Those that only batches have.
+/// Kinds of problems that only batches have.
 pub(crate) static BATCH: [&Kind; 4] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_TYPE, &BUSY];
 
-/// Those that only the form of the keys has.
+/// Kinds of problems that only the form of the keys has.
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
 
 #[cfg(test)]
