@@ -51,7 +51,7 @@ fn inexact(numbers: [Decimal; 5]) -> Text<String> {
 
 /// Climbs from a point below the target. The field rises at most [`STEEPEST`] times as fast as the input, but for
 /// roundings: while the gap is more than roundings can close, no input within that share of the gap can reach the
-/// target.
+/// target. It ends at the bound of the input, or at the last one accepted where a rule of the method refuses those above.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
     for _ in 0..MOST {
@@ -59,10 +59,13 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         let gap = way.saturating_sub(search.slack);
         let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
         let next = search.limited(below.input.saturating_add(leap));
-        if next <= below.input {
+        let reached = match search.answer(next)? {
+            Some(reached) => reached,
+            None => search.edge(below, next, |_| true)?,
+        };
+        if reached.input <= below.input {
             return Err(search.too_high(below));
         }
-        let reached = search.at(next)?;
         let left = search.target.saturating_sub(reached.field);
         let jump = if left < way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
         let (from, to) = jump.unwrap_or((below, reached));

@@ -135,6 +135,8 @@ fn the_smallest_input_is_that_of_all_and_says_what_is_jumped_over_or_lost_again(
         "pente=2&bas=37",
         "pente=0.8",
         "pente=0.3&bas=123",
+        "pente=0.8&haut=811",
+        "saut=700&prime=200&haut=702",
         "saut=300&prime=100",
         "saut=500&prime=350&pente=0.5",
         "chute=500&perte=150",
