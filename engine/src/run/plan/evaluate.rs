@@ -285,3 +285,28 @@ impl UsedScale {
         Self { folder: folder.path().to_owned(), date, version: folder.version().to_owned() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::run::plan::{Cells, Plan, Rows};
+    use crate::testing::{GROSS, TODAY, folder};
+
+    #[test]
+    fn each_row_of_a_block_has_the_brackets_that_its_key_leads_to() {
+        let keys = format!(
+            "{GROSS}figures:\n  bareme: {{cadre: key, bound: money/month, rate: rate}}
+steps:\n  impot: {{brackets: brut, with: bareme, by: cadre}}\nanswer:\n  impot: impot\n  taux: impot.rate\n"
+        );
+        let figures =
+            "  bareme: {per: month, source: s, rows: [{cadre: true, rate: 20%}, {cadre: false, rate: 10%}]}\n";
+        let folder = Arc::new(folder(&keys, figures));
+        let plan = Plan::of_folders(vec![("zz".to_owned(), folder)], None, &[], TODAY, None).unwrap();
+        let bases = Cells::Texts(vec![Some("1000"), Some("2000"), Some("3000"), Some("4000")]);
+        let keys = Cells::Texts(vec![Some("true"), Some("false"), Some("true"), Some("false")]);
+        let answers = plan.evaluate(&Rows::new(4, [("brut", bases), ("cadre", keys)])).unwrap();
+        let columns = answers.fields.iter().map(|values| [0, 1, 2, 3].map(|row| values.at(row).to_string()));
+        assert_eq!(columns.collect::<Vec<_>>(), [["200", "200", "600", "400"], ["0.2", "0.1", "0.2", "0.1"]]);
+    }
+}

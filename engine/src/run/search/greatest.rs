@@ -78,7 +78,7 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
             _ => return passing(search, kept, next),
         }
     }
-    if last.field <= search.target { Ok(last) } else { passing(search, kept, last.input) }
+    passing(search, kept, last.input)
 }
 
 /// The note where the field jumps over the target.

@@ -56,6 +56,8 @@ struct Search<'p> {
     sent: Vec<Value>,
     target: Decimal,
     when: When,
+    /// The bound of the input.
+    most: Decimal,
     /// The grid of the input.
     unit: Decimal,
     /// How far roundings may move the field, at most.
@@ -72,8 +74,8 @@ struct Point {
 impl<'p> Search<'p> {
     fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, target: Decimal, when: When) -> Option<Self> {
         let model = inverse.input.of(program.method().inputs())?;
-        let unit = inverse.unit;
-        Some(Self { program, inverse, model, sent, target, when, unit, slack: unit.saturating_mul(LUMP) })
+        let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
+        Some(Self { program, inverse, model, sent, target, when, most, unit, slack: unit.saturating_mul(LUMP) })
     }
 
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
@@ -110,7 +112,7 @@ impl<'p> Search<'p> {
             if let Some(point) = self.answer(next)? {
                 return self.edge(point, refused, |_| true);
             }
-            if next <= refused || Some(next) == self.model.max {
+            if next == self.most {
                 return Err(refusal.into());
             }
             (refused, step) = (next, step.saturating_mul(Decimal::TWO));
@@ -119,16 +121,15 @@ impl<'p> Search<'p> {
 
     /// The greatest input accepted: a rule of the method may refuse those above.
     fn last(&self, first: Point) -> Result<Point, CalculationError> {
-        let most = self.model.max.unwrap_or(Decimal::MAX);
-        if let Some(point) = self.answer(most)? {
+        if let Some(point) = self.answer(self.most)? {
             return Ok(point);
         }
         let (mut answered, mut step) = (first, self.unit);
         loop {
             let next = self.limited(answered.input.saturating_add(step));
             match self.answer(next)? {
-                Some(point) if next > answered.input => answered = point,
-                _ => return self.edge(answered, next, |_| true),
+                Some(point) => answered = point,
+                None => return self.edge(answered, next, |_| true),
             }
             step = step.saturating_mul(Decimal::TWO);
         }
@@ -160,11 +161,11 @@ impl<'p> Search<'p> {
     /// Distances from an input at which the field is sampled: a quarter more each time, then in even strides up to
     /// the input itself.
     fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
-        let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default());
+        let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default()).max(self.unit);
         let next = move |distance: &Decimal| {
             let quarter = distance.checked_div(Decimal::from(4)).unwrap_or_default();
             let step = self.on_grid(quarter).max(self.unit);
-            Some(distance.saturating_add(if stride > self.unit { step.min(stride) } else { step }))
+            Some(distance.saturating_add(step.min(stride)))
         };
         std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= input.abs())
     }
@@ -176,7 +177,7 @@ impl<'p> Search<'p> {
     }
 
     fn limited(&self, input: Decimal) -> Decimal {
-        self.model.max.map_or(input, |max| input.min(max))
+        input.min(self.most)
     }
 
     /// The refusal where even the least input gives more than the target.

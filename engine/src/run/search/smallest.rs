@@ -16,8 +16,8 @@ use super::{FoundInput, Point, Search};
 /// The greatest slope of the field: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
 
-/// Share of the gap to the target below which a step of the search shows a jump of the field: closing over 75 % of the
-/// gap at once means one, for without it a step closes half of the gap, or less where the field rises less than the input.
+/// Share of the gap to the target up to which a step of the search shows a jump of the field: closing 75 % of the gap
+/// or more at once means one, for without it a step closes half of the gap, or less where the field rises less than the input.
 const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 /// Evaluations after which the search is given up, where the field hardly rises.
@@ -67,7 +67,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
             return Err(search.too_high(below));
         }
         let left = search.target.saturating_sub(reached.field);
-        let jump = if left < way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
+        let jump = if left <= way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
         let (from, to) = jump.unwrap_or((below, reached));
         if to.field >= search.target {
             let is_there = |point: Point| point.field >= search.target;
@@ -88,7 +88,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     Err(search.refusal(Reason::GivenUp { sentence }, search.inverse.parameter.accepted()))
 }
 
-/// The two neighbouring inputs between which the field rises most, where that is a jump.
+/// The two neighbouring inputs between which the field rises most, the lower ones of two, where that is a jump.
 fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
     let (mut low, mut high) = (below, reached);
     // The rise of the field over an interval, less the width of the interval.
@@ -98,7 +98,7 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
     while high.input.saturating_sub(low.input) > search.unit {
         let half = high.input.saturating_sub(low.input).checked_div(Decimal::TWO).unwrap_or(search.unit);
         let middle = search.at(low.input.saturating_add(search.on_grid(half).max(search.unit)))?;
-        if excess(low, middle) > excess(middle, high) { high = middle } else { low = middle }
+        if excess(low, middle) >= excess(middle, high) { high = middle } else { low = middle }
     }
     let rise = high.field.saturating_sub(low.field);
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))

@@ -127,6 +127,12 @@ fn greatest(pairs: &[Pair], target: Decimal) -> Said {
     Ok((found.0, note.into_iter().collect()))
 }
 
+/// Targets of a search: those up to 1,000 by sevens, and the field of the greatest input where it is no more.
+fn targets(pairs: &[Pair]) -> impl Iterator<Item = Decimal> {
+    let last = pairs.last().map(|(_, field)| *field).filter(|field| *field <= Decimal::ONE_THOUSAND);
+    (0..=1_000).step_by(7).map(Decimal::from).chain(last)
+}
+
 #[test]
 fn the_smallest_input_is_that_of_all_and_says_what_is_jumped_over_or_lost_again() {
     let folder = folder(LAW, "");
@@ -141,9 +147,11 @@ fn the_smallest_input_is_that_of_all_and_says_what_is_jumped_over_or_lost_again(
         "saut=500&prime=350&pente=0.5",
         "chute=500&perte=150",
         "chute=450&perte=120&pente=0.7",
+        "chute=430&perte=5&pente=0.05",
+        "saut=300&prime=600&chute=350&perte=300",
     ] {
         let pairs = pairs(&folder, law);
-        for target in (0..=1_000).step_by(7).map(Decimal::from) {
+        for target in targets(&pairs) {
             assert_eq!(
                 ask(&folder, &format!("vise={target}&{law}"), "brut"),
                 smallest(&pairs, target),
@@ -167,9 +175,11 @@ fn the_greatest_input_is_that_of_all_and_says_what_is_jumped_over() {
         "chute=500&perte=40",
         "chute=450&perte=150&fin=800",
         "chute=450&perte=150&fin=460",
+        "chute=450&perte=40&fin=451",
+        "pente=0&saut=500&prime=50&chute=508&perte=50&fin=509",
     ] {
         let pairs = pairs(&folder, law);
-        for target in (0..=1_000).step_by(7).map(Decimal::from) {
+        for target in targets(&pairs) {
             let said = ask(&folder, &format!("budget={target}&{law}"), "brut");
             let is_below = |note: &String| note.starts_with("Plusieurs montants conviennent");
             // A lower input that passes the target by more than roundings explain is told.
@@ -185,6 +195,14 @@ fn the_greatest_input_is_that_of_all_and_says_what_is_jumped_over() {
             assert_eq!(said, greatest(&pairs, target), "{target}, {law}");
         }
     }
+}
+
+#[test]
+fn a_narrow_fall_where_the_field_is_beyond_roundings_is_not_looked_for() {
+    let folder = folder(LAW, "");
+    // At 508 the field is within the budget again, between two strides.
+    let asked = "budget=499&saut=500&prime=60&chute=508&perte=209&fin=509";
+    assert_eq!(ask(&folder, asked, "brut"), Ok((Decimal::from(499), vec![])));
 }
 
 #[test]
