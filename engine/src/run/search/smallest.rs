@@ -17,7 +17,8 @@ use super::{FoundInput, Point, Search};
 const STEEPEST: Decimal = Decimal::TWO;
 
 /// Share of the gap to the target up to which a step of the search shows a jump of the field: closing 75 % of the gap
-/// or more at once means one, for without it a step closes half of the gap, or less where the field rises less than the input.
+/// or more at once means one, for without it a step closes half of the gap, or less where the field rises less than
+/// the input.
 const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 /// Evaluations after which the search is given up, where the field hardly rises.
@@ -88,7 +89,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     Err(search.refusal(Reason::GivenUp { sentence }, search.inverse.parameter.accepted()))
 }
 
-/// The two neighbouring inputs between which the field rises most, the lower ones of two, where that is a jump.
+/// The two neighbouring inputs between which the field rises most, the lower pair of two equal ones, where that is a jump.
 fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
     let (mut low, mut high) = (below, reached);
     // The rise of the field over an interval, less the width of the interval.
