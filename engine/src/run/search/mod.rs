@@ -56,7 +56,7 @@ struct Search<'p> {
     sent: Vec<Value>,
     target: Decimal,
     when: When,
-    /// The bound of the input.
+    /// The upper bound of the input.
     most: Decimal,
     /// The grid of the input.
     unit: Decimal,
