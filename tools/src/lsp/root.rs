@@ -251,9 +251,10 @@ impl Root {
         let mut state = self.folders.remove(folder).unwrap_or_default();
         let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
         // The whole check that has just started need not be awaited; for a folder with errors it has an old state, or
-        // none.
+        // none. What is being typed may have none that is usable, where the disk has.
         if !state.is_prepared && state.good.is_none() && self.rules.as_ref().is_none_or(is_held) {
-            state.good = usable(Loader::new().drafts(self.drafts), &self.files.of_folder(folder));
+            let loaded = |files: &FileSet| usable(Loader::new().drafts(self.drafts), &files.of_folder(folder));
+            state.good = loaded(&self.files).or_else(|| loaded(&self.disk));
         }
         state.is_prepared = true;
         self.folders.insert(folder.to_owned(), state);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::broken::DAY;
-use crate::common::small_rules;
+use crate::common::{root, small_rules};
 use crate::language_server::{LanguageServer, uri};
 use crate::lsp::{cured, proposed, server};
 
@@ -96,6 +96,19 @@ fn unfinished_lines_are_completed() {
     let (_folder, cases, _, mut server) = typing("cases.yaml");
     server.replace(&cases, "cases:\n", "cases:\n\n  - {\n");
     assert!(proposed(&mut server, &cases, "cases:\n\n  - {").contains(&"given".to_owned()), "after an empty line");
+}
+
+#[test]
+fn the_only_dated_file_of_a_folder_is_completed_before_the_whole_check_has_ended() {
+    let rules = root().join("rules");
+    let scale = rules.join("ifi/2023-01-01.yaml");
+    let line = "  reduction_dons: {rate: 75%, max: 50 000, source: cgi-978, checked_with: f138}";
+    let text = std::fs::read_to_string(&scale).unwrap();
+    assert!(text.contains(line), "{text}");
+    // All rules take long to check: they are not when the first question comes.
+    let mut server = server(&[&rules], DAY);
+    server.open(&scale, &text.replace(line, "  reduction_dons: {"));
+    assert!(proposed(&mut server, &scale, "  reduction_dons: {").contains(&"max".to_owned()));
 }
 
 #[test]
