@@ -20,7 +20,7 @@ use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::app::{batch, form, mcp};
+use crate::app::{batch, blocking, form, mcp};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
@@ -179,9 +179,10 @@ async fn answer_from(
             Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
         }
         Route::Description(variant) => {
-            let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
+            let (snapshot, name, gzip) = (Arc::clone(snapshot), variant.name.clone(), accepts_gzip(&request.headers));
+            let document = blocking::run(move || snapshot.document(&name, gzip)).await?;
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-            Ok(reply::good(reply::FOR_ALL, document.content(accepts_gzip(&request.headers)), &request.headers))
+            Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }
         Route::Data(variant, data) => {
             let make = || data::answer(rules, variant, data, Query::read(text), today);

@@ -17,7 +17,7 @@ mod parameters;
 mod responses;
 mod years;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use bareme_engine::service::{Rules, Variant};
@@ -29,33 +29,38 @@ use calculations::Calculation;
 use crate::wire::coding;
 use crate::wire::reply::{Content, JSON};
 
-/// The OpenAPI document of one variant, ready to be sent.
-#[derive(Debug)]
-pub(crate) struct Document {
-    /// Name of the variant.
-    pub variant: String,
-    /// The OpenAPI document.
-    content: Content,
-    /// The document as gzip, made on first use.
-    gzip: OnceLock<Option<Content>>,
+/// The OpenAPI documents of the variants of a rule set, each made on first use.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    /// By name of the variant.
+    by_variant: BTreeMap<String, Document>,
 }
 
-impl Document {
-    /// The document, as gzip or not.
-    pub(crate) fn content(&self, gzip: bool) -> Content {
-        let smaller = || self.gzip.get_or_init(|| coding::compressed(&self.content, Compression::best()));
+impl Documents {
+    /// Those of the variants of a rule set, none of them made yet.
+    pub(crate) fn of(rules: &Rules) -> Self {
+        let names = rules.service().variants.iter().map(|variant| variant.name.clone());
+        Self { by_variant: names.map(|name| (name, Document::default())).collect() }
+    }
+
+    /// The document of a variant of the same rules, as gzip or not; making it takes long. `None` for an unknown variant.
+    pub(crate) fn get(&self, rules: &Rules, variant: &str, gzip: bool) -> Option<Content> {
+        let document = self.by_variant.get(variant)?;
+        let variant = rules.service().variants.iter().find(|known| known.name == variant)?;
+        let make = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
+        let content = document.content.get_or_init(make);
+        let smaller = || document.gzip.get_or_init(|| coding::compressed(content, Compression::best()));
         let smaller = if gzip { smaller().as_ref() } else { None };
-        smaller.unwrap_or(&self.content).clone()
+        Some(smaller.unwrap_or(content).clone())
     }
 }
 
-/// Generates the document of every variant.
-pub(crate) fn documents(rules: &Rules) -> Vec<Document> {
-    let document = |variant: &Variant| {
-        let content = Content::new(JSON, describe(rules, variant).to_string().into_bytes());
-        Document { variant: variant.name.clone(), content, gzip: OnceLock::new() }
-    };
-    rules.service().variants.iter().map(document).collect()
+/// The OpenAPI document of one variant.
+#[derive(Debug, Default)]
+struct Document {
+    content: OnceLock<Content>,
+    /// As gzip; `None` where that is not smaller.
+    gzip: OnceLock<Option<Content>>,
 }
 
 const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON, erreurs comprises. \

@@ -1,14 +1,15 @@
 //! The rules in force, and the outcome of the last load.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_engine::service::Rules;
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
-use crate::openapi::{self, Document};
+use crate::openapi::Documents;
+use crate::wire::reply::Content;
 
 /// A complete rule set without errors, with what is derived from it. It never changes: a request takes one and keeps
 /// it to its end, whatever is reloaded meanwhile.
@@ -16,8 +17,7 @@ use crate::openapi::{self, Document};
 pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
-    /// The OpenAPI document of each variant, once it was asked for.
-    documents: OnceLock<Vec<Document>>,
+    documents: Documents,
     /// The cache of answers.
     pub answers: AnswerCache,
 }
@@ -25,12 +25,12 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// A rule set, without anything derived from it yet.
     pub(super) fn new(rules: Rules) -> Self {
-        Self { rules, documents: OnceLock::new(), answers: AnswerCache::default() }
+        Self { documents: Documents::of(&rules), rules, answers: AnswerCache::default() }
     }
 
-    /// The OpenAPI document of each variant.
-    pub(crate) fn documents(&self) -> &[Document] {
-        self.documents.get_or_init(|| openapi::documents(&self.rules))
+    /// The OpenAPI document of a variant, as gzip or not; takes long the first time.
+    pub(crate) fn document(&self, variant: &str, gzip: bool) -> Option<Content> {
+        self.documents.get(&self.rules, variant, gzip)
     }
 }
 

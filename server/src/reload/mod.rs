@@ -201,8 +201,8 @@ impl Reloader {
         self.settling = None;
     }
 
-    /// Deferred work that answers do not wait for: generates the OpenAPI documents, checks folders trusted at the
-    /// start, and everything once a day, and records the result.
+    /// Deferred work that answers do not wait for: checks folders trusted at the start, and everything once a day, and
+    /// records the result.
     fn complete(&mut self) {
         let Some(snapshot) = self.rules.snapshot() else { return };
         let today = self.today();
@@ -214,9 +214,6 @@ impl Reloader {
         let snapshot = self.rules.snapshot();
         let checked = snapshot.as_ref().map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
         self.remembered.keep(&checked.unwrap_or_default());
-        if let Some(snapshot) = snapshot {
-            snapshot.documents();
-        }
     }
 
     /// Fully checks the files of the set in force: trusted folders only, or all of them. A trusted folder with errors

@@ -1,0 +1,10 @@
+//! Work that takes long, on other threads than those of single calls.
+
+use tokio::task::spawn_blocking;
+
+use crate::wire::problem::{Problem, kinds};
+
+/// Runs work on another thread than single calls. A panic there is an internal error.
+pub(super) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    spawn_blocking(work).await.map_err(|_| Problem::plain(&kinds::INTERNAL))
+}
