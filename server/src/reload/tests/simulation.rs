@@ -55,10 +55,10 @@ struct Disk {
     steps: Vec<Step>,
     random: Random,
     editions: usize,
-    /// Versions of folders as they were at some moment.
-    whole: BTreeSet<(String, String)>,
-    /// Contents of folders that are in `whole` or that were refused.
-    remembered: BTreeSet<[u8; 32]>,
+    /// Contents of folders at some moment.
+    whole: BTreeSet<[u8; 32]>,
+    /// Versions of folders that were found in force and whole.
+    checked: BTreeSet<(String, String)>,
 }
 
 /// One step of a writer: the file, and its text after it, if it is there.
@@ -70,7 +70,7 @@ impl Disk {
         files.insert("service.yaml".to_owned(), SERVICE.to_owned());
         let random = Random::new(seed);
         let mut disk =
-            Self { files, steps: Vec::new(), random, editions: 1, whole: BTreeSet::new(), remembered: BTreeSet::new() };
+            Self { files, steps: Vec::new(), random, editions: 1, whole: BTreeSet::new(), checked: BTreeSet::new() };
         disk.remember();
         disk
     }
@@ -114,19 +114,10 @@ impl Disk {
         }
     }
 
-    /// Remembers the versions of the folders as they are now, of those that are right.
+    /// Remembers the folders as they are now.
     fn remember(&mut self) {
         let files = FileSet::from_texts(self.files.clone());
-        for folder in FOLDERS {
-            let files = files.of_folder(folder);
-            if !self.remembered.insert(files.fingerprint()) {
-                continue;
-            }
-            let rules = Loader::new().load_files(&files).rules;
-            if let Some(found) = rules.as_ref().and_then(|rules| rules.folder(folder)) {
-                self.whole.insert((folder.to_owned(), found.version().to_owned()));
-            }
-        }
+        self.whole.extend(FOLDERS.map(|folder| files.of_folder(folder).fingerprint()));
     }
 
     /// Reads every file, one after the other, while the writer may go on.
@@ -145,12 +136,21 @@ impl Disk {
     }
 }
 
-/// Everything that is in force was whole at some moment.
-fn check(reloader: &Reloader, disk: &Disk, seed: u64) {
+/// Everything that is in force was whole at some moment: what came into force since the last check did so with this
+/// reading.
+fn check(reloader: &Reloader, disk: &mut Disk, read: &FileSet, seed: u64) {
     let snapshot = reloader.rules.snapshot().unwrap();
     for folder in snapshot.rules.folders() {
         let version = (folder.path().to_owned(), folder.version().to_owned());
-        assert!(disk.whole.contains(&version), "seed {seed}: {version:?} of {:?}", folder.title());
+        if disk.checked.contains(&version) {
+            continue;
+        }
+        let files = read.of_folder(folder.path());
+        let rules = Loader::new().load_files(&files).rules;
+        let found = rules.as_ref().and_then(|rules| rules.folder(folder.path()));
+        assert_eq!(found.map(Folder::version), Some(folder.version()), "seed {seed}: it is not what was read");
+        assert!(disk.whole.contains(&files.fingerprint()), "seed {seed}: {version:?} of {:?}", folder.title());
+        disk.checked.insert(version);
     }
 }
 
@@ -161,16 +161,17 @@ fn what_is_in_force_was_on_the_disk_whole() {
         let mut disk = Disk::new(seed);
         let mut reloader = reloader(Path::new("rules"));
         let files = FileSet::from_texts(disk.files.clone());
-        reloader.consider(files.clone(), |_| files);
+        reloader.consider(files.clone(), |_| files.clone());
+        check(&reloader, &mut disk, &files, seed);
         for _ in 0..12 {
             let haste = [0, 10, 40][disk.random.below(3)];
             (0..disk.random.below(4)).for_each(|_| disk.write());
             let (files, seen) = (disk.read(haste), reloader.seen);
             let again = disk.read(haste);
             mixtures += u32::from(files.fingerprint() != again.fingerprint());
-            reloader.guarded(|reloader| reloader.consider(files, |_| again));
+            reloader.guarded(|reloader| reloader.consider(files.clone(), |_| again));
             accepted += u32::from(reloader.seen != seen);
-            check(&reloader, &disk, seed);
+            check(&reloader, &mut disk, &files, seed);
         }
         // The writer finishes, and the files are quiet for a while.
         while !disk.steps.is_empty() {
