@@ -20,7 +20,7 @@ use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::app::{batch, blocking, form, mcp};
+use crate::app::{batch, form, mcp};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
@@ -179,8 +179,7 @@ async fn answer_from(
             Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
         }
         Route::Description(variant) => {
-            let (snapshot, name, gzip) = (Arc::clone(snapshot), variant.name.clone(), accepts_gzip(&request.headers));
-            let document = blocking::run(move || snapshot.document(&name, gzip)).await?;
+            let document = snapshot.document(&variant.name, accepts_gzip(&request.headers));
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }
