@@ -179,7 +179,7 @@ async fn answer_from(
             Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
         }
         Route::Description(variant) => {
-            let document = snapshot.document(&variant.name, accepts_gzip(&request.headers));
+            let document = snapshot.document(variant, accepts_gzip(&request.headers));
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }

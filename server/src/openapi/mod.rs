@@ -31,7 +31,7 @@ use crate::wire::coding;
 use crate::wire::reply::{Content, JSON};
 
 /// The OpenAPI documents of the variants of a rule set, each made on first use.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Documents {
     /// By name of the variant.
     by_variant: BTreeMap<String, Document>,
@@ -46,9 +46,8 @@ impl Documents {
 
     /// The document of a variant of the same rules, as gzip or not. Making it takes long: the other tasks of this
     /// thread go on elsewhere meanwhile. `None` for an unknown variant.
-    pub(crate) fn get(&self, rules: &Rules, variant: &str, gzip: bool) -> Option<Content> {
-        let document = self.by_variant.get(variant)?;
-        let variant = rules.service().variants.iter().find(|known| known.name == variant)?;
+    pub(crate) fn get(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
+        let document = self.by_variant.get(&variant.name)?;
         let make = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
         let content = document.content.get_or_init(|| block_in_place(make));
         let compress = || coding::compressed(content, Compression::best());

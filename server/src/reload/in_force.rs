@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use bareme_engine::service::Rules;
+use bareme_engine::service::{Rules, Variant};
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
@@ -28,8 +28,8 @@ impl Snapshot {
         Self { documents: Documents::of(&rules), rules, answers: AnswerCache::default() }
     }
 
-    /// The OpenAPI document of a variant, as gzip or not; takes long the first time.
-    pub(crate) fn document(&self, variant: &str, gzip: bool) -> Option<Content> {
+    /// The OpenAPI document of a variant of these rules, as gzip or not; takes long the first time.
+    pub(crate) fn document(&self, variant: &Variant, gzip: bool) -> Option<Content> {
         self.documents.get(&self.rules, variant, gzip)
     }
 }
