@@ -29,8 +29,14 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
     let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
     let files = FilesOfFolder::new(files);
-    let files =
-        FolderFiles { path: "zz", content: files.content(), files: &files, is_complete: true, checks: Checks::Whole };
+    let files = FolderFiles {
+        path: "zz",
+        content: files.content(),
+        files: &files,
+        is_complete: true,
+        checks: Checks::Whole,
+        trees: None,
+    };
     let mut folder = read_folder(&files, drafts, &mut report);
     if let (Some(folder), Drafts::Aside) = (&mut folder, drafts) {
         check_drafts(&files, folder, &mut report);

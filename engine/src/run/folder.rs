@@ -1,5 +1,7 @@
 //! A rule folder: its methods, its dated scales, its cases.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use crate::law::{Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale};
@@ -34,6 +36,8 @@ pub struct Folder {
     pub(crate) drafts: Vec<Draft>,
     pub(crate) cases: CaseFile,
     pub(crate) checks: Checks,
+    /// Its parsed files but the cases, in their compact form; empty if they are not to be read from it.
+    pub(crate) trees: Arc<[u8]>,
     /// The warnings reported when it was loaded.
     pub(crate) warnings: Report,
 }
@@ -45,8 +49,17 @@ pub(crate) enum Checks {
     Whole,
     /// All checks but the cases.
     WithoutCases,
-    /// Only what a calculation needs: an earlier load of the same files did the other checks.
+    /// Only what a calculation needs: a record says that the same files were checked as a whole.
     Trusted,
+    /// Only what a calculation needs: mistakes in the folder do not matter.
+    Beside,
+}
+
+impl Checks {
+    /// Whether only what a calculation needs is read.
+    pub(crate) fn are_skipped(self) -> bool {
+        matches!(self, Self::Trusted | Self::Beside)
+    }
 }
 
 /// The default of an input, as text.
@@ -94,7 +107,7 @@ impl Folder {
         Draft::covers(&self.drafts, self.dates(), day)
     }
 
-    /// Whether its files were not checked when it was loaded, but known to be right.
+    /// Whether its files were not checked when it was loaded, since a record says that they were before.
     pub fn is_trusted(&self) -> bool {
         self.checks == Checks::Trusted
     }

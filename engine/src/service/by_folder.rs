@@ -76,9 +76,7 @@ impl PartialSet<'_> {
             }
             is_new = true;
             self.folders.remove(&part);
-            // A folder that was trusted without a check and now has errors has no good state.
             let known = self.before.and_then(|before| before.rules.folders.get(&part));
-            let known = known.filter(|folder| !folder.is_trusted());
             self.folders.extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
             let serves = known.is_some() || (part.is_empty() && self.before.is_some());
             self.held.insert(part.clone(), Held { folder: part, serves, errors: vec![error.clone()] });

@@ -1,24 +1,28 @@
 //! Record of checked folders, so that the next start need not check the same files again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use sha2::{Digest as _, Sha256};
 
-use crate::run::folder::Checks;
+use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Digest, Rules};
 
 /// Version of the engine and a digest of its sources: another build may read the same files differently.
 pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("BAREME_SOURCES"));
 
-/// First line of the text.
-const FORMAT: &str = "bareme-checked/1";
+/// First line of the record.
+const FORMAT: &str = "bareme-checked/2";
 
-/// Folders that were fully checked, cases included, by this build of the engine on one day.
+/// Length of the digest at the end of the record.
+const END: usize = 32;
+
+/// Folders that were fully checked, cases included, by this build of the engine on one day, with their parsed files.
 ///
-/// A folder is identified by the SHA-256 of its files. The record is stored as a text that ends with its own digest:
-/// a truncated or damaged one counts as empty.
+/// A folder is identified by the SHA-256 of its files. The bytes of the record end with their own digest: a truncated or
+/// damaged record counts as empty.
 ///
 /// ```
 /// use bareme_engine::Loader;
@@ -28,52 +32,68 @@ const FORMAT: &str = "bareme-checked/1";
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
 /// let day = date(2026, 3, 31);
 /// let rules = Loader::new().load(root).rules.ok_or("the rules have errors")?;
-/// let text = CheckRecord::from_rules(&rules, day).to_text();
+/// let bytes = CheckRecord::from_rules(&rules, day).to_bytes();
 ///
-/// let again = Loader::new().trusting(&CheckRecord::read(&text, day)).load(root).rules.ok_or("the rules have errors")?;
+/// let again = Loader::new().trusting(&CheckRecord::read(&bytes, day)).load(root).rules.ok_or("the rules have errors")?;
 /// assert!(again.folders().all(|folder| folder.is_trusted()));
-/// let tomorrow = CheckRecord::read(&text, date(2026, 4, 1));
+/// let tomorrow = CheckRecord::read(&bytes, date(2026, 4, 1));
 /// let again = Loader::new().trusting(&tomorrow).load(root).rules.ok_or("the rules have errors")?;
 /// assert!(!again.folders().any(|folder| folder.is_trusted()));
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckRecord {
     day: Date,
-    /// Digest of the files of each folder, by path.
-    folders: BTreeMap<String, String>,
+    folders: BTreeMap<String, CheckedFolder>,
 }
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CheckedFolder {
+    /// Digest of its files.
+    content: Digest,
+    /// Its parsed files but the cases, in their compact form; empty if they are to be parsed each time.
+    pub trees: Arc<[u8]>,
+    /// Number of errors of each draft.
+    pub draft_errors: Vec<usize>,
+}
+
+/// A folder in the bytes of a record: path, digest of its files, parsed files, errors of its drafts.
+type Row<'r> = (&'r str, Digest, &'r [u8], Cow<'r, [usize]>);
 
 impl CheckRecord {
     /// The fully checked folders of a rule set, on a day.
     pub fn from_rules(rules: &Rules, day: Date) -> Self {
-        let checked = rules.folders.values().filter(|folder| folder.checks == Checks::Whole);
-        let folders = checked.map(|folder| (folder.path.clone(), hexadecimal(folder.content)));
-        Self { day, folders: folders.collect() }
+        let is_checked = |folder: &&Arc<Folder>| matches!(folder.checks, Checks::Whole | Checks::Trusted);
+        let row = |folder: &Arc<Folder>| (folder.path.clone(), CheckedFolder::from_folder(folder));
+        Self { day, folders: rules.folders.values().filter(is_checked).map(row).collect() }
     }
 
     /// Parses a record; empty unless this build wrote it, whole and on this day.
-    pub fn read(text: &str, day: Date) -> Self {
-        let folders = Self::folders_in(text, day).unwrap_or_default();
+    pub fn read(bytes: &[u8], day: Date) -> Self {
+        let folders = Self::folders_in(bytes, day).unwrap_or_default();
         Self { day, folders }
     }
 
-    fn folders_in(text: &str, day: Date) -> Option<BTreeMap<String, String>> {
-        let (lines, end) = text.strip_suffix('\n')?.rsplit_once('\n')?;
-        let lines = lines.strip_prefix(&head(day)).filter(|_| end == end_of(lines))?;
-        let folder = |line: &str| line.split_once(' ').map(|(content, path)| (path.to_owned(), content.to_owned()));
-        lines.split_terminator('\n').map(folder).collect()
+    fn folders_in(bytes: &[u8], day: Date) -> Option<BTreeMap<String, CheckedFolder>> {
+        let (record, end) = bytes.split_last_chunk::<END>()?;
+        let rows = record.strip_prefix(head(day).as_bytes()).filter(|_| Sha256::digest(record)[..] == end[..])?;
+        let (rows, rest): (Vec<Row>, _) = postcard::take_from_bytes(rows).ok()?;
+        if !rest.is_empty() {
+            return None;
+        }
+        let row = |(path, content, trees, draft_errors): Row| {
+            (path.to_owned(), CheckedFolder { content, trees: trees.into(), draft_errors: draft_errors.into_owned() })
+        };
+        Some(rows.into_iter().map(row).collect())
     }
 
-    /// The text of the record, which [`read`](Self::read) parses.
-    pub fn to_text(&self) -> String {
-        let mut text = head(self.day);
-        for (path, content) in &self.folders {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{content} {path}");
-        }
-        let end = end_of(text.trim_end_matches('\n'));
-        text + &end + "\n"
+    /// The bytes of the record, which [`read`](Self::read) parses: three lines of text, then the folders, then a digest.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let rows: Vec<Row> = self.folders.iter().map(|(path, folder)| folder.row(path)).collect();
+        // Neither texts nor bytes can fail to be written to memory.
+        let mut bytes = postcard::to_extend(&rows, head(self.day).into_bytes()).unwrap_or_default();
+        bytes.extend(Sha256::digest(&bytes));
+        bytes
     }
 
     /// The number of folders.
@@ -81,8 +101,20 @@ impl CheckRecord {
         self.folders.len()
     }
 
-    pub(crate) fn holds(&self, path: &str, content: Digest) -> bool {
-        self.folders.get(path).is_some_and(|known| *known == hexadecimal(content))
+    /// A folder, if it was checked with these files.
+    pub(crate) fn folder(&self, path: &str, content: Digest) -> Option<&CheckedFolder> {
+        self.folders.get(path).filter(|known| known.content == content)
+    }
+}
+
+impl CheckedFolder {
+    fn from_folder(folder: &Folder) -> Self {
+        let draft_errors = folder.drafts.iter().map(|draft| draft.errors).collect();
+        Self { content: folder.content, trees: Arc::clone(&folder.trees), draft_errors }
+    }
+
+    fn row<'r>(&'r self, path: &'r str) -> Row<'r> {
+        (path, self.content, &self.trees, Cow::Borrowed(&self.draft_errors))
     }
 }
 
@@ -90,34 +122,42 @@ fn head(day: Date) -> String {
     format!("{FORMAT}\n{PROGRAM}\n{day}\n")
 }
 
-/// The last line of a record, from the lines before it.
-fn end_of(lines: &str) -> String {
-    hexadecimal(Sha256::digest(lines).into())
-}
-
-fn hexadecimal(digest: Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
 
     use super::*;
+    use crate::set::FileSet;
     use crate::set::load::Loader;
     use crate::testing::{scale, set, whole};
 
     const DAY: Date = date(2026, 3, 31);
 
-    /// The paths of the folders loaded without checks, given the text of a record.
-    fn trusted(text: &str, day: Date, files: &[(&'static str, String)]) -> Vec<String> {
-        let checked = CheckRecord::read(text, day);
+    type Files = Vec<(&'static str, String)>;
+
+    /// The paths of the folders loaded without checks, given the bytes of a record.
+    fn trusted(bytes: &[u8], day: Date, files: &[(&'static str, String)]) -> Vec<String> {
+        let checked = CheckRecord::read(bytes, day);
         let rules = Loader::new().trusting(&checked).load(set(files).path()).rules.unwrap();
         rules.folders().filter(|folder| folder.is_trusted()).map(|folder| folder.path().to_owned()).collect()
     }
 
-    fn remembered() -> String {
-        CheckRecord::from_rules(&Loader::new().load(set(&whole()).path()).rules.unwrap(), DAY).to_text()
+    fn remembered() -> Vec<u8> {
+        CheckRecord::from_rules(&Loader::new().load(set(&whole()).path()).rules.unwrap(), DAY).to_bytes()
+    }
+
+    /// The files with the text of one changed.
+    fn with(path: &'static str, change: impl Fn(&mut String)) -> Files {
+        let mut files = whole();
+        files.iter_mut().filter(|(known, _)| *known == path).for_each(|(_, text)| change(text));
+        files
+    }
+
+    /// A record that vouches for the files of the folder `zz`, whatever they are.
+    fn forged(files: &Files, trees: &[u8]) -> CheckRecord {
+        let content = FileSet::read(set(files).path()).folders["zz"].content();
+        let folder = CheckedFolder { content, trees: trees.into(), draft_errors: Vec::new() };
+        CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), folder)]) }
     }
 
     #[test]
@@ -128,52 +168,99 @@ mod tests {
 
     #[test]
     fn a_folder_with_another_byte_is_checked_again_alone() {
-        let mut files = whole();
-        files.iter_mut().filter(|(path, _)| *path == "zz/2026-01-01.yaml").for_each(|(_, text)| text.push('\n'));
+        let files = with("zz/2026-01-01.yaml", |text| text.push('\n'));
         assert_eq!(trusted(&remembered(), DAY, &files), ["famille/aa"]);
     }
 
     #[test]
-    fn a_text_of_another_program_or_with_a_change_or_cut_off_remembers_nothing() {
-        let text = remembered();
-        assert_eq!(CheckRecord::read(&text, DAY).count(), 2);
-        let (known, _) = PROGRAM.split_once('+').unwrap();
-        let other = text.replacen(PROGRAM, &format!("{known}+0000000000000000"), 1);
-        let (lines, _) = other.trim_end().rsplit_once('\n').unwrap();
-        let signed = format!("{lines}\n{}\n", end_of(lines));
-        let changed = text.replacen("zz", "zy", 1);
-        for (what, text) in [("program", other), ("program, whole", signed), ("path", changed)] {
-            assert_eq!(CheckRecord::read(&text, DAY).count(), 0, "{what}");
+    fn bytes_of_another_program_or_with_a_change_or_cut_off_remember_nothing() {
+        let bytes = remembered();
+        assert_eq!(CheckRecord::read(&bytes, DAY).count(), 2);
+        let (record, _) = bytes.split_last_chunk::<END>().unwrap();
+        let signed = |record: &[u8]| [record, &Sha256::digest(record)[..]].concat();
+        let replaced = |from: &str, to: &str| {
+            let start = record.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
+            [&record[..start], to.as_bytes(), &record[start + from.len()..]].concat()
+        };
+        let other = replaced(PROGRAM, &PROGRAM.replace('+', "-"));
+        let changed = [&replaced("zz", "zy"), &bytes[record.len()..]].concat();
+        for (what, bytes) in [("program", signed(&other)), ("path", changed), ("more", signed(&bytes))] {
+            assert_eq!(CheckRecord::read(&bytes, DAY).count(), 0, "{what}");
         }
-        for end in 0..text.len() {
-            assert_eq!(CheckRecord::read(&text[..end], DAY).count(), 0, "cut off after {end} bytes");
+        assert_eq!(CheckRecord::read(&signed(record), DAY).count(), 2);
+        for end in 0..bytes.len() {
+            assert_eq!(CheckRecord::read(&bytes[..end], DAY).count(), 0, "cut off after {end} bytes");
         }
-        assert_eq!(CheckRecord::read(&format!("{text}{text}"), DAY).count(), 0);
-        assert_eq!(CheckRecord::read("\u{0}\n\n\n", DAY).count(), 0);
+        for record in [head(DAY).as_bytes(), &[head(DAY).as_bytes(), &[0xff; 20]].concat(), b""] {
+            assert_eq!(CheckRecord::read(&signed(record), DAY).count(), 0);
+        }
     }
 
     #[test]
     fn only_what_was_checked_as_a_whole_is_remembered() {
         let root = set(&whole());
         let count = |loader: Loader| CheckRecord::from_rules(&loader.load(root.path()).rules.unwrap(), DAY).count();
-        let checked = CheckRecord::read(&remembered(), DAY);
         assert_eq!(count(Loader::new()), 2);
         assert_eq!(count(Loader::new().without_cases()), 0);
-        assert_eq!(count(Loader::new().trusting(&checked)), 0);
+        assert_eq!(count(Loader::new().trusting(&CheckRecord::read(&remembered(), DAY))), 2);
+        let beside = Loader::new().only(&["zz"]).load(root.path()).rules.unwrap();
+        assert_eq!(CheckRecord::from_rules(&beside, DAY).folders.keys().collect::<Vec<_>>(), ["zz"]);
     }
 
     #[test]
-    fn what_was_wrongly_remembered_is_found_by_the_reading_after() {
+    fn the_errors_of_a_draft_are_remembered() {
+        let mut files = whole();
+        let draft = scale("  g: {v: 20%, source: s}").replace("title: ", "state: draft\ntitle: ");
+        files.push(("zz/2027-01-01.yaml", draft));
+        let root = set(&files);
+        let first = Loader::new().load(root.path()).rules.unwrap();
+        let record = CheckRecord::read(&CheckRecord::from_rules(&first, DAY).to_bytes(), DAY);
+        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        let drafts = |rules: &Rules| rules.folder("zz").unwrap().drafts().to_vec();
+        assert!(drafts(&first)[0].errors > 0 && again.folder("zz").unwrap().is_trusted());
+        assert_eq!(drafts(&again), drafts(&first));
+    }
+
+    #[test]
+    fn trusted_files_are_read_from_what_was_parsed_and_calculate_alike() {
+        let root = set(&whole());
+        let shown = |rules: &Rules| format!("{:?}", rules.folder("zz").unwrap().editions());
+        let first = Loader::new().load(root.path()).rules.unwrap();
+        let record = CheckRecord::from_rules(&first, DAY);
+        assert!(record.folders.values().all(|folder| !folder.trees.is_empty()));
+        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        assert_eq!(shown(&again), shown(&first));
+        assert_eq!(CheckRecord::from_rules(&again, DAY), record);
+
+        // Bytes that are not of these files only cost time; a record without them too.
+        for trees in [&[][..], &[0xff; 9], &record.folders["famille/aa"].trees] {
+            let again = Loader::new().trusting(&forged(&whole(), trees)).load(root.path()).rules.unwrap();
+            assert_eq!(shown(&again), shown(&first));
+        }
+    }
+
+    #[test]
+    fn a_file_of_which_something_was_reported_is_parsed_each_time() {
+        let files = with("zz/2026-01-01.yaml", |text| *text = text.replace("title: Titre", "title: Titre # deux"));
+        let root = set(&files);
+        let warned =
+            |rules: &Rules| rules.folder("zz").unwrap().warnings.all().map(|found| found.code()).collect::<Vec<_>>();
+        let first = Loader::new().load(root.path()).rules.unwrap();
+        let record = CheckRecord::from_rules(&first, DAY);
+        assert!(!warned(&first).is_empty() && record.folders["zz"].trees.is_empty());
+        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        assert_eq!(warned(&again), warned(&first));
+    }
+
+    #[test]
+    fn what_was_wrongly_remembered_is_found_when_everything_is_checked_again() {
         let mut files = whole();
         let case = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 50}, expect: {x: 6}, origin: {kind: hand}}\n";
         files.push(("zz/cases.yaml", case.to_owned()));
         let root = set(&files);
-        let content = crate::set::FileSet::read(root.path()).folders["zz"].content();
-        let forged = CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
-        let loader = Loader::new().trusting(&forged);
-        let served = loader.load(root.path()).rules.unwrap();
+        let served = Loader::new().trusting(&forged(&files, &[])).load(root.path()).rules.unwrap();
         assert!(served.folder("zz").unwrap().is_trusted());
-        let after = Loader::new().reusing(&served).load(root.path());
+        let after = Loader::new().reusing(&served).rechecking().load(root.path());
         assert_eq!(after.report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["C01"]);
     }
 
@@ -183,13 +270,13 @@ mod tests {
         files.retain(|(path, _)| *path != "zz/2026-01-01.yaml");
         files.push(("zz/2026-01-01.yaml", scale("  g: {v: 10%, source: s}")));
         let root = set(&files);
-        let content = crate::set::FileSet::read(root.path()).folders["zz"].content();
-        let forged = CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), hexadecimal(content))]) };
+        let forged = forged(&files, &[]);
         let codes = |loader: Loader| {
             let report = loader.load(root.path()).report;
             report.errors().map(|error| error.code()).collect::<Vec<_>>()
         };
-        assert_eq!(codes(Loader::new().trusting(&forged)), codes(Loader::new()));
-        assert!(!codes(Loader::new()).is_empty());
+        let complete = codes(Loader::new());
+        assert!(!complete.is_empty());
+        assert_eq!(codes(Loader::new().trusting(&forged)), complete);
     }
 }

@@ -3,6 +3,7 @@
 //! Each cell of a dated file is changed a little, one at a time: some case must then have another answer, or the file
 //! be refused. A figure that no case notices is not checked by anybody.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -77,6 +78,7 @@ impl<'f> Probe<'f> {
             drafts: Vec::new(),
             cases: CaseFile::default(),
             checks: self.folder.checks,
+            trees: Arc::default(),
             warnings: Report::default(),
         };
         let likely = self.likely.load(Relaxed);

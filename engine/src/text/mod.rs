@@ -32,4 +32,4 @@ pub use words::{nearest, normalize, pluralized};
 pub use yaml::PlacedText;
 
 pub(crate) use refusal::Reason;
-pub(crate) use yaml::{Content, Node};
+pub(crate) use yaml::{Content, Node, TreeReader, TreeWriter};

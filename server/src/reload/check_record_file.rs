@@ -1,4 +1,4 @@
-//! The file beside the store that records which folders were fully checked.
+//! The file beside the store that records which folders were fully checked, with their parsed files.
 //!
 //! It only saves time: a file that cannot be read, or was not completely written by this very program on this day,
 //! counts as empty, and everything is checked.
@@ -13,15 +13,15 @@ use jiff::civil::Date;
 
 use crate::accounts::store::Location;
 
-/// Greatest size of the file: a thousand folders with the longest paths.
-const MAX_LENGTH: u64 = 4 << 20;
+/// Greatest size of the file: a set has at most 64 MB of rules, and parsed files take less.
+const MAX_LENGTH: u64 = 64 << 20;
 
 /// The file; without a path where the store is not a file.
 #[derive(Debug, Default)]
 pub(super) struct CheckRecordFile {
     path: Option<PathBuf>,
-    /// Its text.
-    text: String,
+    /// The record in it.
+    kept: CheckRecord,
 }
 
 impl CheckRecordFile {
@@ -32,7 +32,7 @@ impl CheckRecordFile {
     }
 
     fn at(path: PathBuf) -> Self {
-        Self { path: Some(path), text: String::new() }
+        Self { path: Some(path), kept: CheckRecord::default() }
     }
 
     /// The record of folders checked on a day.
@@ -40,29 +40,26 @@ impl CheckRecordFile {
         let Some(path) = &self.path else { return CheckRecord::default() };
         let is_small =
             |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_LENGTH);
-        let text = Some(path).filter(|path| is_small(path)).and_then(|path| fs::read_to_string(path).ok());
-        self.text = text.unwrap_or_default();
-        CheckRecord::read(&self.text, day)
+        let bytes = Some(path).filter(|path| is_small(path)).and_then(|path| fs::read(path).ok());
+        self.kept = CheckRecord::read(&bytes.unwrap_or_default(), day);
+        self.kept.clone()
     }
 
     /// Writes the record, if it has changed. A failure only costs time at the next start.
-    pub(super) fn keep(&mut self, checked: &CheckRecord) {
-        let (Some(path), text) = (&self.path, checked.to_text()) else { return };
-        if self.text == text {
-            return;
-        }
-        if let Err(error) = write(path, &text) {
+    pub(super) fn keep(&mut self, checked: CheckRecord) {
+        let Some(path) = self.path.as_ref().filter(|_| self.kept != checked) else { return };
+        if let Err(error) = write(path, &checked.to_bytes()) {
             tracing::warn!(file = %path.display(), %error, "what was checked is not remembered");
         }
-        self.text = text;
+        self.kept = checked;
     }
 }
 
 /// Writes a file atomically.
-fn write(path: &Path, text: &str) -> io::Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = ending(path, ".new");
     let mut file = File::create(&beside)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(beside, path)
 }
@@ -96,7 +93,7 @@ mod tests {
         let store = place.path().join("bareme.db");
         let remembered = || CheckRecordFile::beside(&Location::Sqlite(store.clone()));
         assert_eq!(remembered().checked(DAY).count(), 0, "there is no file yet");
-        remembered().keep(&some());
+        remembered().keep(some());
         assert_eq!(remembered().checked(DAY), some());
         assert_eq!(remembered().checked(DAY.tomorrow().unwrap()).count(), 0);
 
@@ -105,18 +102,18 @@ mod tests {
         fs::write(&file, &text[..text.len() / 2]).unwrap();
         assert_eq!(remembered().checked(DAY).count(), 0, "cut off");
         fs::write(&file, [0xff, 0xfe]).unwrap();
-        assert_eq!(remembered().checked(DAY).count(), 0, "no text");
+        assert_eq!(remembered().checked(DAY).count(), 0, "another file");
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         assert_eq!(remembered().checked(DAY).count(), 0, "no file");
-        remembered().keep(&some());
+        remembered().keep(some());
         assert!(file.is_dir(), "what cannot be written is let be");
     }
 
     #[test]
     fn without_a_file_of_a_store_nothing_is_remembered() {
         let mut remembered = CheckRecordFile::beside(&Location::Postgres("postgres://localhost/bareme".to_owned()));
-        remembered.keep(&some());
+        remembered.keep(some());
         assert_eq!(remembered.checked(DAY).count(), 0);
     }
 }

@@ -79,13 +79,10 @@ impl InForce {
     }
 
     /// Replaces the rule set in force by an equal one, after it was checked again.
-    pub(super) fn renew(&self, snapshot: Snapshot) {
-        self.current.store(Some(Arc::new(snapshot)));
-    }
-
-    /// Withdraws the rule set in force, leaving none.
-    pub(super) fn withdraw(&self) {
-        self.current.store(None);
+    pub(super) fn renew(&self, snapshot: Snapshot) -> Arc<Snapshot> {
+        let snapshot = Arc::new(snapshot);
+        self.current.store(Some(Arc::clone(&snapshot)));
+        snapshot
     }
 
     /// Records that a set was refused.

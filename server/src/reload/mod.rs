@@ -10,9 +10,9 @@
 //!
 //! SIGHUP reads all files at once.
 //!
-//! **A folder whose files were fully checked by the same program on the same day serves at once when the service
-//! starts, and is checked again after the port is open; any other serves only once all of its cases hold.**
-//! [`check_record_file`] records the checked folders. Each day everything is checked again, so that the record stays valid.
+//! **When the service starts, a folder whose files were fully checked by the same program on the same day serves at
+//! once; any other serves only once all of its cases hold.** [`check_record_file`] records the checked folders. Each day
+//! everything is checked again, so that the record stays valid.
 //!
 //! Changes that the watcher misses (network file systems, exhausted inotify) are found by polling the content every
 //! few seconds. The content also decides whether anything changed, so that an editor's swap file or a `touch` does
@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::set::CheckRecord;
-use bareme_engine::{FileSet, Folder, Loader, Report};
+use bareme_engine::{FileSet, Loader, Report};
 use jiff::civil::Date;
 use tokio::sync::oneshot;
 
@@ -201,40 +201,30 @@ impl Reloader {
         self.settling = None;
     }
 
-    /// Deferred work that answers do not wait for: checks folders trusted at the start, and everything once a day, and
-    /// records the result.
+    /// Deferred work that answers do not wait for: checks everything once a day, and records what was checked.
     fn complete(&mut self) {
         let Some(snapshot) = self.rules.snapshot() else { return };
         let today = self.today();
-        let is_trusted = snapshot.rules.folders().any(Folder::is_trusted);
-        if is_trusted || self.checked_on.is_some_and(|day| day != today) {
-            self.check(&snapshot.rules, is_trusted);
-        }
-        self.checked_on = Some(today);
-        let snapshot = self.rules.snapshot();
-        let checked = snapshot.as_ref().map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
-        self.remembered.keep(&checked.unwrap_or_default());
+        let is_new_day = self.checked_on.replace(today).is_some_and(|day| day != today);
+        let checked = if is_new_day { self.check(&snapshot.rules) } else { Some(snapshot) };
+        let checked = checked.map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
+        self.remembered.keep(checked.unwrap_or_default());
     }
 
-    /// Fully checks the files of the set in force: trusted folders only, or all of them. A trusted folder with errors
-    /// is no longer served.
-    fn check(&self, rules: &Rules, only_trusted: bool) {
+    /// Fully checks the files of the set in force again; the set with the checked folders if they have no errors.
+    fn check(&self, rules: &Rules) -> Option<Arc<Snapshot>> {
         let started = Instant::now();
-        let loader = if only_trusted { Loader::new() } else { Loader::new().rechecking() };
-        let errors = match catch_unwind(AssertUnwindSafe(|| load(loader, &self.served, Some(rules)))) {
+        match catch_unwind(AssertUnwindSafe(|| load(Loader::new().rechecking(), &self.served, Some(rules)))) {
             Ok(Ok(snapshot)) if snapshot.rules.held().count() == rules.held().count() => {
                 let millis = millis(started.elapsed());
                 tracing::info!(version = snapshot.rules.version(), millis, "rules checked as a whole");
-                return self.rules.renew(snapshot);
+                return Some(self.rules.renew(snapshot));
             }
-            Ok(Ok(snapshot)) => return self.accept(snapshot, started.elapsed()),
-            Ok(Err(report)) => report.errors().take(MAX_ERRORS).map(RuleError::from).collect(),
-            Err(_) => vec![RuleError::internal()],
-        };
-        if only_trusted {
-            self.rules.withdraw();
+            Ok(Ok(snapshot)) => self.accept(snapshot, started.elapsed()),
+            Ok(Err(report)) => self.refuse(report.errors().take(MAX_ERRORS).map(RuleError::from).collect()),
+            Err(_) => self.refuse(vec![RuleError::internal()]),
         }
-        self.refuse(errors);
+        None
     }
 
     fn today(&self) -> Date {

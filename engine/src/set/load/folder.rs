@@ -20,6 +20,7 @@ use crate::text::limits::{METHODS, VALUES};
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::corrected_name;
+use super::nodes::Nodes;
 use super::years::check_years;
 
 /// Kind of a file of a folder, by name.
@@ -65,27 +66,34 @@ struct Parsed {
     cases: Option<(Arc<RuleFile>, Option<Node>)>,
     /// Drafts that are not valid YAML.
     unreadable: Vec<Draft>,
+    /// The methods and scales in their compact form; empty if there is none.
+    trees: Arc<[u8]>,
 }
 
 impl Parsed {
-    fn parse(files: &[Arc<RuleFile>], drafts: Drafts, checks: Checks, report: &mut Report) -> Self {
+    fn parse(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Self {
+        let mut nodes = Nodes::new(folder);
         let mut parsed = Self::default();
         let (mut methods, mut values) = (0, 0);
-        for file in files {
+        for file in folder.files.iter() {
             let Some(kind) = FileKind::from_name(file.name()) else {
-                report.error(&Place::of_file(file), misnamed(file.name(), files));
+                report.error(&Place::of_file(file), misnamed(file.name(), folder.files));
                 continue;
             };
             methods += usize::from(matches!(kind, FileKind::Method(_)));
             if !METHODS.accepts(methods, &Place::of_file(file), report) {
                 break;
             }
-            if matches!(kind, FileKind::Cases) && checks == Checks::Trusted {
+            if matches!(kind, FileKind::Cases) && folder.checks.are_skipped() {
                 parsed.cases = Some((Arc::clone(file), None));
                 continue;
             }
             let mut own = Report::default();
-            let Some(node) = Node::read(file, &mut own) else {
+            let read = match kind {
+                FileKind::Cases => Node::read(file, &mut own),
+                _ => nodes.next(file, &mut own),
+            };
+            let Some(node) = read else {
                 let draft = match kind {
                     FileKind::Scale(date) if drafts == Drafts::Aside => {
                         Draft::unreadable(date, file.text(), own.errors().count())
@@ -108,6 +116,7 @@ impl Parsed {
             }
         }
         parsed.scales.sort_by_key(|(date, ..)| *date);
+        parsed.trees = nodes.into_trees();
         parsed
     }
 }
@@ -123,12 +132,14 @@ pub(crate) struct FolderFiles<'f> {
     pub is_complete: bool,
     /// Checks to be made.
     pub checks: Checks,
+    /// The compact form of its parsed files but the cases, if it is known.
+    pub trees: Option<&'f Arc<[u8]>>,
 }
 
 pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
-    let FolderFiles { path, content, files, is_complete, checks } = *folder;
+    let FolderFiles { path, content, files, is_complete, checks, .. } = *folder;
     let mut own = Report::default();
-    let mut parsed = Parsed::parse(files, drafts, checks, &mut own);
+    let mut parsed = Parsed::parse(folder, drafts, &mut own);
     // A misnamed or unreadable file must not be reported as missing too.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
@@ -144,7 +155,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         let draft = Draft::read(*date, node, &mut own);
         let is_aside = draft.is_some() && drafts == Drafts::Aside;
         let sheet = |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
-        if checks != Checks::Trusted {
+        if !checks.are_skipped() {
             sheets.extend(edition.as_ref().map(sheet));
         }
         waiting.extend(draft);
@@ -175,7 +186,8 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     let complete = !editions.is_empty() && report.is_ok();
     let checks = if checks == Checks::Whole { Checks::WithoutCases } else { checks };
     let (path, warnings, cases_file) = (path.to_owned(), Report::default(), CaseFile::new(file, drafts));
-    let folder = Folder { path, version, content, editions, drafts: waiting, cases: cases_file, checks, warnings };
+    let (drafts, trees) = (waiting, parsed.trees);
+    let folder = Folder { path, version, content, editions, drafts, cases: cases_file, checks, trees, warnings };
     let folder = complete.then_some(folder)?;
     if let Some(cases) = cases {
         folder.keep_cases(cases);

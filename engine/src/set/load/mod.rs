@@ -2,6 +2,7 @@
 
 mod folder;
 mod methods;
+mod nodes;
 #[cfg(test)]
 mod tests;
 mod years;
@@ -99,8 +100,7 @@ impl<'r> Loader<'r> {
     }
 
     /// Trusts the folders in a record of checked ones: they are read and compiled, but neither checked against their
-    /// schemas nor are their cases run. A later load [`reusing`](Self::reusing) this one does both, unless it trusts them
-    /// too.
+    /// schemas nor are their cases run.
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self { checked: Some(checked), ..self }
     }
@@ -152,35 +152,42 @@ impl<'r> Loader<'r> {
     fn folder(self, path: &str, files: &FilesOfFolder, is_complete: bool) -> ReadFolder {
         let content = files.content();
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
-        let is_known = checked.is_some_and(|checked| checked.holds(path, content));
+        let known = checked.and_then(|checked| checked.folder(path, content));
         // For a folder whose mistakes are not reported, only its calculations matter.
         let is_beside = !self.skips_broken && !self.is_selected(path);
-        let is_trusted = is_known || is_beside;
-        let checks = if is_trusted { Checks::Trusted } else { Checks::Whole };
-        let files = FolderFiles { path, content, files, is_complete, checks };
+        let checks = match known {
+            Some(_) => Checks::Trusted,
+            None if is_beside => Checks::Beside,
+            None => Checks::Whole,
+        };
+        let files = FolderFiles { path, content, files, is_complete, checks, trees: known.map(|known| &known.trees) };
         let is_enough = |folder: &&Arc<Folder>| match folder.checks {
             _ if self.rechecks => false,
-            Checks::Whole => true,
-            Checks::Trusted => is_trusted,
+            Checks::Whole | Checks::Trusted => true,
+            Checks::Beside => checks.are_skipped(),
             Checks::WithoutCases => self.skips_cases,
         };
-        let known = self.before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
-        if let Some(folder) = known.filter(is_enough) {
+        let before = self.before.and_then(|before| before.folders.get(path));
+        if let Some(folder) = before.filter(|folder| folder.content == content).filter(is_enough) {
             return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
         }
         let mut report = Report::default();
         let mut folder = read_folder(&files, self.drafts, &mut report);
-        if is_known && folder.is_none() {
+        if checks == Checks::Trusted && folder.is_none() {
             // A folder with mistakes, wrongly recorded as checked, is checked completely and its mistakes are
             // reported.
             return Self { checked: None, ..self }.folder(path, files.files, is_complete);
         }
         match &mut folder {
-            Some(folder) if !is_trusted && !self.skips_cases => {
+            Some(folder) if checks == Checks::Whole && !self.skips_cases => {
                 self.run_cases(&files, folder, &mut report);
                 folder.checks = Checks::Whole;
             }
-            _ => {}
+            Some(folder) => {
+                let errors = known.into_iter().flat_map(|known| &known.draft_errors);
+                folder.drafts.iter_mut().zip(errors).for_each(|(draft, errors)| draft.errors = *errors);
+            }
+            None => {}
         }
         let folder = if report.is_ok() { folder } else { None };
         let folder = folder.map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));

@@ -5,11 +5,14 @@
 pub(crate) mod cut_values;
 mod parse;
 mod read;
+mod tree;
 
 use std::ops::Range;
 
 use crate::text::diagnostic::Place;
 use crate::text::problem::is_written;
+
+pub(crate) use tree::{TreeReader, TreeWriter};
 
 /// A node of a YAML file, with its place.
 ///

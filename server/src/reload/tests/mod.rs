@@ -118,26 +118,36 @@ fn trusted(reloader: &Reloader) -> Vec<String> {
 }
 
 #[test]
-fn what_was_checked_the_same_day_answers_at_once_and_is_checked_after() {
+fn what_was_checked_the_same_day_answers_at_once_and_is_remembered_on() {
     let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
     let store = place.path().join("bareme.db");
     let mut first = started(&rules.root(), &store, DAY);
     assert_eq!(trusted(&first), Vec::<String>::new());
     first.guarded(Reloader::complete);
+    let file = fs::read(place.path().join("bareme.db.checked")).unwrap();
 
     let mut again = started(&rules.root(), &store, DAY);
     assert_eq!(trusted(&again), ["ir", "tva"]);
     again.guarded(Reloader::complete);
-    assert_eq!(trusted(&again), Vec::<String>::new());
+    assert_eq!(fs::read(place.path().join("bareme.db.checked")).unwrap(), file);
     let version = |reloader: &Reloader| reloader.rules.snapshot().unwrap().rules.version().to_owned();
     assert_eq!(version(&again), version(&first));
     assert_eq!(again.rules.counts().map(|(_, count)| count), [1, 0, 0], "it came into force once");
+
+    // A change is checked alone, and recorded with the folders that were trusted.
+    let method = rules.read("tva/method.yaml");
+    rules.write("tva/method.yaml", &format!("{method}# a note\n"));
+    again.guarded(Reloader::read);
+    assert_eq!(trusted(&again), ["ir"]);
+    again.guarded(Reloader::complete);
+    assert_eq!(trusted(&started(&rules.root(), &store, DAY)), ["ir", "tva"]);
 
     let tomorrow = DAY.tomorrow().unwrap();
     assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), Vec::<String>::new());
     // Past midnight everything is checked again and recorded.
     again.clock = Clock::new(Some(tomorrow));
     again.guarded(Reloader::complete);
+    assert_eq!(trusted(&again), Vec::<String>::new());
     assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), ["ir", "tva"]);
 }
 
@@ -158,45 +168,4 @@ fn what_changed_or_was_not_remembered_whole_is_checked_before_it_answers() {
     let broken = started(&rules.root(), &store, DAY);
     assert_eq!(broken.rules.outcome().held[0].folder, "tva");
     assert!(broken.rules.snapshot().unwrap().rules.folder("tva").is_none());
-}
-
-#[test]
-fn rules_that_were_wrongly_remembered_are_withdrawn_as_soon_as_their_cases_fail() {
-    let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
-    let (store, file) = (place.path().join("bareme.db"), place.path().join("bareme.db.checked"));
-    started(&rules.root(), &store, DAY).complete();
-    rules.replace("tva/cases.yaml", CORSICA, &CORSICA.replace("ttc: 120", "ttc: 121"));
-    forge(&file, "tva", &rules.root());
-    let mut fooled = started(&rules.root(), &store, DAY);
-    assert_eq!(trusted(&fooled), ["ir", "tva"]);
-    fooled.guarded(Reloader::complete);
-    let outcome = fooled.rules.outcome();
-    assert!(outcome.errors.iter().all(|error| error.code == "C01"), "{outcome:?}");
-    assert_eq!((outcome.held[0].folder.as_str(), outcome.held[0].serves), ("tva", false));
-    let snapshot = fooled.rules.snapshot().unwrap();
-    assert!(snapshot.rules.folder("tva").is_none() && snapshot.rules.folder("ir").is_some());
-    assert!(!fs::read_to_string(&file).unwrap().contains(" tva"), "and no longer remembered");
-}
-
-/// Makes the file record the current state of a folder as checked.
-fn forge(file: &Path, folder: &str, root: &Path) {
-    use sha2::{Digest as _, Sha256};
-
-    let hexadecimal = |digest: &[u8]| digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut content = Sha256::new();
-    for (path, text) in FileSet::read(root).texts().filter(|(path, _)| path.starts_with(&format!("{folder}/"))) {
-        for part in [path, text] {
-            content.update((part.len() as u64).to_be_bytes());
-            content.update(part);
-        }
-    }
-    let content = hexadecimal(&content.finalize());
-    let text = fs::read_to_string(file).unwrap();
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    lines.pop();
-    let line = lines.iter_mut().find(|line| line.ends_with(&format!(" {folder}"))).unwrap();
-    *line = format!("{content} {folder}");
-    let lines = lines.join("\n");
-    let end = hexadecimal(&Sha256::digest(&lines));
-    fs::write(file, format!("{lines}\n{end}\n")).unwrap();
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bareme_engine::{FileSet, Loader};
+use bareme_engine::{FileSet, Folder, Loader};
 use harness::Random;
 
 use super::*;
