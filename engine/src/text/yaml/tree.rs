@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::text::diagnostic::{Place, RuleFile};
-use crate::text::limits::{KEYS, NESTING};
+use crate::text::limits::{KEYS, NESTING, VALUES};
 
 use super::{Content, Node, PlacedText};
 
@@ -143,7 +143,7 @@ impl<'t> TreeReader<'t> {
             }
             Item::List(span, count) => {
                 let place = self.place(file, span)?;
-                let mut items = Vec::with_capacity(count.min(self.rest.len()));
+                let mut items = Vec::with_capacity(count.min(VALUES.most));
                 for _ in 0..count {
                     items.push(self.node(file, depth + 1)?);
                 }
