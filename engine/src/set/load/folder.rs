@@ -172,7 +172,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
     }
     check_days(&parsed, &methods, report);
-    let dated = editions.iter().all(|edition| edition.scale.is_some());
+    let dated = has_days(files, &editions, &methods);
     let cases = parsed.cases.as_ref().and_then(|(file, node)| read_cases(file, node.as_ref()?, dated, report));
     let file = parsed.cases.map(|(file, _)| file);
     waiting.sort_by_key(|draft| draft.date);
@@ -193,6 +193,16 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         folder.keep_cases(cases);
     }
     Some(folder)
+}
+
+/// Whether the cases of a folder have days. A method with mistakes does not say so; the names of the files do.
+fn has_days(files: &[Arc<RuleFile>], editions: &[Edition], methods: &Methods) -> bool {
+    let is_scale = |file: &Arc<RuleFile>| matches!(FileKind::from_name(file.name()), Some(FileKind::Scale(_)));
+    match (editions.first(), methods.get("method")) {
+        (Some(edition), _) => edition.scale.is_some(),
+        (None, Some(known)) => known.method.dated,
+        (None, None) => files.iter().any(is_scale),
+    }
 }
 
 /// Reads the cases; `None` where the file is not a map of sections.

@@ -47,6 +47,18 @@ fn files_have_their_names_and_their_places() {
 }
 
 #[test]
+fn cases_without_days_are_no_mistake_where_only_the_method_has_one() {
+    let case = "format: bareme/1\ncases:\n  - {name: C, given: {brut: 50}, expect: {x: 5}, origin: {kind: hand}}\n";
+    let codes = |files: &[(&str, &str)]| {
+        let report = Loader::new().load(written(files).path()).report;
+        report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&[("zz/method.yaml", "title: ["), ("zz/cases.yaml", case)]), ["Y01 zz/method.yaml"]);
+    let dated = [("zz/method.yaml", "title: ["), ("zz/2026-01-01.yaml", "title: ["), ("zz/cases.yaml", case)];
+    assert_eq!(codes(&dated), ["Y01 zz/2026-01-01.yaml", "C09 zz/cases.yaml", "Y01 zz/method.yaml"]);
+}
+
+#[test]
 fn a_method_says_which_folder_it_is_for() {
     assert_eq!(reported("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))), ["S02 zz/method.yaml"]);
     assert_eq!(reported("famille/aa/method.yaml", Some(&steps())), ["M08 famille/aa/method.yaml"]);
