@@ -47,6 +47,7 @@ pub struct CheckRecord {
     folders: BTreeMap<String, CheckedFolder>,
 }
 
+/// A folder in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckedFolder {
     /// Digest of its files.

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use crate::accounts::store::Location;
 
-/// Greatest size of the file: a set has at most 64 MB of rules, and parsed files take less.
+/// Greatest size of the file: that of all rules, of which parsed files take a quarter.
 const MAX_LENGTH: u64 = 64 << 20;
 
 /// The file; without a path where the store is not a file.

@@ -62,17 +62,40 @@ pub struct PlacedText {
     pub place: Place,
 }
 
+/// How a file has a text.
+enum Writing {
+    /// As it is.
+    Plain,
+    /// As it is, between quotes.
+    Quoted,
+    /// In another way: with escapes, or on several lines.
+    Other,
+}
+
+/// Characters without the first and the last byte, the quotes of a text.
+fn unquoted(raw: &str) -> Option<&str> {
+    raw.get(1..raw.len().saturating_sub(1))
+}
+
 impl PlacedText {
     /// The place of a part of the text, for messages inside a formula. The place of the whole text where the file
     /// writes it in another way (escapes, several lines).
     pub(crate) fn part(&self, part: Range<usize>) -> Place {
-        let written = self.place.span();
-        let start = match self.place.file().text().get(written.clone()) {
-            Some(raw) if raw == self.value => written.start,
-            Some(raw) if raw.get(1..raw.len().saturating_sub(1)) == Some(&self.value) => written.start + 1,
-            _ => return self.place.clone(),
+        let start = match self.writing() {
+            Writing::Plain => self.place.span().start,
+            Writing::Quoted => self.place.span().start + 1,
+            Writing::Other => return self.place.clone(),
         };
         Place::new(self.place.file(), start + part.start..start + part.end)
+    }
+
+    /// How the file has the text.
+    fn writing(&self) -> Writing {
+        match self.place.file().text().get(self.place.span()) {
+            Some(raw) if raw == self.value => Writing::Plain,
+            Some(raw) if unquoted(raw) == Some(&self.value) => Writing::Quoted,
+            _ => Writing::Other,
+        }
     }
 
     /// The elements of a list written in one text, `pays; categorie`, with their places.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::diagnostic::{Place, RuleFile};
 use crate::text::limits::{KEYS, NESTING, VALUES};
 
-use super::{Content, Node, PlacedText};
+use super::{Content, Node, PlacedText, Writing, unquoted};
 
 /// A node without those in it, or the key of a map entry.
 #[derive(Serialize, Deserialize)]
@@ -35,7 +35,7 @@ struct Span(i64, u64);
 #[derive(Serialize, Deserialize)]
 enum Value<'t> {
     /// The bytes of its place.
-    Written,
+    Plain,
     /// The bytes of its place without the first and the last one.
     Quoted,
     /// Other characters: the file has escapes, several lines, or a mistake that was reported.
@@ -99,15 +99,11 @@ impl TreeWriter {
 }
 
 fn value(text: &PlacedText) -> Value<'_> {
-    match text.place.file().text().get(text.place.span()) {
-        Some(written) if written == text.value => Value::Written,
-        Some(written) if unquoted(written) == Some(&text.value) => Value::Quoted,
-        _ => Value::Other(&text.value),
+    match text.writing() {
+        Writing::Plain => Value::Plain,
+        Writing::Quoted => Value::Quoted,
+        Writing::Other => Value::Other(&text.value),
     }
-}
-
-fn unquoted(written: &str) -> Option<&str> {
-    written.get(1..written.len().checked_sub(1)?)
 }
 
 /// Reader of the nodes of files, in the order in which they were written.
@@ -180,7 +176,7 @@ impl<'t> TreeReader<'t> {
 fn text(place: Place, value: &Value) -> Option<PlacedText> {
     let written = || place.file().text().get(place.span());
     let value = match value {
-        Value::Written => written()?,
+        Value::Plain => written()?,
         Value::Quoted => unquoted(written()?)?,
         Value::Other(text) => text,
     };
