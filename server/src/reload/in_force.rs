@@ -79,10 +79,8 @@ impl InForce {
     }
 
     /// Replaces the rule set in force by an equal one, after it was checked again.
-    pub(super) fn renew(&self, snapshot: Snapshot) -> Arc<Snapshot> {
-        let snapshot = Arc::new(snapshot);
-        self.current.store(Some(Arc::clone(&snapshot)));
-        snapshot
+    pub(super) fn renew(&self, snapshot: Snapshot) {
+        self.current.store(Some(Arc::new(snapshot)));
     }
 
     /// Records that a set was refused.

@@ -102,14 +102,14 @@ struct Reloader {
     served: Arc<FileSet>,
     /// The content of a set that lost files, and since when.
     settling: Option<(Fingerprint, Instant)>,
-    /// The last day on which everything was checked.
-    checked_on: Option<Date>,
+    /// The last day on which everything was checked, and whether it had no errors then.
+    checked: Option<(Date, bool)>,
 }
 
 impl Reloader {
     fn new(root: PathBuf, remembered: CheckRecordFile, clock: Clock, rules: Arc<InForce>) -> Self {
         let (files, served) = (Arc::default(), Arc::default());
-        Self { root, remembered, clock, rules, files, seen: None, served, settling: None, checked_on: None }
+        Self { root, remembered, clock, rules, files, seen: None, served, settling: None, checked: None }
     }
 
     fn run(
@@ -203,28 +203,34 @@ impl Reloader {
 
     /// Deferred work that answers do not wait for: checks everything once a day, and records what was checked.
     fn complete(&mut self) {
-        let Some(snapshot) = self.rules.snapshot() else { return };
+        let Some(before) = self.rules.snapshot() else { return };
         let today = self.today();
-        let is_new_day = self.checked_on.replace(today).is_some_and(|day| day != today);
-        let checked = if is_new_day { self.check(&snapshot.rules) } else { Some(snapshot) };
+        let is_good = match self.checked {
+            None => true,
+            Some((day, was_good)) if day == today => was_good,
+            Some(_) => self.check(&before.rules),
+        };
+        self.checked = Some((today, is_good));
+        let checked = self.rules.snapshot().filter(|_| is_good);
         let checked = checked.map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
         self.remembered.keep(checked.unwrap_or_default());
     }
 
-    /// Fully checks the files of the set in force again; the set with the checked folders if they have no errors.
-    fn check(&self, rules: &Rules) -> Option<Arc<Snapshot>> {
+    /// Fully checks the files of the set in force again; whether they have no errors.
+    fn check(&self, rules: &Rules) -> bool {
         let started = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| load(Loader::new().rechecking(), &self.served, Some(rules)))) {
             Ok(Ok(snapshot)) if snapshot.rules.held().count() == rules.held().count() => {
                 let millis = millis(started.elapsed());
                 tracing::info!(version = snapshot.rules.version(), millis, "rules checked as a whole");
-                return Some(self.rules.renew(snapshot));
+                self.rules.renew(snapshot);
+                return true;
             }
             Ok(Ok(snapshot)) => self.accept(snapshot, started.elapsed()),
             Ok(Err(report)) => self.refuse(report.errors().take(MAX_ERRORS).map(RuleError::from).collect()),
             Err(_) => self.refuse(vec![RuleError::internal()]),
         }
-        None
+        false
     }
 
     fn today(&self) -> Date {

@@ -169,3 +169,24 @@ fn what_changed_or_was_not_remembered_whole_is_checked_before_it_answers() {
     assert_eq!(broken.rules.outcome().held[0].folder, "tva");
     assert!(broken.rules.snapshot().unwrap().rules.folder("tva").is_none());
 }
+
+#[test]
+fn what_fails_when_everything_is_checked_again_is_reported_and_no_longer_remembered() {
+    let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
+    let store = place.path().join("bareme.db");
+    let mut reloader = started(&rules.root(), &store, DAY);
+    reloader.guarded(Reloader::complete);
+    let cases = rules.read("tva/cases.yaml").replace(CORSICA, &CORSICA.replace("ttc: 120", "ttc: 121"));
+    let served = FileSet::clone(&reloader.served).with("tva/cases.yaml", &cases);
+    reloader.served = Arc::new(served);
+    let tomorrow = DAY.tomorrow().unwrap();
+    reloader.clock = Clock::new(Some(tomorrow));
+    // Neither at once nor at the looks that follow.
+    for _ in 0..2 {
+        reloader.guarded(Reloader::complete);
+        let outcome = reloader.rules.outcome();
+        assert_eq!((outcome.held[0].folder.as_str(), outcome.held[0].serves), ("tva", true));
+        assert_eq!(outcome.errors[0].code, "C01");
+        assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), Vec::<String>::new());
+    }
+}
