@@ -3,14 +3,14 @@
 //!
 //! It measures the processor time that the whole process takes for an answer, as a multiple of that of the bare
 //! server: what else the machine does changes it little. Servers and callers share the machine, as `wrk` and a server
-//! would, and rounds alternate. Of each load the cheapest round is taken, which the rest of the machine disturbed least,
-//! and the one with the shortest 99th percentile. Three loads of the service are measured: the same call again, whose
+//! would, and short rounds alternate: each is compared with the bare server of the same round, and the median of these
+//! ratios is told, so that a machine that is slower for a while changes little. Three loads of the service are measured: the same call again, whose
 //! answer is known, calls that all differ, each computed anew, and the same compressed. A bare server whose answer has
 //! the same fields shows what they cost to whoever writes, carries and reads them.
 //!
-//! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it is not nine, and
+//! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it is not 36, and
 //! other builds of the service, by their paths, to be measured in the same run:
-//! `-- 9 /elsewhere/bareme-server`.
+//! `-- 36 /elsewhere/bareme-server`.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,8 +32,8 @@ use load::{ask, run};
 use process::{PROGRAM, Process};
 
 /// Rounds, unless the command line says how many.
-const ROUNDS: usize = 9;
-const ROUND: Duration = Duration::from_secs(2);
+const ROUNDS: usize = 36;
+const ROUND: Duration = Duration::from_millis(500);
 
 /// Head that hyper writes around a content of some thousand bytes: status, `content-length` and `date`.
 const BARE_HEAD: usize = 17 + 22 + 37 + 2;
@@ -125,7 +125,11 @@ fn compare(rounds: usize, others: &[String]) {
     let of_bare = of_bare.map(|(name, server)| Load { name, server, calls: last.calls.clone() });
     let loads: Vec<&Load> = of_bare.iter().chain(&of_services).collect();
     let size = head.len() + content;
-    println!("{size} bytes an answer, {rounds} rounds of {} s each; load average {}", ROUND.as_secs(), load_average());
+    println!(
+        "{size} bytes an answer, {rounds} rounds of {} ms each; load average {}",
+        ROUND.as_millis(),
+        load_average()
+    );
 
     let round = || -> Vec<Measure> { loads.iter().map(|load| Measure::of(load)).collect() };
     // The first one warms all up.
@@ -136,9 +140,7 @@ fn compare(rounds: usize, others: &[String]) {
 }
 
 fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
-    let least =
-        |load: usize, of: fn(&Measure) -> f64| rounds.iter().map(|round| of(&round[load])).fold(f64::MAX, f64::min);
-    let bare = least(0, |measure| measure.cost);
+    let median_of = |load: usize, of: fn(&Measure) -> f64| median(rounds.iter().map(|round| of(&round[load])));
     let mut rows = Vec::new();
     let head = ["answers a second", "µs of processor", "over bare", "p50, ms", "p99, ms"];
     println!("{:<30}{:>18}{:>18}{:>12}{:>10}{:>10}", "", head[0], head[1], head[2], head[3], head[4]);
@@ -149,13 +151,13 @@ fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
             println!("{program}");
             rows.clear();
         }
-        let rate = -least(index, |measure| -measure.rate);
-        let (cost, p50, p99) = (
-            least(index, |measure| measure.cost),
-            least(index, |measure| measure.p50),
-            least(index, |measure| measure.p99),
+        let (rate, cost, p50, p99) = (
+            median_of(index, |measure| measure.rate),
+            median_of(index, |measure| measure.cost),
+            median_of(index, |measure| measure.p50),
+            median_of(index, |measure| measure.p99),
         );
-        let share = cost / bare;
+        let share = median(rounds.iter().map(|round| round[index].cost / round[0].cost));
         println!("{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p50:>10.2}{p99:>10.2}", load.name);
         rows.push((load.name, share, p50, p99));
     }
@@ -167,6 +169,13 @@ fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
         println!("| p50 at 64 connections, {name} | {p50:.1} ms | | |");
         println!("| p99 at 64 connections, {name} | {p99:.1} ms | {P99_AIM} ms | {:.2} |", p99 / P99_AIM);
     }
+}
+
+/// The middle of some figures.
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_unstable_by(f64::total_cmp);
+    figures[figures.len() / 2]
 }
 
 /// The processes that wanted a processor in the last minute, on average: the callers and the server among them.
