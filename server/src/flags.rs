@@ -11,10 +11,10 @@ use ipnet::IpNet;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::accounts::command::payments::PaymentsCommand;
-use crate::accounts::command::{KeysCommand, MailFlags, read_secret};
-use crate::accounts::store::{Location, Unavailable};
 use crate::ops::log::LogFormat;
+use bareme_accounts::command::payments::PaymentsCommand;
+use bareme_accounts::command::{KeysCommand, MailFlags, read_secret};
+use bareme_accounts::store::{Location, Unavailable};
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
 #[derive(Debug, Parser)]

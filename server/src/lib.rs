@@ -6,7 +6,6 @@
 //! | topic | module |
 //! |---|---|
 //! | connections, parsing of requests, replies, problems | [`wire`] |
-//! | keys, quotas, stores, payments, mail | [`accounts`] |
 //! | the paths of the API and their answers | [`api`] |
 //! | the OpenAPI document | [`openapi`] |
 //! | the data behind the answers | [`data`] |
@@ -15,11 +14,12 @@
 //! | probes, metrics, log, backups, shutdown | [`ops`] |
 //! | the pipeline of a request, the forms, the listeners | [`app`] |
 //!
+//! Keys, quotas, stores, payments and mail are the library `bareme-accounts`.
+//!
 //! Each module depends on those above it only; a test checks this.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "a program: its documentation is read with its private items")]
 
-pub mod accounts;
 mod api;
 mod app;
 mod data;
@@ -32,11 +32,6 @@ mod reload;
 mod testing;
 mod wire;
 
-// The contract of stores is an integration test that uses the public paths, and also runs on the store of the unit
-// tests.
-#[cfg(test)]
-extern crate self as bareme_server;
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,12 +41,6 @@ use std::{fs, io};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::accounts::command::{self, CommandFailure};
-use crate::accounts::free_keys::Confirmations;
-use crate::accounts::mail::MailFailure;
-use crate::accounts::payment::signature::Secrets;
-use crate::accounts::store::{self, Purpose, Unavailable};
-use crate::accounts::{Access, Maintenance};
 use crate::app::admin::Admin;
 use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
@@ -67,6 +56,12 @@ use crate::wire::address::Proxies;
 use crate::wire::clock::Clock;
 use crate::wire::net::connection_limit::ConnectionLimit;
 use crate::wire::net::{Host, accept, internal, listen};
+use bareme_accounts::command::{self, CommandFailure};
+use bareme_accounts::free_keys::Confirmations;
+use bareme_accounts::mail::MailFailure;
+use bareme_accounts::payment::signature::Secrets;
+use bareme_accounts::store::{self, Purpose, Unavailable};
+use bareme_accounts::{Access, Maintenance};
 
 /// Why the service could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +196,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let store = store::open(&location, Purpose::Serving).await.map_err(Failure::Store)?;
     let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
     let access = Arc::new(Access::new(store));
-    let maintenance = Maintenance::start(Arc::clone(&access), clock);
+    let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
     let mut shared = Shared::new(clock, access, proxies, connections);
     shared.texts = OwnTexts(flags.pages.clone());

@@ -15,6 +15,7 @@ mod load;
 mod process;
 mod random;
 mod rules;
+mod seeds;
 
 pub use client::{Answer, Connection, get, raw};
 pub use cluster::Cluster;
@@ -23,6 +24,7 @@ pub use load::Load;
 pub use process::{Server, binary, built, repository, run};
 pub use random::Random;
 pub use rules::{Rules, copy_folder};
+pub use seeds::each_seed;
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};

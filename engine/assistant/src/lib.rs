@@ -11,7 +11,7 @@
 //! | the layout of an answer within its length, and of a refusal | `answer`, `refused` |
 //! | what is not known of an answer | `reserves` |
 //! | the pages that an assistant may read | `resources` |
-//! | the protocol | `server` |
+//! | the protocol, and over HTTP (feature `http`) | `server`, `http` |
 //!
 //! ```
 //! use bareme_assistant::Assistant;
@@ -29,6 +29,8 @@
 mod answer;
 mod arguments;
 mod catalogue;
+#[cfg(feature = "http")]
+pub mod http;
 mod link;
 mod refused;
 mod reserves;

@@ -1,5 +1,8 @@
 //! The protocol server: passes requests of clients to the assistant of the current rules.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use bareme_engine::say;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -13,12 +16,12 @@ use rmcp::service::{RequestContext, RoleServer};
 use crate::Assistant;
 
 /// The source of the current rules, asked anew at each request.
-pub trait RuleSource: Send + Sync + 'static {
-    /// Runs a function with the assistant of the current rules.
+pub trait RuleSource: Debug + Send + Sync + 'static {
+    /// Runs a function once with the assistant of the current rules.
     ///
     /// # Errors
-    /// The reason why there are none, for the client.
-    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String>;
+    /// The reason why there are none, for the client; then the function did not run.
+    fn ask(&self, ask: &mut dyn FnMut(&Assistant<'_>)) -> Result<(), String>;
 
     /// Whether the rules may change while the server runs, so that clients are notified.
     fn changes(&self) -> bool {
@@ -27,19 +30,21 @@ pub trait RuleSource: Send + Sync + 'static {
 }
 
 /// A server of the Model Context Protocol, over any transport.
-#[derive(Debug)]
-pub struct Server<S> {
-    source: S,
+#[derive(Debug, Clone)]
+pub struct Server {
+    source: Arc<dyn RuleSource>,
 }
 
-impl<S: RuleSource> Server<S> {
+impl Server {
     /// A server with the rules of a source.
-    pub fn new(source: S) -> Self {
-        Self { source }
+    pub fn new(source: impl RuleSource) -> Self {
+        Self { source: Arc::new(source) }
     }
 
-    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, ErrorData> {
-        self.source.ask(ask).map_err(|reason| ErrorData::internal_error(reason, None))
+    fn ask<T>(&self, ask: impl Fn(&Assistant<'_>) -> T) -> Result<T, ErrorData> {
+        let mut answer = Err("no answer".to_owned());
+        let asked = self.source.ask(&mut |assistant| answer = Ok(ask(assistant)));
+        asked.and(answer).map_err(|reason| ErrorData::internal_error(reason, None))
     }
 }
 
@@ -65,7 +70,7 @@ impl Assistant<'_> {
 type Page = Option<PaginatedRequestParams>;
 type Context = RequestContext<RoleServer>;
 
-impl<S: RuleSource> ServerHandler for Server<S> {
+impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources();
         let capabilities = if self.source.changes() {
@@ -73,7 +78,7 @@ impl<S: RuleSource> ServerHandler for Server<S> {
         } else {
             capabilities.build()
         };
-        let known = self.source.ask(|assistant| {
+        let known = self.ask(|assistant| {
             let service = assistant.rules.service();
             (service.title.clone(), service.documentation.clone(), assistant.instructions())
         });

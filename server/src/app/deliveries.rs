@@ -13,13 +13,13 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::accounts::expiry::plan_of;
-use crate::accounts::issue::{self, Issued};
-use crate::accounts::mail::{Letter, Mailer};
-use crate::accounts::payment::case::{Case, CaseKind};
-use crate::accounts::payment::{Failure, apply};
-use crate::accounts::store::{Claimed, Delivery, Record, Unavailable};
 use crate::app::shared::Shared;
+use bareme_accounts::expiry::plan_of;
+use bareme_accounts::issue::{self, Issued};
+use bareme_accounts::mail::{Letter, Mailer};
+use bareme_accounts::payment::case::{Case, CaseKind};
+use bareme_accounts::payment::{Failure, apply};
+use bareme_accounts::store::{Claimed, Delivery, Record, Unavailable};
 
 /// Interval at which the store is asked for keys that other processes want to be sent.
 const PERIOD: Duration = Duration::from_secs(2);
@@ -87,7 +87,7 @@ impl Deliveries {
         let Some(snapshot) = shared.rules.snapshot() else { return Ok(()) };
         let store = shared.access.store();
         while !*stopped.borrow() {
-            let now = shared.access.now(&shared.clock.read())?;
+            let now = shared.access.now(shared.clock.read().second)?;
             let until = now.checked_add(CLAIM).unwrap_or(now);
             let Some(claimed) = store.claim_delivery(now, until).await? else { break };
             self.send(shared, snapshot.rules.service(), claimed, now).await?;
@@ -157,7 +157,7 @@ impl Running {
 /// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
-        if let (Some(snapshot), Ok(now)) = (shared.rules.snapshot(), shared.access.now(&shared.clock.read()))
+        if let (Some(snapshot), Ok(now)) = (shared.rules.snapshot(), shared.access.now(shared.clock.read().second))
             && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
         {
             tracing::debug!(error = %failure, "payments that wait could not be looked at");

@@ -1,9 +1,9 @@
 //! Conversion of the errors of accounts to problems of HTTP.
 
-use crate::accounts::Denial;
-use crate::accounts::store::Unavailable;
-use crate::wire::headers::{ADDRESS_POLICY, POLICY};
 use crate::wire::problem::{Problem, kinds};
+use bareme_accounts::Denial;
+use bareme_accounts::allowance::{ADDRESS_POLICY, POLICY};
+use bareme_accounts::store::Unavailable;
 
 impl From<Denial> for Problem {
     fn from(denial: Denial) -> Self {

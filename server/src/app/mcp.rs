@@ -5,16 +5,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bareme_assistant::{Assistant, RuleSource, Server};
+use bareme_assistant::http::{Bounds, called_tool};
+use bareme_assistant::{Assistant, RuleSource};
 use bareme_engine::Lang;
-use http_body_util::{BodyExt as _, Full};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use jiff::civil::Date;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::app::call::Call;
 use crate::app::pipeline;
@@ -64,17 +61,10 @@ pub(super) async fn respond(
         pipeline::admit_visit(call)?;
     }
     let hosts = LOCAL.into_iter().map(str::to_owned).chain(host_of(&service.documentation).map(str::to_owned));
-    let hosts = hosts.chain(shared.mcp_hosts.iter().flatten().cloned());
-    let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .with_max_request_body_bytes(MAX_LENGTH)
-        .with_allowed_hosts(hosts);
-    let server = move || Ok(Server::new(source.clone()));
-    let protocol = StreamableHttpService::new(server, Arc::new(NeverSessionManager::default()), config);
-    let answer = protocol.handle(Request::from_parts(request.clone(), Full::new(body))).await;
+    let hosts = hosts.chain(shared.mcp_hosts.iter().flatten().cloned()).collect();
+    let message = Request::from_parts(request.clone(), body);
+    let answer = bareme_assistant::http::respond(source, message, Bounds { length: MAX_LENGTH, hosts }).await;
     let (head, body) = answer.into_parts();
-    let body = body.collect().await.map_err(|_| Problem::plain(&kinds::INTERNAL))?.to_bytes();
     let mut answer = Reply::from_parts(head, Body::from(body));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(answer)
@@ -95,20 +85,22 @@ struct InForce {
 }
 
 impl InForce {
+    /// The tools of the first variant.
+    fn assistant(&self) -> Assistant<'_> {
+        let rules = &self.snapshot.rules;
+        Assistant::new(rules, rules.service().variants.first(), self.today, self.lang)
+    }
+
     /// Whether a message calls a tool that calculates.
     fn calculates(&self, message: &[u8]) -> bool {
-        let Ok(JsonRpcMessage::Request(request)) = serde_json::from_slice::<ClientJsonRpcMessage>(message) else {
-            return false;
-        };
-        let ClientRequest::CallToolRequest(call) = request.request else { return false };
-        self.ask(|assistant| assistant.calculates(&call.params.name)).unwrap_or_default()
+        called_tool(message).is_some_and(|name| self.assistant().calculates(&name))
     }
 }
 
 impl RuleSource for InForce {
-    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String> {
-        let rules = &self.snapshot.rules;
-        Ok(ask(&Assistant::new(rules, rules.service().variants.first(), self.today, self.lang)))
+    fn ask(&self, ask: &mut dyn FnMut(&Assistant<'_>)) -> Result<(), String> {
+        ask(&self.assistant());
+        Ok(())
     }
 }
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 use bareme_engine::service::Rules;
 use tokio::time::sleep;
 
-use crate::accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
-use crate::accounts::mail::{Letter, Mailer};
-use crate::accounts::store::Unavailable;
 use crate::app::shared::Shared;
+use bareme_accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
+use bareme_accounts::mail::{Letter, Mailer};
+use bareme_accounts::store::Unavailable;
 
 /// Interval at which expiring keys are searched, and the pause after a failure.
 const PERIOD: Duration = Duration::from_secs(600);
@@ -28,7 +28,7 @@ pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
 
 /// Sends every notice that is due, unless another node does.
 async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
-    let now = shared.access.now(&shared.clock.read())?;
+    let now = shared.access.now(shared.clock.read().second)?;
     let until = now.checked_add(days(ANNOUNCED_DAYS)).unwrap_or(now);
     let (store, service) = (shared.access.store(), rules.service());
     for record in store.expiring_keys(now, until).await? {

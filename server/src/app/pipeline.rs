@@ -14,7 +14,6 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
 use jiff::civil::Date;
 
-use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
@@ -36,6 +35,7 @@ use crate::wire::net::Handler;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Content, Reply};
+use bareme_accounts::Caller;
 
 /// How long a reply may take. A calculation takes microseconds and has no loop that a caller could lengthen: this
 /// bounds waiting, not computing.
@@ -256,7 +256,7 @@ pub(super) async fn identify<'s>(
     (service, variant): (&'s Service, &'s Variant),
 ) -> Result<Caller<'s>, Problem> {
     let sent = sent_keys(&call.request.headers);
-    let caller = call.shared.access.identify(service, variant, sent, call.address(), &call.context.time).await?;
+    let caller = call.shared.access.identify(service, variant, sent, call.address(), call.context.time.second).await?;
     meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
@@ -271,7 +271,7 @@ pub(super) async fn charge(
     meta: &mut ReplyMeta,
     variant: &Variant,
 ) -> Result<(), Problem> {
-    call.shared.access.charge(caller, calls, &call.context.time, &mut meta.allowance).await?;
+    call.shared.access.charge(caller, calls, call.context.time.second, &mut meta.allowance).await?;
     call.shared.metrics.called(&variant.name, &caller.plan.name, calls);
     Ok(())
 }
@@ -367,7 +367,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_is_a_page_to_a_person_and_json_to_a_program() {
-        let shared = crate::testing::shared();
+        let (_place, shared) = crate::testing::shared();
         let context = RequestContext::without_request(&shared.clock);
         let answered = |accept: &'static str| {
             let mut request = crate::testing::request("GET", "/simulateurs/ir");
@@ -386,7 +386,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_future_of_a_request_is_small() {
-        let (shared, request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
+        let ((_place, shared), request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
         let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
         // The future is moved for each request: rarely used parts are boxed.
         assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));

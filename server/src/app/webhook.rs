@@ -19,15 +19,15 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use crate::accounts::payment::apply::{self, Outcome};
-use crate::accounts::payment::event::Event;
-use crate::accounts::payment::signature::Secrets;
-use crate::accounts::payment::{Failure, MAX_LENGTH};
 use crate::app::deliveries::Deliveries;
 use crate::app::shared::Shared;
 use crate::wire::net::Handler;
 use crate::wire::net::internal::Internal;
 use crate::wire::reply::{self, Reply};
+use bareme_accounts::payment::apply::{self, Outcome};
+use bareme_accounts::payment::event::Event;
+use bareme_accounts::payment::signature::Secrets;
+use bareme_accounts::payment::{Failure, MAX_LENGTH};
 
 /// The path of events.
 const PATH: &str = "/stripe";
@@ -148,9 +148,9 @@ impl Webhook {
 
     async fn outcome(&self, event: &Event) -> Result<Outcome, Failure> {
         let Shared { access, clock, .. } = self.shared.as_ref();
-        let now = access.now(&clock.read()).map_err(|_| Failure::NotReady)?;
+        let now = access.now(clock.read().second).map_err(|_| Failure::NotReady)?;
         let snapshot = self.shared.rules.snapshot().ok_or(Failure::NotReady)?;
-        apply::receive(access.store(), snapshot.rules.service(), &event.content, now).await
+        apply::receive(access.store(), snapshot.rules.service(), event, now).await
     }
 
     /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody can send them.

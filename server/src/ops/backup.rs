@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
-use crate::accounts::command::export;
-use crate::accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
-use crate::accounts::store::{Location, Unavailable};
 use crate::ops::metrics::Metrics;
+use bareme_accounts::command::export;
+use bareme_accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
+use bareme_accounts::store::{Location, Unavailable};
 
 /// The name of a backup, with its moment (UTC).
 const NAME: &str = "bareme-%Y%m%dT%H%M%SZ.db";

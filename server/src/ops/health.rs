@@ -11,11 +11,11 @@ use hyper::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::accounts::store::{Component, Health};
 use crate::ops::status::Status;
 use crate::reload::in_force::InForce;
 use crate::reload::outcome::{HeldFolder, RuleError};
 use crate::wire::reply::{self, Reply};
+use bareme_accounts::store::{Component, Health};
 
 /// The two paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::first_call;
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
-use crate::accounts::issue::Issued;
 use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
+use bareme_accounts::issue::Issued;
 
 /// The form, with the address as it was typed and the error of the previous attempt. `confirms`: whether the mailbox
 /// must be confirmed by e-mail; `once`: id of the form, to detect that it is submitted twice.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use bareme_engine::set::CheckRecord;
 use jiff::civil::Date;
 
-use crate::accounts::store::Location;
+use bareme_accounts::store::Location;
 
 /// Greatest size of the file: that of all rules, of which parsed files take a quarter.
 const MAX_LENGTH: u64 = 64 << 20;

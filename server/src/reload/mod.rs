@@ -39,8 +39,8 @@ use bareme_engine::{FileSet, Loader, Report};
 use jiff::civil::Date;
 use tokio::sync::oneshot;
 
-use crate::accounts::store::Location;
 use crate::wire::clock::Clock;
+use bareme_accounts::store::Location;
 use check_record_file::CheckRecordFile;
 use in_force::{InForce, Snapshot};
 use outcome::{MAX_ERRORS, Outcome, RuleError};

@@ -4,8 +4,9 @@
 //! header is read from the right, only if the peer is trusted, and the first address that is not a trusted proxy is
 //! the caller.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
+use bareme_accounts::subject::client_network;
 use hyper::header::{FORWARDED, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
@@ -92,18 +93,6 @@ fn node_address(node: &str) -> Option<IpAddr> {
     Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
 }
 
-/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of its
-/// addresses. A mapped IPv4 address counts as IPv4.
-pub(crate) fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let host_bits = u128::MAX.checked_shr(ipv6_prefix.into()).unwrap_or_default();
-            Ipv6Addr::from_bits(v6.to_bits() & !host_bits).into()
-        }
-        v4 => v4,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use hyper::header::HeaderValue;
@@ -184,15 +173,5 @@ mod tests {
         ] {
             assert_eq!(client("forwarded", "10.0.0.1", &[line]), expected, "{line}");
         }
-    }
-
-    #[test]
-    fn a_site_is_one_whatever_its_address() {
-        let of = |address: &str, prefix| client_network(address.parse().unwrap(), prefix).to_string();
-        assert_eq!(of("2001:db8:1:2:3:4:5:6", 64), "2001:db8:1:2::");
-        assert_eq!(of("2001:db8:1:2:3:4:5:6", 48), "2001:db8:1::");
-        assert_eq!(of("2001:db8:1:ff02::", 56), "2001:db8:1:ff00::");
-        assert_eq!(of("::ffff:192.0.2.1", 64), "192.0.2.1");
-        assert_eq!(of("192.0.2.1", 48), "192.0.2.1");
     }
 }

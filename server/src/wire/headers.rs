@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use bareme_accounts::allowance::Allowance;
 use bareme_engine::Lang;
 use bareme_engine::service::Retirement;
 use hyper::header::{
@@ -22,12 +23,6 @@ pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// Methods of the path of a batch.
 pub(crate) const BATCH_METHODS: &str = "POST, OPTIONS";
-
-/// Name of the daily quota in the `RateLimit` headers.
-pub(crate) const POLICY: &str = "jour";
-
-/// Name of the limit of an address in the `RateLimit` headers.
-pub(crate) const ADDRESS_POLICY: &str = "adresse";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -55,21 +50,6 @@ const ALWAYS: [(HeaderName, &str); 3] = [
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (REFERRER_POLICY, "no-referrer"),
 ];
-
-/// The state of a caller's quota.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Allowance {
-    /// Its name in the headers.
-    pub policy: &'static str,
-    /// Calls a day.
-    pub quota: u64,
-    /// Calls left, where this node knows.
-    pub remaining: Option<u32>,
-    /// Whether it is the count of this node alone, while the common one is not available.
-    pub provisional: bool,
-    /// Seconds until the count is reset.
-    pub seconds_left: u64,
-}
 
 /// Tells when a quota is counted by this node alone.
 const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");

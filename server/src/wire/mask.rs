@@ -35,7 +35,19 @@ fn is_secret(run: &str, follows_prefix: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use bareme_accounts::key::Key;
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_key_is_masked_wherever_it_is(before in "\\PC{0,20}", after in "\\PC{0,20}") {
+            let key = Key::generate("bma").unwrap();
+            let masked = mask(&format!("{before} {} {after}", key.reveal())).into_owned();
+            prop_assert!(!masked.contains(&key.reveal()[4..]));
+        }
+    }
 
     #[test]
     fn what_looks_like_a_key_is_masked() {

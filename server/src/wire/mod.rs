@@ -1,6 +1,6 @@
 //! HTTP, independent of the API: connections, parsing of requests, replies, headers, problems.
 //!
-//! Nothing here depends on accounts or rules.
+//! Nothing here depends on rules. Of accounts it knows what a caller is told of a quota, and which addresses are one client.
 //!
 //! | topic | module |
 //! |---|---|

@@ -75,10 +75,11 @@ struct InForce {
 }
 
 impl RuleSource for InForce {
-    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String> {
+    fn ask(&self, ask: &mut dyn FnMut(&Assistant<'_>)) -> Result<(), String> {
         let rules = Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner));
         let today = self.asked_day.unwrap_or_else(today);
-        Ok(ask(&Assistant::new(&rules, None, today, self.lang)))
+        ask(&Assistant::new(&rules, None, today, self.lang));
+        Ok(())
     }
 
     fn changes(&self) -> bool {

@@ -4,9 +4,6 @@ use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::{Method, StatusCode};
 
 use super::{FormBody, METHODS, page, sent, show};
-use crate::accounts::free_keys::read_token;
-use crate::accounts::issue::Issued;
-use crate::accounts::key::Key;
 use crate::app::call::Call;
 use crate::app::shared::Shared;
 use crate::openapi::form::TOKEN;
@@ -15,6 +12,9 @@ use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
+use bareme_accounts::free_keys::read_token;
+use bareme_accounts::issue::Issued;
+use bareme_accounts::key::Key;
 
 /// Answers a request.
 pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
@@ -53,5 +53,5 @@ async fn confirm<'s>(
     form: FormBody,
 ) -> Result<(Issued, &'s Variant, &'s Plan), Problem> {
     let form = sent(call.request, form)?;
-    Ok(call.shared.access.confirm(service, &token(&form)?, &call.context.time).await?)
+    Ok(call.shared.access.confirm(service, &token(&form)?, call.context.time.second).await?)
 }

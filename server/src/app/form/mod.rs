@@ -19,8 +19,6 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::accounts::issue::Issued;
-use crate::accounts::{Denial, mail};
 use crate::app::call::Call;
 use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
 use crate::pages::{self, key};
@@ -29,6 +27,8 @@ use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
+use bareme_accounts::issue::Issued;
+use bareme_accounts::{Denial, mail};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
@@ -90,7 +90,7 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
 /// The form to fill in, with the error of the previous attempt.
 fn empty(call: Call, service: &Service, email: &str, wrong: Option<&str>) -> String {
     let Call { shared, context, .. } = call;
-    key::form(service, email, wrong, shared.confirmations.is_some(), shared.access.new_form(&context.time))
+    key::form(service, email, wrong, shared.confirmations.is_some(), shared.access.new_form(context.time.second))
 }
 
 /// A page of the site, which no cache may store.
@@ -126,16 +126,16 @@ async fn apply<'s>(call: Call<'_>, service: &'s Service, form: FormBody) -> Resu
     let known = |denial: Denial| (denial.into(), email.clone());
     let plan = variant.plans.first().ok_or_else(|| known(Denial::NoPlan))?;
     if let Some(once) = once {
-        access.use_form(once, &context.time).await.map_err(known)?;
+        access.use_form(once, context.time.second).await.map_err(known)?;
     }
 
-    access.admit_applicant(call.address(), &context.time).await.map_err(known)?;
+    access.admit_applicant(call.address(), context.time.second).await.map_err(known)?;
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
-        let sent = confirmations.send(access, service, (variant, plan), &email, &link, &context.time).await;
+        let sent = confirmations.send(access, service, (variant, plan), &email, &link, context.time.second).await;
         return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
-    let issued = access.issue_free_key(variant, plan, &email, &context.time).await;
+    let issued = access.issue_free_key(variant, plan, &email, context.time.second).await;
     let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
     Ok(Applied::Issued(Box::new(issued), variant, plan))
 }

@@ -68,7 +68,7 @@ fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
 }
 
 async fn usage<'r>(call: Call<'_>, rules: &'r Rules, headers: &HeaderMap) -> Result<Usage<'r>, Problem> {
-    let (access, time, service) = (&call.shared.access, &call.context.time, rules.service());
+    let (access, time, service) = (&call.shared.access, call.context.time.second, rules.service());
     let sent = sent_keys(headers).next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
     let prefix = sent.split('_').next().unwrap_or_default();
     let of_key = |variant: &&Variant| variant.key_prefix == prefix;

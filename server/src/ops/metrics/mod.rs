@@ -18,10 +18,10 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
-use crate::accounts::payment;
-use crate::accounts::payment::case::{Case, CaseKind};
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
+use bareme_accounts::payment;
+use bareme_accounts::payment::case::{Case, CaseKind};
 
 /// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";

@@ -164,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_series_have_the_names_of_their_rows() {
-        let shared = crate::testing::shared();
+        let (_place, shared) = crate::testing::shared();
         shared.metrics.backs_up(std::time::Duration::from_secs(60), None);
         let text = super::super::exposition::write(shared.status());
         for Metric { name, source, .. } in &METRICS {

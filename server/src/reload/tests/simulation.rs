@@ -10,7 +10,7 @@ use bareme_engine::{FileSet, Folder, Loader};
 use harness::Random;
 
 use super::*;
-use crate::testing::each_seed;
+use harness::each_seed;
 
 const SERVICE: &str = "format: bareme/1
 title: Service

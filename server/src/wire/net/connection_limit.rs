@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bareme_accounts::subject::client_network;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::wire::address::client_network;
 use crate::wire::problem::kinds::{self, Kind};
 
 /// Open files besides connections: rules, store, log, the admin listener.

@@ -93,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_replaces_it_is_a_whole_answer() {
-        let bytes = answer(&kinds::HEADERS, &shared());
+        let bytes = answer(&kinds::HEADERS, &shared().1);
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");

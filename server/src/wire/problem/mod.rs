@@ -7,6 +7,7 @@ pub(crate) mod kinds;
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
+use bareme_accounts::allowance::{ADDRESS_POLICY, InsufficientCalls, POLICY};
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
@@ -17,7 +18,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::wire::headers::{ADDRESS_POLICY, METHODS, POLICY};
+use crate::wire::headers::METHODS;
 use crate::wire::mask::mask;
 use crate::wire::reply::{self, Reply};
 use kinds::Kind;
@@ -30,19 +31,6 @@ const ABSENT_RETRY: Duration = Duration::from_secs(60);
 
 /// The midnight in examples, at the end of the year 2026.
 const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
-
-/// Fewer calls left today than requested.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct InsufficientCalls {
-    /// Calls a day.
-    pub limit: u64,
-    /// Calls requested together.
-    pub asked: u32,
-    /// Calls left today.
-    pub remaining: u32,
-    /// When the count is reset.
-    pub midnight: SystemTime,
-}
 
 /// One occurrence of an error.
 #[derive(Debug)]

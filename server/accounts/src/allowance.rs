@@ -1,0 +1,37 @@
+//! The state of a quota, as a caller is told it.
+
+use std::time::SystemTime;
+
+/// Name of the daily quota in the `RateLimit` headers.
+pub const POLICY: &str = "jour";
+
+/// Name of the limit of an address in the `RateLimit` headers.
+pub const ADDRESS_POLICY: &str = "adresse";
+
+/// The state of a caller's quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Its name in the headers.
+    pub policy: &'static str,
+    /// Calls a day.
+    pub quota: u64,
+    /// Calls left, where this node knows.
+    pub remaining: Option<u32>,
+    /// Whether it is the count of this node alone, while the common one is not available.
+    pub provisional: bool,
+    /// Seconds until the count is reset.
+    pub seconds_left: u64,
+}
+
+/// Fewer calls left today than requested.
+#[derive(Debug, Clone, Copy)]
+pub struct InsufficientCalls {
+    /// Calls a day.
+    pub limit: u64,
+    /// Calls requested together.
+    pub asked: u32,
+    /// Calls left today.
+    pub remaining: u32,
+    /// When the count is reset.
+    pub midnight: SystemTime,
+}

@@ -1,0 +1,101 @@
+//! Formats of keys: text for a person, JSON for a program.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::day::Moment;
+use crate::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
+
+/// One key, with the calls of its account that were answered, today and by day. A running service reports them with a
+/// delay of a second.
+pub(super) async fn with_usage(store: &dyn Store, record: &Record, now: Timestamp) -> Result<Value, Unavailable> {
+    let today = Moment::new(now.into()).day;
+    let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
+    let calls_today = usage.last().filter(|(day, _)| *day == today).map_or(0, |(_, calls)| *calls);
+    let by_day: Map<String, Value> =
+        usage.into_iter().map(|(day, calls)| (day.date().to_string(), calls.into())).collect();
+    let mut shown = as_json(record, now);
+    if let Some(members) = shown.as_object_mut() {
+        members.insert("calls_today".to_owned(), calls_today.into());
+        members.insert("calls_by_day".to_owned(), by_day.into());
+    }
+    Ok(shown)
+}
+
+fn state(record: &Record, now: Timestamp) -> &'static str {
+    match record {
+        _ if record.is_valid(now) => match record.delivery {
+            Delivery::Due | Delivery::Sending => "to deliver",
+            _ => "good",
+        },
+        Record { revoked: Some(revoked), .. } if *revoked <= now => "revoked",
+        _ => "expired",
+    }
+}
+
+pub(super) fn as_json(record: &Record, now: Timestamp) -> Value {
+    let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+    json!({
+        "id": record.id.to_string(),
+        "variant": record.variant,
+        "plan": record.plan,
+        "key": format!("…{}", record.last_four),
+        "email": record.email,
+        "state": state(record, now),
+        "created": record.created.to_string(),
+        "expires": moment(record.expires),
+        "revoked": moment(record.revoked),
+        "account": record.account.to_string(),
+        "subscription": record.subscription,
+        "renews": record.renews,
+        "delivery": record.delivery.name(),
+        "attempts": record.attempts,
+        "next_attempt": moment(record.attempt_at),
+    })
+}
+
+pub(super) fn table(records: &[Record], now: Timestamp) -> String {
+    let date =
+        |moment: Option<Timestamp>| moment.map_or_else(|| "-".to_owned(), |at| at.strftime("%Y-%m-%d").to_string());
+    let header = ["ID", "PLAN", "KEY", "STATE", "CREATED", "EXPIRES", "EMAIL"].map(str::to_owned);
+    let row = |record: &Record| {
+        [
+            record.id.to_string(),
+            format!("{} {}", record.variant, record.plan),
+            format!("…{}", record.last_four),
+            state(record, now).to_owned(),
+            date(Some(record.created)),
+            date(record.expires),
+            record.email.clone(),
+        ]
+    };
+    let rows: Vec<[String; 7]> = std::iter::once(header).chain(records.iter().map(row)).collect();
+    let mut widths = [0; 7];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let line = |row: &[String; 7]| {
+        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+pub(super) fn lines(value: &Value) -> String {
+    let line = |(name, value): (&String, &Value)| match value {
+        Value::Null => format!("{name:12} -\n"),
+        Value::String(text) => format!("{name:12} {text}\n"),
+        Value::Object(days) => {
+            let day = |(day, calls): (&String, &Value)| format!("  {day}   {calls:>8}\n");
+            format!("{name}\n{}", days.iter().map(day).collect::<String>())
+        }
+        other => format!("{name:12} {other}\n"),
+    };
+    value.as_object().into_iter().flatten().map(line).collect()
+}
+
+pub(super) fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}

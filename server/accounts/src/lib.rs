@@ -1,0 +1,432 @@
+//! Keys, quotas, payments: who calls the service, and how much each may call. Independent of HTTP.
+//!
+//! | topic | module |
+//! |---|---|
+//! | text, cache and look-up of keys | [`key`], [`key_cache`], [`lookups`], [`batches`] |
+//! | subjects of counts | [`subject`] |
+//! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
+//! | state of a quota, as a caller is told | [`allowance`] |
+//! | storage | [`store`] |
+//! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
+//! [`mail`] |
+//! | announcement of the end of a key | [`expiry`] |
+//!
+//! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
+
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "a part of one program: its documentation is read with its private items"
+)]
+
+pub mod allowance;
+mod batches;
+pub mod command;
+pub(crate) mod counter;
+pub mod day;
+pub mod expiry;
+pub mod free_keys;
+pub mod issue;
+pub mod key;
+pub(crate) mod key_cache;
+pub(crate) mod lookups;
+pub mod mail;
+pub mod payment;
+pub(crate) mod quota;
+#[cfg(test)]
+mod simulation;
+pub mod store;
+pub mod subject;
+
+// The contract of stores is an integration test that uses the public paths, and also runs on the store of the unit
+// tests.
+#[cfg(test)]
+extern crate self as bareme_accounts;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use arc_swap::ArcSwapOption;
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use uuid::Uuid;
+
+use allowance::{ADDRESS_POLICY, Allowance, InsufficientCalls, POLICY};
+use day::{Day, Moment};
+use issue::Orphans;
+use key::Key;
+use key_cache::{Cached, KeyCache};
+use lookups::Lookups;
+use quota::grace::GRACE;
+use quota::{Charge, Demand, Quotas};
+use store::{Component, Record, Sharing, Store, USAGE_DAYS, Unavailable};
+use subject::{Pseudonyms, Subject};
+
+/// Interval at which counts are written and blocks checked.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Minimum extension of an expiry that is worth a write.
+const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// Identification of callers, keys and quotas.
+#[derive(Debug)]
+pub struct Access {
+    store: Arc<dyn Store>,
+    keys: KeyCache,
+    /// Keys whose use has postponed their expiry, with the new expiry, to be written.
+    extended: Mutex<HashMap<Uuid, Timestamp>>,
+    orphans: Orphans,
+    quotas: Arc<Quotas>,
+    names: ArcSwapOption<(Day, Pseudonyms)>,
+}
+
+/// Who calls, with which plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller<'s> {
+    /// The plan that applies.
+    pub plan: &'s Plan,
+    /// Id of the key.
+    pub key: Option<Uuid>,
+    /// When the key ends, if that is to be announced.
+    pub ends: Option<Timestamp>,
+    /// When the key expires, if it does.
+    pub expires: Option<Timestamp>,
+    /// Whether the key was paid for, as its plan is not the first.
+    paying: bool,
+    /// The count of all calls from the address with keys of such a plan, and its daily limit.
+    ceiling: Option<(Subject, u64)>,
+    /// Account that the calls of the key count for.
+    account: Option<Uuid>,
+    subject: Subject,
+}
+
+/// Why a caller is refused.
+#[derive(Debug)]
+pub enum Denial {
+    /// The key is not valid.
+    Key,
+    /// The key is of another variant, or its plan is no longer offered.
+    OtherVariant,
+    /// Fewer calls of the plan are left today than the request needs.
+    Exhausted(InsufficientCalls),
+    /// Fewer calls of the free keys of the address are left today than the request needs.
+    AddressExhausted(InsufficientCalls),
+    /// Too many keys were requested today, from the address, from its network or in total.
+    TooManyKeys {
+        /// When the counts are reset.
+        midnight: SystemTime,
+    },
+    /// The form was submitted before, or is of another day.
+    Form,
+    /// The link that confirms a mailbox was used before, has expired, or was never sent.
+    Link,
+    /// Too many e-mails are being sent.
+    Overloaded,
+    /// The variant has no plan.
+    NoPlan,
+    /// Keys or counts cannot be read.
+    Unavailable(Unavailable),
+}
+
+impl From<Unavailable> for Denial {
+    fn from(unavailable: Unavailable) -> Self {
+        Self::Unavailable(unavailable)
+    }
+}
+
+impl Access {
+    /// Access control on a store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            keys: KeyCache::new(Lookups::start(Arc::clone(&store))),
+            extended: Mutex::default(),
+            orphans: Orphans::default(),
+            quotas: Quotas::start(Arc::clone(&store)),
+            names: ArcSwapOption::empty(),
+            store,
+        }
+    }
+
+    /// The underlying store.
+    pub fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
+    /// Until when known paying keys keep working while their common count is not available.
+    pub fn grace_until(&self) -> Option<Timestamp> {
+        if self.store.sharing() == Sharing::Alone {
+            return None;
+        }
+        let is_counting = |component| matches!(component, Component::Link | Component::Writer);
+        let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
+        let since = outages.map(|(_, since)| since).min()?;
+        since.checked_add(GRACE).ok()
+    }
+
+    /// Identifies the caller of a variant: the holder of the key that was sent, or without a key an address. An
+    /// invalid key is refused; it is never treated as no key.
+    pub async fn identify<'s>(
+        &self,
+        service: &'s Service,
+        variant: &'s Variant,
+        mut sent: impl Iterator<Item = &[u8]>,
+        address: IpAddr,
+        time: SystemTime,
+    ) -> Result<Caller<'s>, Denial> {
+        let moment = self.moment(time);
+        let Some(text) = sent.next() else {
+            let plan = variant.plans.first().ok_or(Denial::NoPlan)?;
+            let names = self.names(moment.day).await?;
+            let subject = names.caller(&variant.name, address);
+            return Ok(Caller {
+                plan,
+                key: None,
+                ends: None,
+                expires: None,
+                paying: false,
+                ceiling: None,
+                account: None,
+                subject,
+            });
+        };
+        let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
+        // With two keys, it is unclear which one is meant.
+        let key = if sent.next().is_none() { Key::parse(text, is_prefix) } else { None };
+        let record = match key {
+            Some(key) => self.find(&key).await?,
+            None => None,
+        };
+        let now = self.now(time)?;
+        let record = record.filter(|record| record.is_valid(now)).ok_or(Denial::Key)?;
+        if record.variant != variant.name {
+            return Err(Denial::OtherVariant);
+        }
+        // A plan that is no longer in the file grants nothing; its keys work again once it is back.
+        let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
+        let plan = plan.ok_or(Denial::OtherVariant)?;
+        self.extend(&record, plan, now);
+        let ceiling = match plan.calls_per_address {
+            Some(most) => Some((self.names(moment.day).await?.key_holders(&variant.name, address), most)),
+            None => None,
+        };
+        Ok(Caller {
+            plan,
+            key: Some(record.id),
+            ends: expiry::announced_end(&record, plan, now),
+            expires: record.expires,
+            paying: variant.plans.first().is_some_and(|first| first.name != plan.name),
+            ceiling,
+            account: Some(record.account),
+            subject: Subject::account(record.account),
+        })
+    }
+
+    /// Day and second of a request, for its counts.
+    pub(crate) fn moment(&self, time: SystemTime) -> Moment {
+        Moment::new(self.store.time(time))
+    }
+
+    /// The time of a request, for the validity of keys.
+    pub fn now(&self, time: SystemTime) -> Result<Timestamp, Unavailable> {
+        Timestamp::try_from(self.store.time(time)).map_err(|error| Unavailable(error.to_string()))
+    }
+
+    /// Postpones the expiry of a key that ends when unused, once a day.
+    fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
+        let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
+        if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
+            self.extended.lock().insert(record.id, end);
+        }
+    }
+
+    async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
+        let digest = key.digest();
+        match self.keys.get(&digest) {
+            Cached::Fresh(record) => Ok(Some(record)),
+            Cached::Stale(record) => self.keys.look_up(digest, Some(record)).await,
+            Cached::Unknown => self.keys.look_up(digest, None).await,
+        }
+    }
+
+    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to the state of the
+    /// quota after them. An unlimited plan has no quota.
+    pub async fn charge(
+        &self,
+        caller: &Caller<'_>,
+        calls: u32,
+        time: SystemTime,
+        allowance: &mut Option<Allowance>,
+    ) -> Result<(), Denial> {
+        let moment = self.moment(time);
+        if let Some((address, most)) = caller.ceiling
+            && let demand = (Demand { subject: address, quota: most, calls })
+            && let Charge::Exhausted { remaining } = self.quotas.charge_ceiling(moment, demand).await?
+        {
+            let (policy, quota, seconds_left) = (ADDRESS_POLICY, most, moment.seconds_left());
+            *allowance =
+                Some(Allowance { policy, quota, remaining: Some(remaining), provisional: false, seconds_left });
+            let midnight = moment.midnight();
+            return Err(Denial::AddressExhausted(InsufficientCalls { limit: most, asked: calls, remaining, midnight }));
+        }
+        let charged = self.charge_plan(caller, calls, moment, allowance).await;
+        if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
+            self.quotas.take_back(moment.day, address, calls);
+        }
+        charged
+    }
+
+    /// Charges calls to the quota of the caller's plan.
+    async fn charge_plan(
+        &self,
+        caller: &Caller<'_>,
+        calls: u32,
+        moment: Moment,
+        allowance: &mut Option<Allowance>,
+    ) -> Result<(), Denial> {
+        let Some(quota) = caller.plan.calls_per_day else {
+            if !caller.subject.is_address() {
+                self.quotas.note(moment.day, caller.subject, calls);
+            }
+            return Ok(());
+        };
+        let demand = Demand { subject: caller.subject, quota, calls };
+        let charge = match caller.paying {
+            true => self.quotas.charge_paying(moment, demand).await,
+            false => self.quotas.charge(moment, demand).await,
+        };
+        let (remaining, provisional) = match charge {
+            Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => (Some(remaining), false),
+            Ok(Charge::Provisional { remaining }) => (Some(remaining), true),
+            Err(_) => (None, false),
+        };
+        *allowance =
+            Some(Allowance { policy: POLICY, quota, remaining, provisional, seconds_left: moment.seconds_left() });
+        match charge? {
+            Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
+            Charge::Exhausted { remaining } => {
+                let midnight = moment.midnight();
+                Err(Denial::Exhausted(InsufficientCalls { limit: quota, asked: calls, remaining, midnight }))
+            }
+        }
+    }
+
+    /// How many calls a caller made today, and when its count is reset. Charges nothing.
+    ///
+    /// # Errors
+    /// The count is not available.
+    pub async fn used(&self, caller: &Caller<'_>, time: SystemTime) -> Result<(u64, String), Unavailable> {
+        let moment = self.moment(time);
+        let used = self.quotas.used(moment.day, caller.subject).await?;
+        let midnight = Timestamp::try_from(moment.midnight()).map_err(|error| Unavailable(error.to_string()))?;
+        Ok((used, midnight.to_string()))
+    }
+
+    /// The answered calls of an account on each of the last days, the oldest first. Charges nothing.
+    ///
+    /// # Errors
+    /// The counts are not available.
+    pub async fn used_by_day(&self, caller: &Caller<'_>, time: SystemTime) -> Result<Vec<(Day, u64)>, Unavailable> {
+        let Some(account) = caller.account else { return Ok(Vec::new()) };
+        let today = self.moment(time).day;
+        let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
+        let mut days: Vec<(Day, u64)> =
+            usage.into_iter().filter(|(day, _)| *day < today).map(|(day, calls)| (day, calls.unsigned_abs())).collect();
+        days.push((today, self.quotas.used(today, caller.subject).await?));
+        Ok(days)
+    }
+
+    /// The pseudonymiser of addresses for a day.
+    pub(crate) async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
+        if let Some(names) = self.names.load().as_ref()
+            && names.0 == day
+        {
+            return Ok(names.1.clone());
+        }
+        let names = Pseudonyms::new(&self.store.salt(day).await?);
+        self.names.store(Some(Arc::new((day, names.clone()))));
+        Ok(names)
+    }
+
+    /// Runs the periodic tasks each second until `stop`; then writes everything.
+    async fn keep(&self, read_clock: impl Fn() -> SystemTime, mut stop: watch::Receiver<bool>) {
+        let now = || self.moment(read_clock());
+        let mut ticks = ticks();
+        // The last day on which old data was removed.
+        let mut forgotten = Day::default();
+        loop {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stopping| *stopping) => break,
+                _ = ticks.tick() => {}
+            }
+            let moment = now();
+            let day = moment.day;
+            self.quotas.tick(moment).await;
+            self.settle_keys().await;
+            if forgotten != day && self.store.forget(day).await.is_ok_and(|more| !more) {
+                forgotten = day;
+            }
+        }
+        self.quotas.close().await;
+        self.settle_keys().await;
+        if let Err(unavailable) = self.store.close().await {
+            tracing::warn!(%unavailable, "the store could not be closed");
+        }
+    }
+
+    /// Writes postponed expiries, and removes orphaned keys.
+    async fn settle_keys(&self) {
+        let extended = std::mem::take(&mut *self.extended.lock());
+        if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
+            self.extended.lock().extend(extended);
+        }
+        self.orphans.remove(self.store.as_ref()).await;
+    }
+
+    /// Checks the store each second, whatever else waits for it.
+    async fn watch_store(&self, read_clock: impl Fn() -> SystemTime) {
+        let mut ticks = ticks();
+        loop {
+            ticks.tick().await;
+            let now = Timestamp::try_from(read_clock()).unwrap_or_default();
+            // The result is in the health of the store.
+            drop(self.store.check(now).await);
+        }
+    }
+}
+
+fn ticks() -> Interval {
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// The background tasks of access control.
+#[derive(Debug)]
+pub struct Maintenance {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+    watch: JoinHandle<()>,
+}
+
+impl Maintenance {
+    /// Starts the tasks.
+    pub fn start(access: Arc<Access>, clock: impl Fn() -> SystemTime + Clone + Send + Sync + 'static) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let (watching, its_clock) = (Arc::clone(&access), clock.clone());
+        let watch = tokio::spawn(async move { watching.watch_store(its_clock).await });
+        Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
+    }
+
+    /// Writes everything left. No call may be answered after it.
+    pub async fn stop(self) {
+        self.watch.abort();
+        self.stop.send_replace(true);
+        drop(self.task.await);
+    }
+}

@@ -1,0 +1,240 @@
+//! Adds the observations of an event to the facts of its subscription, and updates its key accordingly.
+//!
+//! Facts and key are written together, and only if nobody else has written them since they were read: the events of a
+//! subscription may be applied by any node, at any time, in any order, and repeatedly.
+
+use std::time::Duration;
+
+use bareme_engine::service::Service;
+use jiff::Timestamp;
+use tokio::time::sleep;
+
+use super::Failure;
+use super::case::{Case, CaseKind};
+use super::event::{Content, Event};
+use super::facts::{Facts, Observation};
+use super::standing::Standing;
+use crate::issue;
+use crate::store::{Delivery, KeyChange, Record, Store, Subscription, Terms};
+
+/// How often the facts are read again when somebody else has written them, with a pause each time.
+const MAX_ATTEMPTS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Effect of an event on the key of its subscription.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The first key of a subscription was issued.
+    Issued(Record),
+    /// The end of a key was postponed.
+    Renewed(Record),
+    /// The plan or the end of a key was changed.
+    Changed(Record),
+    /// A key has ended.
+    Ended(Record),
+    /// The facts are stored; the key needs another event, or a person.
+    Waiting(&'static str),
+    /// Nothing was changed, for this reason.
+    Ignored(&'static str),
+}
+
+/// Adds an observation to the facts of a subscription; without one, evaluates the known facts again by the current
+/// plans.
+///
+/// # Errors
+/// The store is not available, or others keep writing the same subscription. Nothing was written then.
+pub(crate) async fn apply(
+    store: &dyn Store,
+    service: &Service,
+    id: &str,
+    observation: Option<&Observation>,
+    now: Timestamp,
+) -> Result<Outcome, Failure> {
+    for _ in 0..MAX_ATTEMPTS {
+        // Read before the keys: a key that is written in between makes the write fail.
+        let known = store.subscription(id.to_owned()).await?;
+        let keys = store.keys_of_subscription(id.to_owned()).await?;
+        let mut facts = match &known {
+            Some(known) => serde_json::from_str(&known.facts).map_err(|error| Failure::Facts(error.to_string()))?,
+            None => adopted(&keys),
+        };
+        let before = facts.clone();
+        if let Some(observation) = observation {
+            facts.add(observation);
+        }
+        let standing = facts.standing(service);
+        let (change, outcome) = key_change(&facts, standing, id, &keys, now)?;
+        let trouble = trouble(standing, keys.last());
+        let waited = known.as_ref().and_then(|known| known.waits_since);
+        let since = trouble.map(|_| waited.unwrap_or(now));
+        let is_known = known.is_some() && before == facts && waited == since && change == KeyChange::None;
+        let subscription = Subscription {
+            id: id.to_owned(),
+            facts: serde_json::to_string(&facts).map_err(|error| Failure::Facts(error.to_string()))?,
+            version: known.as_ref().map_or(0, |known| known.version),
+            waits_since: since,
+        };
+        if is_known || store.save_subscription(subscription, change).await? {
+            report(store, id, &facts, trouble.zip(since), waited.is_some(), now).await?;
+            return Ok(match (outcome, trouble) {
+                (Outcome::Ignored(_), Some(trouble)) => Outcome::Waiting(trouble.name()),
+                (outcome, _) => outcome,
+            });
+        }
+        sleep(PAUSE).await;
+    }
+    Err(Failure::Busy)
+}
+
+/// Applies what an event says.
+///
+/// # Errors
+/// The store cannot be used, or too many others write the same subscription.
+pub async fn receive(store: &dyn Store, service: &Service, event: &Event, now: Timestamp) -> Result<Outcome, Failure> {
+    match &event.content {
+        Content::Subscription(id, observation) => apply(store, service, id, Some(observation), now).await,
+        Content::Case(case) => {
+            open(store, case).await?;
+            Ok(Outcome::Waiting(case.kind.name()))
+        }
+        Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
+    }
+}
+
+/// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to involve a person.
+///
+/// # Errors
+/// The store is not available.
+pub async fn look_again(store: &dyn Store, service: &Service, now: Timestamp) -> Result<(), Failure> {
+    for waiting in store.waiting_subscriptions(now).await? {
+        match apply(store, service, &waiting.id, None, now).await {
+            // A failure must not stop the others.
+            Err(Failure::Facts(error)) => tracing::error!(subscription = waiting.id, error, "facts cannot be read"),
+            looked => drop(looked?),
+        }
+    }
+    settle_left(store).await
+}
+
+/// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken by another, left them.
+async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
+    let mut left = Vec::new();
+    for case in store.cases().await? {
+        let Some(about) = case.subscription() else { continue };
+        let known = store.subscription(about.to_owned()).await?;
+        if known.is_some_and(|known| known.waits_since.is_none()) {
+            left.push(case.id);
+        }
+    }
+    if !left.is_empty() {
+        store.settle_cases(left, true).await?;
+    }
+    Ok(())
+}
+
+/// Facts for a subscription whose key is from before facts were kept.
+fn adopted(keys: &[Record]) -> Facts {
+    let until = keys.last().and_then(|key| Some((key.expires?, key.renews)));
+    let until = until.map(|(end, renews)| end.as_second() - if renews { super::standing::GRACE.as_secs() } else { 0 });
+    Facts { adopted_until: until, ..Facts::default() }
+}
+
+/// The change of the keys, with the name of the outcome.
+fn key_change(
+    facts: &Facts,
+    standing: Standing<'_>,
+    id: &str,
+    keys: &[Record],
+    now: Timestamp,
+) -> Result<(KeyChange, Outcome), Failure> {
+    let nothing = |reason| Ok((KeyChange::None, Outcome::Ignored(reason)));
+    let Some(ends) = standing.ends else { return nothing("nothing was paid yet") };
+    let Some(key) = keys.last() else {
+        let Some((variant, plan)) = standing.plan else { return nothing("no plan is known yet") };
+        let Some(email) = facts.emails().next() else { return nothing("no address is known yet") };
+        let issued = issue::generate_for(variant, plan, &email, now)?;
+        // The text is dropped: the key gets another one when it is sent.
+        let delivery = if ends > now { Delivery::Due } else { Delivery::Held };
+        let record = Record {
+            expires: Some(ends),
+            renews: standing.renews,
+            subscription: Some(id.to_owned()),
+            delivery,
+            attempt_at: (delivery == Delivery::Due).then_some(now),
+            ..issued.record
+        };
+        return Ok((KeyChange::Add(Box::new(record.clone())), Outcome::Issued(record)));
+    };
+    let plan = standing.plan.filter(|(variant, _)| variant.name == key.variant);
+    let plan = plan.map_or_else(|| key.plan.clone(), |(_, plan)| plan.name.clone());
+    // The address of an invoice gives way to that of the checkout, one that was changed by hand to none.
+    let email = match facts.emails().next() {
+        Some(email) if facts.emails().any(|known| known == key.email) => email,
+        _ => key.email.clone(),
+    };
+    let terms = Terms { plan, email, expires: Some(ends), renews: standing.renews };
+    let deliver = ends > now && keys.iter().any(|key| key.delivery == Delivery::Held);
+    if keys.iter().all(|key| key.terms() == terms) && !deliver {
+        return nothing("nothing new");
+    }
+    let changed = Record { plan: terms.plan.clone(), expires: terms.expires, renews: terms.renews, ..key.clone() };
+    let outcome = match (ends > now, changed.plan == key.plan && changed.renews == key.renews) {
+        (false, _) => Outcome::Ended(changed),
+        (true, true) if key.expires < Some(ends) => Outcome::Renewed(changed),
+        (true, _) => Outcome::Changed(changed),
+    };
+    Ok((KeyChange::Terms { account: key.account, terms, deliver }, outcome))
+}
+
+fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
+    let of_key = |trouble: &CaseKind| match trouble {
+        // With a key, owner and plan are known.
+        CaseKind::NoEmail | CaseKind::NoPlan => key.is_none(),
+        _ => true,
+    };
+    let is_other = key.zip(standing.plan).is_some_and(|(key, (variant, _))| variant.name != key.variant);
+    standing.trouble.filter(of_key).or(is_other.then_some(CaseKind::OtherVariant))
+}
+
+/// Opens the case of a trouble that has lasted, and settles those that are over.
+async fn report(
+    store: &dyn Store,
+    id: &str,
+    facts: &Facts,
+    trouble: Option<(CaseKind, Timestamp)>,
+    waited: bool,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let customer = facts.customer.as_ref().map(|customer| format!(", customer {customer}")).unwrap_or_default();
+    let case = trouble.and_then(|(trouble, since)| {
+        let prices = facts.snapshot.as_ref().map(|snapshot| snapshot.prices.iter().cloned().collect::<Vec<_>>());
+        let prices = prices.filter(|prices| !prices.is_empty()).map(|prices| format!(", price {}", prices.join(", ")));
+        let detail = format!("subscription {id}{customer}{}", prices.unwrap_or_default());
+        (now.duration_since(since) >= trouble.patience()).then(|| Case::new(trouble, id, detail, now))
+    });
+    if let Some(case) = &case {
+        open(store, case).await?;
+    }
+    if waited || case.is_some() {
+        let is_over =
+            |known: &Case| known.subscription() == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id);
+        let over: Vec<String> = store.cases().await?.into_iter().filter(is_over).map(|case| case.id).collect();
+        if !over.is_empty() {
+            store.settle_cases(over, true).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Opens a case, and logs it the first time.
+///
+/// # Errors
+/// The store is not available.
+pub async fn open(store: &dyn Store, case: &Case) -> Result<bool, Failure> {
+    let is_new = store.open_case(case.clone()).await?;
+    if is_new {
+        let (kind, advice) = (case.kind.name(), case.kind.advice());
+        tracing::error!(case = case.id, kind, detail = case.detail, advice, "a payment waits for a person");
+    }
+    Ok(is_new)
+}
