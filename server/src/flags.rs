@@ -4,6 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bareme_accounts::command::payments::PaymentsCommand;
+use bareme_accounts::command::{KeysCommand, MailFlags, read_secret};
+use bareme_accounts::store::{Location, Unavailable};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use hyper::header::HeaderName;
@@ -12,9 +15,6 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::ops::log::LogFormat;
-use bareme_accounts::command::payments::PaymentsCommand;
-use bareme_accounts::command::{KeysCommand, MailFlags, read_secret};
-use bareme_accounts::store::{Location, Unavailable};
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
 #[derive(Debug, Parser)]

@@ -38,6 +38,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
+use bareme_accounts::command::{self, CommandFailure};
+use bareme_accounts::free_keys::Confirmations;
+use bareme_accounts::mail::MailFailure;
+use bareme_accounts::payment::signature::Secrets;
+use bareme_accounts::store::{self, Purpose, Unavailable};
+use bareme_accounts::{Access, Maintenance};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -56,12 +62,6 @@ use crate::wire::address::Proxies;
 use crate::wire::clock::Clock;
 use crate::wire::net::connection_limit::ConnectionLimit;
 use crate::wire::net::{Host, accept, internal, listen};
-use bareme_accounts::command::{self, CommandFailure};
-use bareme_accounts::free_keys::Confirmations;
-use bareme_accounts::mail::MailFailure;
-use bareme_accounts::payment::signature::Secrets;
-use bareme_accounts::store::{self, Purpose, Unavailable};
-use bareme_accounts::{Access, Maintenance};
 
 /// Why the service could not start or had to stop.
 #[derive(Debug, thiserror::Error)]

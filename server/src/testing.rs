@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bareme_accounts::Access;
+use bareme_accounts::store::Purpose;
+use bareme_accounts::store::sqlite::Sqlite;
 use bareme_engine::service::Rules;
 use hyper::Request;
 use hyper::header::HeaderName;
@@ -13,9 +16,6 @@ use crate::app::shared::Shared;
 use crate::wire::address::Proxies;
 use crate::wire::clock::Clock;
 use crate::wire::net::connection_limit::ConnectionLimit;
-use bareme_accounts::Access;
-use bareme_accounts::store::Purpose;
-use bareme_accounts::store::sqlite::Sqlite;
 
 /// The head of a request, as a client sends it.
 pub(crate) fn request(method: &str, target: &str) -> Parts {

@@ -64,6 +64,7 @@ fn each_variant_describes_its_own_paths() {
         let answer = server.get(&format!("{prefix}/openapi.json"));
         let document = answer.json();
         assert!(answer.has("etag"));
+        server.get(&format!("{prefix}/openapi.json?version=3.0")).problem(400, "parametres_invalides");
         assert_eq!(document["openapi"], "3.1.1");
         assert_eq!(document["info"]["version"], "v1");
         let paths: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();

@@ -2,16 +2,16 @@
 
 use std::time::SystemTime;
 
-/// Name of the daily quota in the `RateLimit` headers.
+/// Name of the daily quota.
 pub const POLICY: &str = "jour";
 
-/// Name of the limit of an address in the `RateLimit` headers.
+/// Name of the limit of an address.
 pub const ADDRESS_POLICY: &str = "adresse";
 
 /// The state of a caller's quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Its name in the headers.
+    /// Its name: [`POLICY`] or [`ADDRESS_POLICY`].
     pub policy: &'static str,
     /// Calls a day.
     pub quota: u64,

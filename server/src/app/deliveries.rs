@@ -7,6 +7,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_accounts::expiry::plan_of;
+use bareme_accounts::issue::{self, Issued};
+use bareme_accounts::mail::{Letter, Mailer};
+use bareme_accounts::payment::case::{Case, CaseKind};
+use bareme_accounts::payment::{Failure, apply};
+use bareme_accounts::store::{Claimed, Delivery, Record, Unavailable};
 use bareme_engine::service::Service;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Notify, watch};
@@ -14,12 +20,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::app::shared::Shared;
-use bareme_accounts::expiry::plan_of;
-use bareme_accounts::issue::{self, Issued};
-use bareme_accounts::mail::{Letter, Mailer};
-use bareme_accounts::payment::case::{Case, CaseKind};
-use bareme_accounts::payment::{Failure, apply};
-use bareme_accounts::store::{Claimed, Delivery, Record, Unavailable};
 
 /// Interval at which the store is asked for keys that other processes want to be sent.
 const PERIOD: Duration = Duration::from_secs(2);

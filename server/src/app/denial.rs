@@ -1,9 +1,10 @@
 //! Conversion of the errors of accounts to problems of HTTP.
 
-use crate::wire::problem::{Problem, kinds};
 use bareme_accounts::Denial;
 use bareme_accounts::allowance::{ADDRESS_POLICY, POLICY};
 use bareme_accounts::store::Unavailable;
+
+use crate::wire::problem::{Problem, kinds};
 
 impl From<Denial> for Problem {
     fn from(denial: Denial) -> Self {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
+use bareme_accounts::mail::{Letter, Mailer};
+use bareme_accounts::store::Unavailable;
 use bareme_engine::service::Rules;
 use tokio::time::sleep;
 
 use crate::app::shared::Shared;
-use bareme_accounts::expiry::{ANNOUNCED_DAYS, days, due_notice, plan_of};
-use bareme_accounts::mail::{Letter, Mailer};
-use bareme_accounts::store::Unavailable;
 
 /// Interval at which expiring keys are searched, and the pause after a failure.
 const PERIOD: Duration = Duration::from_secs(600);

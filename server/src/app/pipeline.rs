@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bareme_accounts::Caller;
 use bareme_engine::service::{Plan, Retirement, Rules, Service, Variant};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONNECTION, HeaderValue};
@@ -35,7 +36,6 @@ use crate::wire::net::Handler;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Content, Reply};
-use bareme_accounts::Caller;
 
 /// How long a reply may take. A calculation takes microseconds and has no loop that a caller could lengthen: this
 /// bounds waiting, not computing.
@@ -179,6 +179,7 @@ async fn answer_from(
             Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
         }
         Route::Description(variant) => {
+            data::known_parameters(Query::read(text), &[])?;
             let document = snapshot.document(variant, accepts_gzip(&request.headers));
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bareme_accounts::Access;
+use bareme_accounts::free_keys::Confirmations;
+
 use crate::app::batch::Batches;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
@@ -18,8 +21,6 @@ use crate::wire::net::connection_limit::ConnectionLimit;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::Reply;
-use bareme_accounts::Access;
-use bareme_accounts::free_keys::Confirmations;
 
 /// The state of the service.
 #[derive(Debug)]

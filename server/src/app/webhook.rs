@@ -9,6 +9,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bareme_accounts::payment::apply::{self, Outcome};
+use bareme_accounts::payment::event::Event;
+use bareme_accounts::payment::signature::Secrets;
+use bareme_accounts::payment::{Failure, MAX_LENGTH};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{ALLOW, HeaderMap, HeaderValue};
@@ -24,10 +28,6 @@ use crate::app::shared::Shared;
 use crate::wire::net::Handler;
 use crate::wire::net::internal::Internal;
 use crate::wire::reply::{self, Reply};
-use bareme_accounts::payment::apply::{self, Outcome};
-use bareme_accounts::payment::event::Event;
-use bareme_accounts::payment::signature::Secrets;
-use bareme_accounts::payment::{Failure, MAX_LENGTH};
 
 /// The path of events.
 const PATH: &str = "/stripe";

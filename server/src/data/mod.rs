@@ -59,7 +59,10 @@ pub(crate) fn answer(
 }
 
 /// The parameters of a query; refuses unknown and repeated ones.
-fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)>, Problem> {
+///
+/// # Errors
+/// All the parameters that cannot be used.
+pub(crate) fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)>, Problem> {
     let Query { pairs, mut bad } = query;
     let accepted = || match known {
         [] => ("aucun paramètre".to_owned(), "no parameter".to_owned()),

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_accounts::command::export;
+use bareme_accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
+use bareme_accounts::store::{Location, Unavailable};
 use jiff::Timestamp;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
 
 use crate::ops::metrics::Metrics;
-use bareme_accounts::command::export;
-use bareme_accounts::store::sqlite::copy::{self, PARTIAL, VerifiedCopy};
-use bareme_accounts::store::{Location, Unavailable};
 
 /// The name of a backup, with its moment (UTC).
 const NAME: &str = "bareme-%Y%m%dT%H%M%SZ.db";

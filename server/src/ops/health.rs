@@ -5,6 +5,7 @@
 //! last good state and the other folders keep serving; so is an unavailable store, while known keys and quotas stay
 //! valid.
 
+use bareme_accounts::store::{Component, Health};
 use bareme_engine::law::Draft;
 use bareme_engine::service::Rules;
 use hyper::StatusCode;
@@ -15,7 +16,6 @@ use crate::ops::status::Status;
 use crate::reload::in_force::InForce;
 use crate::reload::outcome::{HeldFolder, RuleError};
 use crate::wire::reply::{self, Reply};
-use bareme_accounts::store::{Component, Health};
 
 /// The two paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

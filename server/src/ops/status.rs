@@ -1,9 +1,10 @@
 //! The state of the service, as shown to its operator in probes and metrics.
 
+use bareme_accounts::Access;
+
 use crate::ops::metrics::Metrics;
 use crate::reload::in_force::InForce;
 use crate::wire::net::connection_limit::ConnectionLimit;
-use bareme_accounts::Access;
 
 /// The state of the service at one moment.
 #[derive(Debug, Clone, Copy)]

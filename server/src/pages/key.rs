@@ -1,5 +1,6 @@
 //! The pages of the form for keys; the module `app::form` decides what they show.
 
+use bareme_accounts::issue::Issued;
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -12,7 +13,6 @@ use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
 use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
-use bareme_accounts::issue::Issued;
 
 /// The form, with the address as it was typed and the error of the previous attempt. `confirms`: whether the mailbox
 /// must be confirmed by e-mail; `once`: id of the form, to detect that it is submitted twice.

@@ -33,6 +33,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bareme_accounts::store::Location;
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::set::CheckRecord;
 use bareme_engine::{FileSet, Loader, Report};
@@ -40,7 +41,6 @@ use jiff::civil::Date;
 use tokio::sync::oneshot;
 
 use crate::wire::clock::Clock;
-use bareme_accounts::store::Location;
 use check_record_file::CheckRecordFile;
 use in_force::{InForce, Snapshot};
 use outcome::{MAX_ERRORS, Outcome, RuleError};

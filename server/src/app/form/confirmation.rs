@@ -1,5 +1,8 @@
 //! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its button.
 
+use bareme_accounts::free_keys::read_token;
+use bareme_accounts::issue::Issued;
+use bareme_accounts::key::Key;
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::{Method, StatusCode};
 
@@ -12,9 +15,6 @@ use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
-use bareme_accounts::free_keys::read_token;
-use bareme_accounts::issue::Issued;
-use bareme_accounts::key::Key;
 
 /// Answers a request.
 pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {

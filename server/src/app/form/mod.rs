@@ -8,6 +8,8 @@ pub(crate) mod usage;
 
 use std::time::Duration;
 
+use bareme_accounts::issue::Issued;
+use bareme_accounts::{Denial, mail};
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use hyper::body::{Bytes, Incoming};
@@ -27,8 +29,6 @@ use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
-use bareme_accounts::issue::Issued;
-use bareme_accounts::{Denial, mail};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 

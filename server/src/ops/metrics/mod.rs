@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use bareme_accounts::payment;
+use bareme_accounts::payment::case::{Case, CaseKind};
 use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -20,8 +22,6 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
-use bareme_accounts::payment;
-use bareme_accounts::payment::case::{Case, CaseKind};
 
 /// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
