@@ -13,7 +13,7 @@ const NOTICE_DAYS: [u16; 2] = [30, 7];
 /// Days before the end from which answers announce it.
 pub const ANNOUNCED_DAYS: u16 = 30;
 
-/// The time of some days.
+/// The duration of a number of days of 24 hours.
 pub fn days(count: u16) -> SignedDuration {
     SignedDuration::from_hours(i64::from(count) * 24)
 }

@@ -21,17 +21,17 @@
 pub mod allowance;
 mod batches;
 pub mod command;
-pub(crate) mod counter;
+mod counter;
 pub mod day;
 pub mod expiry;
 pub mod free_keys;
 pub mod issue;
 pub mod key;
-pub(crate) mod key_cache;
-pub(crate) mod lookups;
+mod key_cache;
+mod lookups;
 pub mod mail;
 pub mod payment;
-pub(crate) mod quota;
+mod quota;
 #[cfg(test)]
 mod simulation;
 pub mod store;
@@ -85,7 +85,7 @@ pub struct Access {
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// Who calls, with which plan.
+/// The identified caller of a request: its plan, its key if it sent one, and the subject that its calls count for.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller<'s> {
     /// The plan that applies.

@@ -4,9 +4,10 @@
 //! It measures the processor time that the whole process takes for an answer, as a multiple of that of the bare
 //! server: what else the machine does changes it little. Servers and callers share the machine, as `wrk` and a server
 //! would, and short rounds alternate: each is compared with the bare server of the same round, and the median of these
-//! ratios is told, so that a machine that is slower for a while changes little. Three loads of the service are measured: the same call again, whose
-//! answer is known, calls that all differ, each computed anew, and the same compressed. A bare server whose answer has
-//! the same fields shows what they cost to whoever writes, carries and reads them.
+//! ratios is printed, so that a machine that is slower for a while changes little. Three loads of the service are
+//! measured: the same call again, whose answer is known, calls that all differ, each computed anew, and the same
+//! compressed. A bare server whose answer has the same fields shows what they cost to whoever writes, carries and reads
+//! them.
 //!
 //! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it is not 36, and
 //! other builds of the service, by their paths, to be measured in the same run:
@@ -171,7 +172,7 @@ fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
     }
 }
 
-/// The middle of some figures.
+/// The median of some figures.
 fn median(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.collect();
     figures.sort_unstable_by(f64::total_cmp);

@@ -77,7 +77,7 @@ fn host_of(address: &str) -> Option<&str> {
 }
 
 /// The rules in force when a message arrived.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct InForce {
     snapshot: Arc<Snapshot>,
     today: Date,

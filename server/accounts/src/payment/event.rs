@@ -13,7 +13,7 @@ pub struct Event {
     pub id: String,
     /// Its type, `invoice.paid`.
     pub kind: String,
-    /// What it says.
+    /// The observation of a subscription, or the case for a person, that it reports.
     pub(crate) content: Content,
 }
 
