@@ -154,23 +154,21 @@ impl Folder {
         let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
-        let when = edition.when(date);
+        let (program, when) = (edition.program()?, edition.when(date));
         if !bad.is_empty() {
             // A bad parameter must not be computed as if it had not been sent.
             if target.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
-                bad.extend(edition.program.without_row(values, when));
+                bad.extend(program.without_row(values, when));
             }
             return Err(Refusal { parameters: bad }.into());
         }
         let notes = match target {
-            Some(target) => search::find_input(&edition.program, &mut values, &target, when)?,
+            Some(target) => search::find_input(program, &mut values, &target, when)?,
             None => Vec::new(),
         };
         let mut run = match &fields {
-            Some(chosen) if !detail && !chosen.needs_all_steps() => {
-                edition.program.run_fields(values, when, &chosen.fields)?
-            }
-            _ => edition.program.run(values, when)?,
+            Some(chosen) if !detail && !chosen.needs_all_steps() => program.run_fields(values, when, &chosen.fields)?,
+            _ => program.run(values, when)?,
         };
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));

@@ -1,6 +1,6 @@
 //! An edition of a folder: the scale of a day with its method, compiled to a program.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 
@@ -8,6 +8,7 @@ use crate::law::answer::FieldContent;
 use crate::law::formula::When;
 use crate::law::members::{LINE, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
 use crate::law::{Expr, Field, Figure, FigureId, Member, MemberType, Method, Scale, StepId, Type};
+use crate::run::error::InternalFault;
 use crate::run::program::{Figures, Program};
 use crate::text::{Report, french_date};
 
@@ -27,9 +28,12 @@ use crate::text::{Report, french_date};
 pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
-    pub(crate) program: Program,
-    /// The citation line of its answers.
-    pub(crate) citation: String,
+    /// The compiled program; empty until the edition is first run, where a record vouches for its files.
+    program: OnceLock<Result<Program, InternalFault>>,
+    /// The version of its folder.
+    version: String,
+    /// The citation line of its answers, once one shows it.
+    citation: OnceLock<String>,
 }
 
 /// Number of the last month, December.
@@ -40,16 +44,52 @@ const NAME: &str = "Barème";
 const VERSION_DIGITS: usize = 8;
 
 impl Edition {
-    /// Compiles a method with the figures of a dated scale.
-    pub(crate) fn compile(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
-        let figures = Figures {
-            date: Some(scale.date),
-            sources: &scale.sources,
-            citation: scale.citation.as_deref(),
-            figures: &scale.figures,
-        };
-        let program = Program::compile(method, &figures, report);
-        Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
+    /// A method with the figures of a dated scale, or without; not compiled yet.
+    pub(crate) fn new(method: &Arc<Method>, scale: Option<Scale>) -> Self {
+        let (program, version, citation) = (OnceLock::new(), String::new(), OnceLock::new());
+        Self { scale, method: Arc::clone(method), program, version, citation }
+    }
+
+    /// Compiles its program, and reports mistakes that only show there.
+    pub(crate) fn compile(&self, report: &mut Report) {
+        self.program.get_or_init(|| Ok(Program::compile(&self.method, &self.figures(), report)));
+    }
+
+    /// The compiled program; compiles it where that was put off.
+    ///
+    /// # Errors
+    /// An internal error where it does not compile, although the record of checked folders says so.
+    pub(crate) fn program(&self) -> Result<&Program, InternalFault> {
+        let compiled = self.program.get_or_init(|| {
+            let mut report = Report::default();
+            let program = Program::compile(&self.method, &self.figures(), &mut report);
+            if report.is_ok() { Ok(program) } else { Err(InternalFault::new(&self.method.name)) }
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
+
+    /// The compiled program, to be broken by a test.
+    #[cfg(test)]
+    pub(crate) fn program_mut(&mut self) -> &mut Program {
+        self.program.get_mut().unwrap().as_mut().unwrap()
+    }
+
+    /// The figures that its method is compiled with.
+    fn figures(&self) -> Figures<'_> {
+        match &self.scale {
+            Some(scale) => Figures {
+                date: Some(scale.date),
+                sources: &scale.sources,
+                citation: scale.citation.as_deref(),
+                figures: &scale.figures,
+            },
+            None => Figures {
+                date: None,
+                sources: &self.method.sources,
+                citation: self.method.citation.as_deref(),
+                figures: &[],
+            },
+        }
     }
 
     /// Year and month that formulas read, in a calculation of one month: never beyond the last year that the scale is
@@ -65,14 +105,9 @@ impl Edition {
         }
     }
 
-    /// Sets the citation line of the answers of this folder: `Barème, Salaire net en Côte d’Ivoire, au 1er janvier
-    /// 2026 (CGI, art. 119 bis), version 8b017a56`.
-    pub(crate) fn cite(&mut self, version: &str) {
-        let since = self.scale.as_ref().map(|scale| format!(", au {}", french_date(scale.date))).unwrap_or_default();
-        let title = &self.method.title;
-        let texts = self.program.texts();
-        let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
-        self.citation = Self::cited(&format!("{title}{since}{texts}"), version);
+    /// Sets the version of its folder, which its citation line names.
+    pub(crate) fn set_version(&mut self, version: &str) {
+        version.clone_into(&mut self.version);
     }
 
     /// The citation line of `what` in a version of the rules.
@@ -81,9 +116,16 @@ impl Edition {
         format!("{NAME}, {what}, version {version}")
     }
 
-    /// The citation line of its answers, in French.
+    /// The citation line of its answers, in French: `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art.
+    /// 119 bis), version 8b017a56`.
     pub fn citation(&self) -> &str {
-        &self.citation
+        self.citation.get_or_init(|| {
+            let since = self.scale().map(|scale| format!(", au {}", french_date(scale.date))).unwrap_or_default();
+            let title = &self.method.title;
+            let texts = self.figures().source_text(&self.method.scope.figures);
+            let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
+            Self::cited(&format!("{title}{since}{texts}"), &self.version)
+        })
     }
 
     /// The dated scale; `None` for a method without dates.

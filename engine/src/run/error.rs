@@ -120,7 +120,7 @@ mod tests {
     fn a_program_whose_index_is_wrong_gives_no_answer() {
         let keys = "inputs:\n  brut: {type: money, required: true, label: B}\nsteps:\n  x: brut * 2\nanswer:\n  x: x\n";
         let mut folder = folder(keys, "");
-        folder.editions[0].program.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
+        folder.editions[0].program_mut().steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
         let error = folder.calculate(&(&query("brut=1")).into(), crate::testing::TODAY).unwrap_err();
         assert_eq!(error, CalculationError::Internal(InternalFault::new("x")));
         assert_eq!(error.to_string(), "erreur interne du moteur de calcul, dans `x`");

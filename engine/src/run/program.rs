@@ -12,7 +12,7 @@ use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::{Field, FieldValue, Figure, InputId, Method, SlotId, Source, StepId, Value};
+use crate::law::{Field, FieldValue, Figure, InputId, Method, Shape, SlotId, Source, StepId, Value};
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
@@ -24,8 +24,6 @@ use crate::text::{BadParameter, Reason, Refusal, Report, Text};
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(super) method: Arc<Method>,
-    /// The text of `scale.source`, without options: it cites the method's own sources.
-    texts: Arc<str>,
     pub(super) steps: Vec<CompiledStep>,
     pub(super) checks: Vec<CompiledCheck>,
     pub(super) fields: Vec<CompiledField>,
@@ -76,6 +74,18 @@ pub(crate) struct Figures<'f> {
     pub figures: &'f [Figure],
 }
 
+impl Figures<'_> {
+    /// The text of `scale.source`, without options: it cites the method's own sources.
+    pub(crate) fn source_text(&self, shapes: &[Shape]) -> String {
+        self.cited_text(&References::new(self.sources, &Cited::all(self.figures, shapes), OptionSet::default()))
+    }
+
+    /// The text that cites references, unless the scale has its own.
+    fn cited_text(&self, references: &References) -> String {
+        source_text(self.citation, references.of_the_method())
+    }
+}
+
 /// A completed calculation.
 #[derive(Debug)]
 pub(crate) struct Run<'p> {
@@ -97,7 +107,11 @@ impl Program {
         let references = OptionSet::all(method.options.len());
         let references = references.map(|on| References::new(figures.sources, &cited, on));
         let references: Vec<References> = references.collect();
-        let texts = scale_texts(method, figures, references.first());
+        let texts = ScaleTexts {
+            date: figures.date.map(|date| date.to_string().into()),
+            source: references.first().map(|own| figures.cited_text(own).into()),
+            currency: method.currency.as_deref().map(Into::into),
+        };
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context = Context {
             figures: figures.figures,
@@ -136,25 +150,8 @@ impl Program {
         let defaults = scope.inputs.iter().map(|input| compiled_default(input, method, &mut compiler)).collect();
         check_exponents(method, figures.figures, compiler.report);
         let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
-        let texts = texts.source.unwrap_or_default();
         let needs = OnceLock::new();
-        Self {
-            method: Arc::clone(method),
-            texts,
-            steps,
-            checks,
-            fields,
-            defaults,
-            sections,
-            references,
-            needs,
-            year_slots,
-        }
-    }
-
-    /// The text of `scale.source`.
-    pub(crate) fn texts(&self) -> &str {
-        &self.texts
+        Self { method: Arc::clone(method), steps, checks, fields, defaults, sections, references, needs, year_slots }
     }
 
     /// The method that is compiled.
@@ -342,16 +339,6 @@ impl Program {
 
 /// The place of an internal error that is not in a step.
 const WHOLE: &str = "(method)";
-
-/// The attributes of a scale that answers may show: dates, texts, currency.
-fn scale_texts(method: &Method, figures: &Figures, references: Option<&References>) -> ScaleTexts {
-    let of_the_method = references.into_iter().flat_map(References::of_the_method);
-    ScaleTexts {
-        date: figures.date.map(|date| date.to_string().into()),
-        source: Some(source_text(figures.citation, of_the_method).into()),
-        currency: method.currency.as_deref().map(Into::into),
-    }
-}
 
 impl<'p> Run<'p> {
     /// Whether a step is computed.

@@ -128,9 +128,11 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
+    use crate::run::InternalFault;
     use crate::set::FileSet;
     use crate::set::load::Loader;
-    use crate::testing::{scale, set, whole};
+    use crate::testing::{query, scale, set, whole};
+    use crate::text::Report;
 
     const DAY: Date = date(2026, 3, 31);
 
@@ -225,7 +227,11 @@ mod tests {
     #[test]
     fn trusted_files_are_read_from_what_was_parsed_and_calculate_alike() {
         let root = set(&whole());
-        let shown = |rules: &Rules| format!("{:?}", rules.folder("zz").unwrap().editions());
+        let shown = |rules: &Rules| {
+            let editions = rules.folder("zz").unwrap().editions();
+            assert!(editions.iter().all(|edition| edition.program().is_ok() && !edition.citation().is_empty()));
+            format!("{editions:?}")
+        };
         let first = Loader::new().load(root.path()).rules.unwrap();
         let record = CheckRecord::from_rules(&first, DAY);
         assert!(record.folders.values().all(|folder| !folder.trees.is_empty()));
@@ -266,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compiled_is_reported_whatever_is_remembered() {
+    fn what_cannot_be_read_is_reported_whatever_is_remembered() {
         let mut files = whole();
         files.retain(|(path, _)| *path != "zz/2026-01-01.yaml");
         files.push(("zz/2026-01-01.yaml", scale("  g: {v: 10%, source: s}")));
@@ -279,5 +285,21 @@ mod tests {
         let complete = codes(Loader::new());
         assert!(!complete.is_empty());
         assert_eq!(codes(Loader::new().trusting(&forged)), complete);
+    }
+
+    #[test]
+    fn what_cannot_be_compiled_gives_no_answer_whatever_is_remembered() {
+        // Only with the figures of a scale does the default turn out to be beyond its bound.
+        let input = "  t: {type: rate, default: f.v, max: 5%, label: T}\nfigures:";
+        let files =
+            with("zz/method.yaml", |text| *text = text.replace("figures:", input).replace("brut * f.v", "brut * t"));
+        let root = set(&files);
+        let codes = |report: &Report| report.errors().map(|error| error.code()).collect::<Vec<_>>();
+        assert_eq!(codes(&Loader::new().load(root.path()).report), ["I13"]);
+        let served = Loader::new().trusting(&forged(&files, &[])).load(root.path()).rules.unwrap();
+        for sent in ["brut=50&t=4%25", "brut=50"] {
+            let fault = served.folder("zz").unwrap().calculate(&query(sent)[..].into(), DAY).unwrap_err();
+            assert_eq!(fault, InternalFault::new("method").into());
+        }
     }
 }

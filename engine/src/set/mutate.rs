@@ -95,8 +95,8 @@ impl<'f> Probe<'f> {
         let mut report = Report::default();
         let file = cell.text.place.file();
         let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
-        let edition = report.is_ok().then(|| Edition::compile(&self.edition.method, scale, &mut report));
-        if report.is_ok() { edition } else { None }
+        let edition = report.is_ok().then(|| Edition::new(&self.edition.method, Some(scale)))?;
+        edition.program().is_ok().then_some(edition)
     }
 }
 

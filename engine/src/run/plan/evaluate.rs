@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
 use crate::law::option::OptionSet;
 use crate::law::{InputId, Method, Presence, Value, YearBlock};
+use crate::run::program::Program;
 use crate::run::query::no_effect;
 use crate::run::select::select;
 use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
@@ -112,19 +113,19 @@ impl<'e> Evaluation<'e, '_> {
 
     /// Computes rows of one edition with the same options.
     fn run(&mut self, group: &Group, on: OptionSet, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
-        let program = &group.edition.program;
+        let program = group.program;
         let Some(slice) = group.slices.slice(program, on) else {
             return self.alone.extend(rows);
         };
         let mut block = Block::new(rows.len(), inputs, slice.slots, group.when);
-        fill_defaults(group.edition, on, &mut block);
+        fill_defaults(program, on, &mut block);
         let mut warned = Vec::new();
-        check(group.edition, &slice.early, &block, &mut warned);
+        check(program, &slice.early, &block, &mut warned);
         for step in slice.steps.iter().filter_map(|index| program.steps.get(*index)) {
             step.run_columns(&mut block);
         }
-        check(group.edition, &slice.late, &block, &mut warned);
-        let columns = field_columns(group.edition, slice, &block);
+        check(program, &slice.late, &block, &mut warned);
+        let columns = field_columns(program, slice, &block);
         let is_alone = |position: usize| is_alone.get(position).copied().unwrap_or_default() || block.failed(position);
         let mut unfit: Vec<usize> = Vec::new();
         for (field, column) in columns.iter().enumerate() {
@@ -234,8 +235,8 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
 }
 
 /// Fills in the defaults of inputs in the rows that do not send them.
-fn fill_defaults(edition: &Edition, on: OptionSet, block: &mut Block) {
-    for (input, default) in InputId::enumerate(&edition.program.defaults) {
+fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
+    for (input, default) in InputId::enumerate(&program.defaults) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else { continue };
         let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));
         let missing = Active::ALL.where_false(&sent);
@@ -252,8 +253,7 @@ fn fill_defaults(edition: &Edition, on: OptionSet, block: &mut Block) {
 }
 
 /// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their rows.
-fn check(edition: &Edition, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, Text<String>)>) {
-    let program = &edition.program;
+fn check(program: &Program, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, Text<String>)>) {
     for compiled in checks.iter().filter_map(|index| program.checks.get(*index)) {
         let holds = compiled.condition.booleans(block, &Active::ALL);
         let active = Active::ALL.where_true(&holds);
@@ -270,8 +270,7 @@ fn check(edition: &Edition, checks: &[usize], block: &Block, warned: &mut Vec<(B
 }
 
 /// The values of the fields of a plan.
-fn field_columns(edition: &Edition, slice: &Slice, block: &Block) -> Vec<Column> {
-    let program = &edition.program;
+fn field_columns(program: &Program, slice: &Slice, block: &Block) -> Vec<Column> {
     let column = |field: &Option<usize>| {
         let field = field.and_then(|index| program.fields.get(index))?;
         Some(field.column(block, program.evaluator()).unwrap_or_else(|| block.fail_all(&Active::ALL)))

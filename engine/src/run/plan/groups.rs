@@ -9,6 +9,7 @@ use crate::law::formula::When;
 use crate::law::method::Method;
 use crate::law::source::parse_date;
 use crate::run::edition::Edition;
+use crate::run::program::Program;
 use crate::run::query::{DATE, YEAR, first_day};
 use crate::text::{Text, normalize};
 
@@ -20,6 +21,7 @@ use super::{Plan, Target};
 /// Rows that one edition computes, on days of the same year and month.
 pub(super) struct Group<'p> {
     pub edition: &'p Edition,
+    pub program: &'p Program,
     pub slices: &'p Slices,
     pub when: When,
     pub scale: UsedScale,
@@ -92,7 +94,7 @@ struct Grouping<'g, 'p> {
 }
 
 impl<'p> Grouping<'_, 'p> {
-    /// The index of the group of a folder on a day; `None` where no scale is in force.
+    /// The index of the group of a folder on a day; `None` where no scale is in force, or its program is defective.
     fn group(&mut self, target: usize, day: Date) -> Option<usize> {
         let asked = (target, day);
         if let Some((known, index)) = self.last
@@ -116,6 +118,7 @@ impl<'p> Grouping<'_, 'p> {
             return None;
         }
         let position = folder.editions().iter().position(|known| std::ptr::eq(known, edition))?;
+        let program = edition.program().ok()?;
         let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day, day));
         let is_it =
             |group: &Group| std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings;
@@ -126,6 +129,7 @@ impl<'p> Grouping<'_, 'p> {
         let scale = UsedScale::new(folder, edition);
         self.groups.push(Group {
             edition,
+            program,
             slices: slices.get(position)?,
             when,
             scale,

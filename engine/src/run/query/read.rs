@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use crate::law::source::parse_date;
 use crate::law::{Input, InputId, Method, Presence, Value};
+use crate::run::program::Program;
 use crate::run::{Edition, Folder};
 use crate::say;
 use crate::text::date_in_words::in_words;
@@ -205,7 +206,7 @@ impl<'f> Reader<'_, 'f> {
     fn inputs(&mut self, edition: &Edition) -> Vec<Value> {
         let method = &edition.method;
         // Allocates room for the values of the steps too.
-        let mut values = Vec::with_capacity(edition.program.usual_slots());
+        let mut values = Vec::with_capacity(edition.program().map_or(0, Program::usual_slots));
         for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
                 text if input.is_absent => {

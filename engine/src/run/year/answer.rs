@@ -34,8 +34,8 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
             continue;
         }
         let Some(value) = month.calculation.run.exact(index)? else { continue };
-        let before = sum.unwrap_or(Decimal::ZERO);
-        sum = Some(add(before, value).map_err(|error| edition.program.error(name, error.into()))?);
+        let (before, program) = (sum.unwrap_or(Decimal::ZERO), edition.program()?);
+        sum = Some(add(before, value).map_err(|error| program.error(name, error.into()))?);
         last = Some((&month.calculation.run, index, field));
     }
     let (Some(sum), Some((run, index, field))) = (sum, last) else { return Ok(None) };

@@ -14,6 +14,7 @@ use rust_decimal::Decimal;
 
 use crate::law::formula::{EarlierMonth, OtherMonths};
 use crate::law::{Field, FigureRemark, Input, Method, Reference, YearBlock};
+use crate::run::program::Program;
 use crate::run::query::{DETAIL, without_effect};
 use crate::run::{Calculation, CalculationError, DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
 use crate::text::{Datum, Refusal, Text};
@@ -227,14 +228,15 @@ impl Folder {
     fn run_months<'f>(&'f self, read: ReadYear<'f>, query: &Query) -> Result<Vec<YearMonth<'f>>, CalculationError> {
         let ReadYear { months, lists, detail, .. } = read;
         let count = months.len();
-        let ahead = |month: &ReadMonth| month.edition.program.known_ahead(&month.values, month.when);
-        let looks_ahead = months.iter().any(|month| month.edition.program.looks_ahead());
-        let ahead: Arc<[_]> = if looks_ahead { months.iter().map(ahead).collect() } else { Arc::default() };
+        let programs: Vec<&Program> = months.iter().map(|month| month.edition.program()).collect::<Result<_, _>>()?;
+        let ahead = |(month, program): (&ReadMonth, &&Program)| program.known_ahead(&month.values, month.when);
+        let looks_ahead = programs.iter().any(|program| program.looks_ahead());
+        let ahead: Arc<[_]> =
+            if looks_ahead { months.iter().zip(&programs).map(ahead).collect() } else { Arc::default() };
         let mut earlier: Option<Arc<EarlierMonth>> = None;
         let (mut done, mut faults) = (Vec::with_capacity(count), MonthlyBadParameters::default());
-        for (index, read) in months.into_iter().enumerate() {
+        for (index, (read, program)) in months.into_iter().zip(programs).enumerate() {
             let ReadMonth { month, date, edition, when, values, fields } = read;
-            let program = &edition.program;
             if !faults.is_empty() {
                 // Sums with a hole in them would be wrong: what the inputs alone say is all there is to say.
                 faults.take(month, program.refused_by_inputs(values, when));
