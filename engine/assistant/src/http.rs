@@ -30,19 +30,21 @@ pub fn called_tool(message: &[u8]) -> Option<String> {
     Some(call.params.name.into_owned())
 }
 
-/// Answers a message with the rules of a source. The future is boxed so that it is compiled here, and not at the
-/// optimisation of who awaits it.
-pub fn respond(
-    source: impl RuleSource,
-    message: Request<Bytes>,
-    bounds: Bounds,
-) -> Pin<Box<dyn Future<Output = Response<Bytes>> + Send>> {
+/// Answers a message with the rules of a source.
+pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds) -> Responding {
+    respond_as(Server::new(source), message, bounds)
+}
+
+/// An answer under way. It is boxed, and made by a function that is not generic, so that the protocol is compiled with
+/// this crate: otherwise it is compiled a second time in the crate of the caller, which takes a third of its build.
+pub type Responding = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
+
+fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Responding {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(bounds.length)
         .with_allowed_hosts(bounds.hosts);
-    let server = Server::new(source);
     let protocol =
         StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config);
     Box::pin(async move {
