@@ -28,7 +28,7 @@ use crate::text::{Report, french_date};
 pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
-    /// The compiled program; empty until the edition is first run, where a record vouches for its files.
+    /// The compiled program; empty until the edition is first run, once its folder was checked as a whole.
     program: OnceLock<Result<Program, InternalFault>>,
     /// The version of its folder.
     version: String,
@@ -58,7 +58,7 @@ impl Edition {
     /// The compiled program; compiles it where that was put off.
     ///
     /// # Errors
-    /// An internal error where it does not compile, although the record of checked folders says so.
+    /// An internal error where it does not compile, although a record of checked folders says that it does.
     pub(crate) fn program(&self) -> Result<&Program, InternalFault> {
         let compiled = self.program.get_or_init(|| {
             let mut report = Report::default();
@@ -66,6 +66,17 @@ impl Edition {
             if report.is_ok() { Ok(program) } else { Err(InternalFault::new(&self.method.name)) }
         });
         compiled.as_ref().map_err(Clone::clone)
+    }
+
+    /// Drops the compiled program, which the next calculation compiles again.
+    pub(crate) fn forget_program(&mut self) {
+        self.program.take();
+    }
+
+    /// Whether its program is compiled.
+    #[cfg(test)]
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.program.get().is_some()
     }
 
     /// The compiled program, to be broken by a test.

@@ -247,6 +247,20 @@ mod tests {
     }
 
     #[test]
+    fn an_edition_is_compiled_by_its_first_calculation_only() {
+        let root = set(&whole());
+        let first = Loader::new().load(root.path()).rules.unwrap();
+        let again = Loader::new().trusting(&CheckRecord::from_rules(&first, DAY)).load(root.path()).rules.unwrap();
+        for rules in [first, again] {
+            let edition = &rules.folder("zz").unwrap().editions()[0];
+            assert!(edition.citation().contains("Source") && !edition.is_compiled());
+            assert!(rules.folder("zz").unwrap().calculate(&query("brut=50")[..].into(), DAY).is_ok());
+            assert!(edition.is_compiled());
+            assert!(!rules.folder("famille/aa").unwrap().editions()[0].is_compiled());
+        }
+    }
+
+    #[test]
     fn a_file_of_which_something_was_reported_is_parsed_each_time() {
         let files = with("zz/2026-01-01.yaml", |text| *text = text.replace("title: Titre", "title: Titre # deux"));
         let root = set(&files);

@@ -255,8 +255,7 @@ fn read_scale(
     edition
 }
 
-/// Compiles an edition, unless a record says that it compiles: then its first call does. Most editions are of past years,
-/// and nobody calls them.
+/// Compiles an edition, to report its mistakes; not where a record says that it compiles: then its first calculation does.
 fn compiled(edition: Edition, checks: Checks, report: &mut Report) -> Edition {
     if checks != Checks::Trusted {
         edition.compile(report);

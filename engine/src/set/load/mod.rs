@@ -16,6 +16,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::law::draft::Drafts;
 use crate::law::source::corrected_date;
 use crate::run::case::Case;
+use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Rules, version_of, word_in};
 use crate::set::check_record::CheckRecord;
@@ -99,8 +100,8 @@ impl<'r> Loader<'r> {
         Self { rechecks: true, ..self }
     }
 
-    /// Trusts the folders in a record of checked ones: they are read and compiled, but neither checked against their
-    /// schemas nor are their cases run.
+    /// Trusts the folders in a record of checked ones: they are read, but neither checked against their schemas nor are
+    /// their cases run.
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self { checked: Some(checked), ..self }
     }
@@ -194,7 +195,8 @@ impl<'r> Loader<'r> {
         (path.to_owned(), folder, report)
     }
 
-    /// Runs the cases of a folder, and keeps only the examples among them.
+    /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs are dropped too: most are of
+    /// past years, and nobody calls them.
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
             case.run(folder, report);
@@ -206,6 +208,7 @@ impl<'r> Loader<'r> {
             check_drafts(files, folder, report);
         }
         folder.forget_cases();
+        folder.editions.iter_mut().for_each(Edition::forget_program);
     }
 }
 
