@@ -36,7 +36,7 @@ pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds)
 }
 
 /// An answer under way. It is boxed, and made by a function that is not generic, so that the protocol is compiled with
-/// this crate: otherwise it is compiled a second time in the crate of the caller, which takes a third of its build.
+/// this crate: otherwise it is compiled a second time in the crate of the caller, where it was a quarter of the code.
 pub type Responding = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Responding {

@@ -50,20 +50,22 @@ impl Edition {
         Self { scale, method: Arc::clone(method), program, version, citation }
     }
 
-    /// Compiles its program, and reports mistakes that only show there.
-    pub(crate) fn compile(&self, report: &mut Report) {
-        self.program.get_or_init(|| Ok(Program::compile(&self.method, &self.figures(), report)));
-    }
-
     /// The compiled program; compiles it where that was put off.
     ///
     /// # Errors
     /// An internal error where it does not compile, although a record of checked folders says that it does.
     pub(crate) fn program(&self) -> Result<&Program, InternalFault> {
+        self.compile(&mut Report::default())
+    }
+
+    /// The compiled program, like [`program`](Self::program); reports mistakes that only show when it is compiled.
+    pub(crate) fn compile(&self, report: &mut Report) -> Result<&Program, InternalFault> {
         let compiled = self.program.get_or_init(|| {
-            let mut report = Report::default();
-            let program = Program::compile(&self.method, &self.figures(), &mut report);
-            if report.is_ok() { Ok(program) } else { Err(InternalFault::new(&self.method.name)) }
+            let mut own = Report::default();
+            let program = Program::compile(&self.method, &self.figures(), &mut own);
+            let is_ok = own.is_ok();
+            report.extend(own);
+            if is_ok { Ok(program) } else { Err(InternalFault::new(&self.method.name)) }
         });
         compiled.as_ref().map_err(Clone::clone)
     }

@@ -95,8 +95,8 @@ impl<'f> Probe<'f> {
         let mut report = Report::default();
         let file = cell.text.place.file();
         let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
-        let edition = report.is_ok().then(|| Edition::new(&self.edition.method, Some(scale)))?;
-        edition.program().is_ok().then_some(edition)
+        let edition = Edition::new(&self.edition.method, Some(scale));
+        (report.is_ok() && edition.program().is_ok()).then_some(edition)
     }
 }
 
