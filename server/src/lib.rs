@@ -230,6 +230,6 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     tracing::info!(address = %listener.local_addr()?, ready = shared.rules.is_loaded(), "listening");
 
     let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
-    let listener = accept::start(listener, connections, proxies, Arc::clone(&shared));
+    let listener = accept::start(listener, connections, proxies, Arc::clone(&shared))?;
     Ok(Started { shared, maintenance, listener, webhook, deliveries, reload })
 }

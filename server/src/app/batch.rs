@@ -8,14 +8,13 @@ use std::time::Duration;
 use bareme_engine::service::Variant;
 use hyper::body::{Bytes, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::task::spawn_blocking;
 
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
 use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
-use crate::app::pipeline;
+use crate::app::{blocking, pipeline};
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
 use crate::wire::limits;
@@ -81,7 +80,7 @@ pub(super) async fn respond(
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
         let word = called.word.map(str::to_owned);
         let year = called.year;
-        run(move || {
+        blocking::run(move || {
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
             // The separator found in the rows is that of the answer too.
             let form = if wanted == sent { rows.form } else { wanted };
@@ -99,11 +98,6 @@ pub(super) async fn respond(
     Ok(reply)
 }
 
-/// Runs work on another thread than single calls. A panic there is an internal error.
-async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-    spawn_blocking(work).await.map_err(|_| Problem::plain(&kinds::INTERNAL))
-}
-
 /// Computes a batch, a few rows at a time, and sends each part once the caller has read the ones before.
 async fn send(
     mut batch: Batch,
@@ -119,7 +113,7 @@ async fn send(
     while next < count {
         let Ok(turn) = turns.acquire().await else { return };
         let rules = Arc::clone(&snapshot);
-        let computed = run(move || {
+        let computed = blocking::run(move || {
             let next = batch.answer(&rules.rules, next, rows, &mut part);
             (batch, part, next)
         });

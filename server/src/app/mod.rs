@@ -6,6 +6,7 @@
 //! | a request as its steps take it | [`call`] |
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
+//! | work that takes long, on other threads | [`blocking`] |
 //! | the errors of accounts as problems of HTTP | [`denial`] |
 //! | the other listeners | [`admin`], [`webhook`] |
 //! | e-mails in the background: purchased keys, the end of a key | [`deliveries`], [`notices`] |
@@ -13,6 +14,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod batch;
+mod blocking;
 mod call;
 pub(crate) mod deliveries;
 mod denial;

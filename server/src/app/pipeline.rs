@@ -20,7 +20,7 @@ use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::app::{batch, form, mcp};
+use crate::app::{batch, blocking, form, mcp};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
@@ -180,7 +180,8 @@ async fn answer_from(
         }
         Route::Description(variant) => {
             data::known_parameters(Query::read(text), &[])?;
-            let document = snapshot.document(variant, accepts_gzip(&request.headers));
+            let (snapshot, variant, gzip) = (Arc::clone(snapshot), variant.clone(), accepts_gzip(&request.headers));
+            let document = blocking::run(move || snapshot.document(&variant, gzip)).await?;
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }

@@ -23,7 +23,6 @@ use std::sync::OnceLock;
 use bareme_engine::service::{Rules, Variant};
 use flate2::Compression;
 use serde_json::{Map, Value, json};
-use tokio::task::block_in_place;
 
 use calculations::Calculation;
 
@@ -44,14 +43,14 @@ impl Documents {
         Self { by_variant: names.map(|name| (name, Document::default())).collect() }
     }
 
-    /// The document of a variant of the same rules, as gzip or not. Making it takes long: the other tasks of this
-    /// thread go on elsewhere meanwhile. `None` for an unknown variant.
+    /// The document of a variant of the same rules, as gzip or not; takes long the first time. `None` for an unknown
+    /// variant.
     pub(crate) fn get(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
         let make = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
-        let content = document.content.get_or_init(|| block_in_place(make));
+        let content = document.content.get_or_init(make);
         let compress = || coding::compressed(content, Compression::best());
-        let smaller = || document.gzip.get_or_init(|| block_in_place(compress));
+        let smaller = || document.gzip.get_or_init(compress);
         let smaller = if gzip { smaller().as_ref() } else { None };
         Some(smaller.unwrap_or(content).clone())
     }

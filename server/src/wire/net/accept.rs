@@ -1,5 +1,6 @@
 //! The listener, which accepts connections and refuses those beyond the limits.
 
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use crate::wire::net::connection;
 use crate::wire::net::connection_limit::{ConnectionLimit, MAX_REJECTIONS};
 use crate::wire::net::refusal;
 use crate::wire::net::socket::Socket;
+use crate::wire::net::workers::Workers;
 use crate::wire::net::{Handler, Host};
 use crate::wire::problem::kinds::Kind;
 
@@ -44,18 +46,28 @@ pub(crate) struct Listener {
 }
 
 /// Starts to accept connections. A trusted proxy may have all of them.
+///
+/// # Errors
+/// The threads that serve them cannot be started.
 pub(crate) fn start(
     listener: TcpListener,
     connections: Arc<ConnectionLimit>,
     proxies: Proxies,
     handler: Arc<impl Handler + Host>,
-) -> Listener {
+) -> io::Result<Listener> {
+    let workers = Workers::start()?;
     let (stop, stopped) = watch::channel(false);
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
-    let admission =
-        Admission { handler, connections: Arc::clone(&connections), proxies, rejections, stop: stopped.clone() };
+    let admission = Admission {
+        workers,
+        handler,
+        connections: Arc::clone(&connections),
+        proxies,
+        rejections,
+        stop: stopped.clone(),
+    };
     let accepting = tokio::spawn(accept(listener, admission, stopped));
-    Listener { connections, stop, accepting }
+    Ok(Listener { connections, stop, accepting })
 }
 
 impl Listener {
@@ -88,6 +100,7 @@ async fn accept<H: Handler + Host>(listener: TcpListener, admission: Admission<H
 
 /// Admission of connections, which are served or refused at once.
 struct Admission<H> {
+    workers: Workers,
     handler: Arc<H>,
     connections: Arc<ConnectionLimit>,
     proxies: Proxies,
@@ -96,7 +109,7 @@ struct Admission<H> {
 }
 
 impl<H: Handler + Host> Admission<H> {
-    /// Serves a connection in its own task, or refuses it.
+    /// Serves a connection on a thread of the workers, or refuses it.
     fn admit(&self, stream: TcpStream, address: IpAddr) {
         let handler = Arc::clone(&self.handler);
         // A trusted proxy connects for many callers.
@@ -104,7 +117,8 @@ impl<H: Handler + Host> Admission<H> {
         let most = if self.proxies.trust(address) { usize::MAX } else { of_address };
         match self.connections.take(address, most) {
             Ok(slot) => {
-                tokio::spawn(connection::serve(stream, address, handler, slot, self.stop.clone()));
+                let stop = self.stop.clone();
+                self.workers.serve(stream, move |stream| connection::serve(stream, address, handler, slot, stop));
             }
             Err(refusal) => {
                 if let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() {

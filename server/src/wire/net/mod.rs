@@ -5,6 +5,7 @@
 //! | the listening socket, its own or inherited | [`listen`] |
 //! | the listener, and refused connections | [`accept`] |
 //! | limits of connections | [`connection_limit`] |
+//! | the threads that serve them | [`workers`] |
 //! | a connection from its first request to its last | [`connection`], [`head_timer`], [`poll_on_wake`] |
 //! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
 //! | the other listeners | [`internal`] |
@@ -18,6 +19,7 @@ pub(crate) mod listen;
 mod poll_on_wake;
 pub(crate) mod refusal;
 pub(crate) mod socket;
+mod workers;
 
 use std::fmt::Debug;
 use std::net::IpAddr;
