@@ -47,19 +47,26 @@ pub(crate) fn version_of(digest: Digest) -> String {
 #[derive(Debug)]
 pub struct Rules {
     version: String,
-    /// Version of the files outside of the folders.
-    pub(crate) root: String,
+    /// Digest of the files outside of the folders.
+    pub(crate) root: Digest,
+    /// Whether the file of the service among them was checked against its schema, or a record says so.
+    pub(crate) is_service_checked: bool,
     pub(crate) folders: BTreeMap<String, Arc<Folder>>,
 }
 
 impl Rules {
-    /// A rule set from folders without errors; `root` is the version of the files outside of them.
-    pub(crate) fn new(root: String, folders: BTreeMap<String, Arc<Folder>>) -> Self {
+    /// A rule set from folders without errors; `root` is the digest of the files outside of them.
+    pub(crate) fn new(root: Digest, folders: BTreeMap<String, Arc<Folder>>) -> Self {
         let mut digest = Sha256::new();
         // Fields of fixed length, but for paths, which have no line feed: different sets never hash the same bytes.
-        digest.update(&root);
+        digest.update(version_of(root));
         folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
-        Self { version: version_of(digest.finalize().into()), root, folders }
+        Self { version: version_of(digest.finalize().into()), root, is_service_checked: false, folders }
+    }
+
+    /// The same rules, of a set whose service was checked too.
+    pub(crate) fn with_checked_service(self) -> Self {
+        Self { is_service_checked: true, ..self }
     }
 
     /// Hash of the whole set, without drafts: these do not change any answer.

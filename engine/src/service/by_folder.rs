@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use crate::run;
 use crate::run::folder::Folder;
-use crate::run::rules::version_of;
 use crate::set::files::FileSet;
 use crate::set::load::Loader;
 use crate::text::diagnostic::{Diagnostic, Report, folder_of};
 
-use super::load::{check_whole, read_service};
+use super::load::check_whole;
 use super::{Loaded, Rules, Service};
 
 /// A folder, or the file of the service, whose files have errors.
@@ -45,7 +44,7 @@ impl<'r> Loader<'r> {
         }
         let loader = before.map_or(self, |before| self.reusing(&before.rules));
         let folders = loader.read_folders(files, &mut report);
-        let service = read_service(files, &mut report);
+        let service = loader.read_service(files, &mut report);
         let mut set = PartialSet { files, before, folders, service: service.map(Arc::new), held: BTreeMap::new() };
         set.hold(&report);
         let rules = set.settle(&mut report).map(|service| set.into_rules(service));
@@ -120,8 +119,9 @@ impl PartialSet<'_> {
 
     fn into_rules(self, service: Arc<Service>) -> Rules {
         let before = self.before.filter(|_| self.held.contains_key(""));
-        let root = before.map_or_else(|| version_of(self.files.root.content()), |before| before.rules.root.clone());
-        Rules { rules: run::rules::Rules::new(root, self.folders), service, held: self.held }
+        let root = before.map_or_else(|| self.files.root.content(), |before| before.rules.root);
+        let rules = run::rules::Rules::new(root, self.folders).with_checked_service();
+        Rules { rules, service, held: self.held }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::run;
 use crate::run::folder::Folder;
-use crate::run::rules::{family, version_of};
+use crate::run::rules::family;
 use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
@@ -34,7 +34,7 @@ impl Loader<'_> {
         }
         let folders = self.read_folders(files, &mut report);
         let mut own = Report::default();
-        let service = read_service(files, &mut own);
+        let service = self.read_service(files, &mut own);
         let is_clear = own.is_ok();
         report.extend(own);
         // A service with errors does not tell which folders it needs.
@@ -48,31 +48,34 @@ impl Loader<'_> {
         report.sort();
         let service = if report.is_ok() { service } else { None };
         let rules = service.map(|service| {
-            let rules = run::rules::Rules::new(version_of(files.root.content()), folders);
+            let rules = run::rules::Rules::new(files.root.content(), folders).with_checked_service();
             Rules { rules, service: Arc::new(service), held: BTreeMap::new() }
         });
         Loaded { rules, report }
     }
-}
 
-pub(super) fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
-    let is_misnamed = report_root_files(files, report);
-    let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
-        if !is_misnamed {
-            report.error(&Place::of_file(&RuleFile::new(SERVICE, "")), Problem::ServiceMissing {});
-        }
-        return None;
-    };
-    let node = Node::read(file, report)?;
-    let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
-    let mut own = Report::default();
-    let service = SCHEMA.check_sections(&node, &mut own).then(|| {
-        let service = Service::read(&node, &paths, &mut own);
-        SCHEMA.validate(&node, &mut own);
+    /// Reads the file of the service. One that was wrongly recorded as checked is checked like any other.
+    pub(super) fn read_service(self, files: &FileSet, report: &mut Report) -> Option<Service> {
+        let is_misnamed = report_root_files(files, report);
+        let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
+            if !is_misnamed {
+                report.error(&Place::of_file(&RuleFile::new(SERVICE, "")), Problem::ServiceMissing {});
+            }
+            return None;
+        };
+        let node = Node::read(file, report)?;
+        let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
+        let mut own = Report::default();
+        let service = SCHEMA.check_sections(&node, &mut own).then(|| {
+            let service = Service::read(&node, &paths, &mut own);
+            if !self.trusts_service(files) || !own.is_ok() {
+                SCHEMA.validate(&node, &mut own);
+            }
+            service
+        });
+        report.extend_file(own);
         service
-    });
-    report.extend_file(own);
-    service
+    }
 }
 
 /// Checks that a service and its folders are consistent; `is_held` tells the folders that are known to have errors.

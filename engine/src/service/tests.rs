@@ -1,6 +1,8 @@
-use crate::testing::{scale, set, steps, whole as folders};
+use jiff::civil::date;
 
 use crate::set::load::Loader;
+use crate::set::{CheckRecord, FileSet};
+use crate::testing::{scale, set, steps, whole as folders};
 
 const SERVICE: &str = "format: bareme/1
 title: Service
@@ -14,7 +16,12 @@ variants:
 ";
 
 pub(super) fn whole() -> Vec<(&'static str, String)> {
-    folders().into_iter().chain([("service.yaml", SERVICE.to_owned())]).collect()
+    with_service(SERVICE)
+}
+
+/// The whole set with this file of the service.
+fn with_service(text: &str) -> Vec<(&'static str, String)> {
+    folders().into_iter().chain([("service.yaml", text.to_owned())]).collect()
 }
 
 /// Codes of the errors of the whole set with one file changed, or removed.
@@ -162,4 +169,41 @@ fn what_the_folders_of_a_family_accept_differently_is_told_in_both_languages() {
     let error = rules.calculate(&rules.service().endpoints[1], &query, crate::testing::TODAY).unwrap_err();
     let bad = error.refusal().unwrap().parameters.iter().find(|bad| bad.name == "brut").unwrap();
     assert_eq!(bad.expected, ("selon `pays`", "depending on `pays`").into());
+}
+
+#[test]
+fn a_service_that_was_checked_is_not_checked_against_its_schema_again() {
+    let day = date(2026, 3, 31);
+    let root = set(&whole());
+    let files = FileSet::read(root.path());
+    let rules = Loader::new().load_service_by_folder(&files, None).rules.unwrap();
+    let record = CheckRecord::read(&CheckRecord::from_rules(&rules, day).to_bytes(), day);
+    assert!(Loader::new().trusting(&record).trusts_service(&files));
+    assert!(!Loader::new().trusts_service(&files));
+    // Of another day, of another file, of rules that were read without their service.
+    let tomorrow = CheckRecord::read(&record.to_bytes(), day.tomorrow().unwrap());
+    assert!(!Loader::new().trusting(&tomorrow).trusts_service(&files));
+    let changed = set(&with_service(&format!("{SERVICE}# \n")));
+    assert!(!Loader::new().trusting(&record).trusts_service(&FileSet::read(changed.path())));
+    let apart = CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), day);
+    assert!(!Loader::new().trusting(&apart).trusts_service(&files));
+    // A start that trusts says so in its turn, and answers alike.
+    let again = Loader::new().trusting(&record).load_service_by_folder(&files, None).rules.unwrap();
+    assert_eq!(CheckRecord::from_rules(&again, day), record);
+    assert_eq!(format!("{:?}", again.service()), format!("{:?}", rules.service()));
+}
+
+#[test]
+fn a_service_wrongly_recorded_as_checked_is_reported_as_a_whole() {
+    let wrong = SERVICE.replace("folder: zz", "folder: zzz").replace("cors: true", "cors: perhaps");
+    let root = set(&with_service(&wrong));
+    let files = FileSet::read(root.path());
+    let record = CheckRecord::vouching_for_service(&files, date(2026, 3, 31));
+    let codes = |loader: Loader| {
+        let report = loader.load_service_files(&files).report;
+        report.errors().map(|error| error.code()).collect::<Vec<_>>()
+    };
+    assert!(Loader::new().trusting(&record).trusts_service(&files));
+    assert!(codes(Loader::new()).len() > 1, "{:?}", codes(Loader::new()));
+    assert_eq!(codes(Loader::new().trusting(&record)), codes(Loader::new()));
 }

@@ -1,4 +1,4 @@
-//! Record of checked folders, so that the next start need not check the same files again.
+//! Record of checked files, so that the next start need not check them again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,14 +14,15 @@ use crate::run::rules::{Digest, Rules};
 pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("BAREME_SOURCES"));
 
 /// First line of the record.
-const FORMAT: &str = "bareme-checked/2";
+const FORMAT: &str = "bareme-checked/3";
 
 /// Length of the digest at the end of the record.
 const END: usize = 32;
 
-/// Folders that were fully checked, cases included, by this build of the engine on one day, with their parsed files.
+/// Folders that were fully checked, cases included, by this build of the engine on one day, with their parsed files; and
+/// whether the file of the service was checked.
 ///
-/// A folder is identified by the SHA-256 of its files. The bytes of the record end with their own digest: a truncated or
+/// A folder is identified by the SHA-256 of its files, the service by that of the files at the root. The bytes of the record end with their own digest: a truncated or
 /// damaged record counts as empty.
 ///
 /// ```
@@ -44,6 +45,8 @@ const END: usize = 32;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckRecord {
     day: Date,
+    /// Digest of the files at the root, if the file of the service among them was checked.
+    service: Option<Digest>,
     folders: BTreeMap<String, CheckedFolder>,
 }
 
@@ -58,39 +61,42 @@ pub(crate) struct CheckedFolder {
     pub draft_errors: Vec<usize>,
 }
 
+/// The bytes of a record: the digest of the files at the root, and the folders.
+type Rows<'r> = (Option<Digest>, Vec<Row<'r>>);
+
 /// A folder in the bytes of a record: path, digest of its files, parsed files, errors of its drafts.
 type Row<'r> = (&'r str, Digest, &'r [u8], Cow<'r, [usize]>);
 
 impl CheckRecord {
-    /// The fully checked folders of a rule set, on a day.
+    /// What was fully checked of a rule set, on a day.
     pub fn from_rules(rules: &Rules, day: Date) -> Self {
         let is_checked = |folder: &&Arc<Folder>| matches!(folder.checks, Checks::Whole | Checks::Trusted);
         let row = |folder: &Arc<Folder>| (folder.path.clone(), CheckedFolder::from_folder(folder));
-        Self { day, folders: rules.folders.values().filter(is_checked).map(row).collect() }
+        let folders = rules.folders.values().filter(is_checked).map(row).collect();
+        Self { day, service: rules.is_service_checked.then_some(rules.root), folders }
     }
 
     /// Parses a record; empty unless this build wrote it, whole and on this day.
     pub fn read(bytes: &[u8], day: Date) -> Self {
-        let folders = Self::folders_in(bytes, day).unwrap_or_default();
-        Self { day, folders }
+        Self::read_whole(bytes, day).unwrap_or_else(|| Self { day, ..Self::default() })
     }
 
-    fn folders_in(bytes: &[u8], day: Date) -> Option<BTreeMap<String, CheckedFolder>> {
+    fn read_whole(bytes: &[u8], day: Date) -> Option<Self> {
         let (record, end) = bytes.split_last_chunk::<END>()?;
         let rows = record.strip_prefix(head(day).as_bytes()).filter(|_| Sha256::digest(record)[..] == end[..])?;
-        let (rows, rest): (Vec<Row>, _) = postcard::take_from_bytes(rows).ok()?;
+        let ((service, rows), rest): (Rows, _) = postcard::take_from_bytes(rows).ok()?;
         if !rest.is_empty() {
             return None;
         }
         let row = |(path, content, trees, draft_errors): Row| {
             (path.to_owned(), CheckedFolder { content, trees: trees.into(), draft_errors: draft_errors.into_owned() })
         };
-        Some(rows.into_iter().map(row).collect())
+        Some(Self { day, service, folders: rows.into_iter().map(row).collect() })
     }
 
     /// The bytes of the record, which [`read`](Self::read) parses: three lines of text, then the folders, then a digest.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let rows: Vec<Row> = self.folders.iter().map(|(path, folder)| folder.row(path)).collect();
+        let rows: Rows = (self.service, self.folders.iter().map(|(path, folder)| folder.row(path)).collect());
         // Neither texts nor bytes can fail to be written to memory.
         let mut bytes = postcard::to_extend(&rows, head(self.day).into_bytes()).unwrap_or_default();
         bytes.extend(Sha256::digest(&bytes));
@@ -100,6 +106,17 @@ impl CheckRecord {
     /// The number of folders.
     pub fn count(&self) -> usize {
         self.folders.len()
+    }
+
+    /// Whether the file of the service was checked, among files at the root with this digest.
+    pub(crate) fn holds_service(&self, root: Digest) -> bool {
+        self.service == Some(root)
+    }
+
+    /// A record of nothing but the file of the service, whatever it is.
+    #[cfg(test)]
+    pub(crate) fn vouching_for_service(files: &crate::set::FileSet, day: Date) -> Self {
+        Self { day, service: Some(files.root.content()), folders: BTreeMap::new() }
     }
 
     /// A folder, if it was checked with these files.
@@ -160,7 +177,7 @@ mod tests {
     fn forged(files: &Files, trees: &[u8]) -> CheckRecord {
         let content = FileSet::read(set(files).path()).folders["zz"].content();
         let folder = CheckedFolder { content, trees: trees.into(), draft_errors: Vec::new() };
-        CheckRecord { day: DAY, folders: BTreeMap::from([("zz".to_owned(), folder)]) }
+        CheckRecord { day: DAY, service: None, folders: BTreeMap::from([("zz".to_owned(), folder)]) }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::law::source::corrected_date;
 use crate::run::case::Case;
 use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
-use crate::run::rules::{Rules, version_of, word_in};
+use crate::run::rules::{Rules, word_in};
 use crate::set::check_record::CheckRecord;
 use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::diagnostic::{Place, Report};
@@ -100,8 +100,8 @@ impl<'r> Loader<'r> {
         Self { rechecks: true, ..self }
     }
 
-    /// Trusts the folders in a record of checked ones: they are read, but neither checked against their schemas nor are
-    /// their cases run.
+    /// Trusts the folders in a record of checked ones, and the file of the service: they are read, but neither checked
+    /// against their schemas nor are their cases run.
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self { checked: Some(checked), ..self }
     }
@@ -120,7 +120,7 @@ impl<'r> Loader<'r> {
         let folders = self.read_folders(files, &mut report);
         report_root_files(files, &mut report);
         report.sort();
-        let rules = report.is_ok().then(|| Rules::new(version_of(files.root.content()), folders));
+        let rules = report.is_ok().then(|| Rules::new(files.root.content(), folders));
         Loaded { rules, report }
     }
 
@@ -142,6 +142,11 @@ impl<'r> Loader<'r> {
     /// Whether every folder of the set must be without errors.
     pub(crate) fn is_whole(self) -> bool {
         self.only.is_empty() && !self.skips_broken
+    }
+
+    /// Whether a record says that the file of the service was checked.
+    pub(crate) fn trusts_service(self, files: &FileSet) -> bool {
+        self.checked.is_some_and(|checked| checked.holds_service(files.root.content()))
     }
 
     fn is_selected(self, path: &str) -> bool {

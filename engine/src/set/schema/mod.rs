@@ -8,7 +8,7 @@ mod method;
 mod scale;
 mod validate;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::Value;
@@ -22,7 +22,8 @@ pub use scale::scale_schema;
 
 pub(crate) struct Schema {
     value: Value,
-    validator: Option<Validator>,
+    /// Compiled when a file is first checked: a start that trusts needs none.
+    validator: OnceLock<Option<Validator>>,
 }
 
 pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
@@ -34,9 +35,9 @@ pub(crate) const SERVICE_KEYS: [&str; 8] =
     ["documentation", "attribution", "contact", "embedded_by", "parities", "exchange_rates", "endpoints", "variants"];
 
 impl Schema {
-    /// Compiles a schema. One that does not compile is a bug of the engine; a test compiles them all.
+    /// A schema. One that does not compile is a bug of the engine; a test compiles them all.
     pub(crate) fn new(value: Value) -> Self {
-        Self { validator: jsonschema::draft202012::new(&value).ok(), value }
+        Self { validator: OnceLock::new(), value }
     }
 
     /// Reports missing and misspelt sections of a file. Returns whether the file can be checked further: below such a
@@ -78,7 +79,7 @@ impl Schema {
     /// Validates a file against the schema, after its reader, whose messages are more precise: no place is reported
     /// twice.
     pub(crate) fn validate(&self, node: &Node, report: &mut Report) {
-        if let Some(validator) = &self.validator {
+        if let Some(validator) = self.validator.get_or_init(|| jsonschema::draft202012::new(&self.value).ok()) {
             let mut said = Report::default();
             validate::validate(&self.value, validator, node, &mut said);
             report.extend_new(said);
