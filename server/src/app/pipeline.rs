@@ -180,8 +180,13 @@ async fn answer_from(
         }
         Route::Description(variant) => {
             data::known_parameters(Query::read(text), &[])?;
-            let (snapshot, variant, gzip) = (Arc::clone(snapshot), variant.clone(), accepts_gzip(&request.headers));
-            let document = blocking::run(move || snapshot.document(&variant, gzip)).await?;
+            let gzip = accepts_gzip(&request.headers);
+            let document = if snapshot.has_document(variant, gzip) {
+                snapshot.document(variant, gzip)
+            } else {
+                let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
+                blocking::run(move || snapshot.document(&variant, gzip)).await?
+            };
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }

@@ -43,6 +43,12 @@ impl Documents {
         Self { by_variant: names.map(|name| (name, Document::default())).collect() }
     }
 
+    /// Whether the document of a variant, as gzip or not, was made already.
+    pub(crate) fn has(&self, variant: &Variant, gzip: bool) -> bool {
+        let is_made = |made: &Document| made.content.get().is_some() && (!gzip || made.gzip.get().is_some());
+        self.by_variant.get(&variant.name).is_some_and(is_made)
+    }
+
     /// The document of a variant of the same rules, as gzip or not; takes long the first time. `None` for an unknown
     /// variant.
     pub(crate) fn get(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {

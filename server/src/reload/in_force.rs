@@ -28,6 +28,11 @@ impl Snapshot {
         Self { documents: Documents::of(&rules), rules, answers: AnswerCache::default() }
     }
 
+    /// Whether the OpenAPI document of a variant, as gzip or not, was made already.
+    pub(crate) fn has_document(&self, variant: &Variant, gzip: bool) -> bool {
+        self.documents.has(variant, gzip)
+    }
+
     /// The OpenAPI document of a variant of these rules, as gzip or not; takes long the first time.
     pub(crate) fn document(&self, variant: &Variant, gzip: bool) -> Option<Content> {
         self.documents.get(&self.rules, variant, gzip)

@@ -5,6 +5,7 @@
 //! (`benches/throughput`). Whatever takes long must leave the thread (`spawn_blocking`): its other connections would wait
 //! for it.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::{io, thread};
 
@@ -28,7 +29,7 @@ impl Workers {
     /// # Errors
     /// The system refuses a thread, or what a runtime needs.
     pub(super) fn start() -> io::Result<Self> {
-        Self::of(thread::available_parallelism()?.get())
+        Self::of(thread::available_parallelism().map_or(1, NonZero::get))
     }
 
     fn of(count: usize) -> io::Result<Self> {
