@@ -49,8 +49,6 @@ pub struct Rules {
     version: String,
     /// Digest of the files outside of the folders.
     pub(crate) root: Digest,
-    /// Whether the file of the service among them was checked against its schema, or a record says so.
-    pub(crate) is_service_checked: bool,
     pub(crate) folders: BTreeMap<String, Arc<Folder>>,
 }
 
@@ -61,12 +59,7 @@ impl Rules {
         // Fields of fixed length, but for paths, which have no line feed: different sets never hash the same bytes.
         digest.update(version_of(root));
         folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
-        Self { version: version_of(digest.finalize().into()), root, is_service_checked: false, folders }
-    }
-
-    /// The same rules, of a set whose service was checked too.
-    pub(crate) fn with_checked_service(self) -> Self {
-        Self { is_service_checked: true, ..self }
+        Self { version: version_of(digest.finalize().into()), root, folders }
     }
 
     /// Hash of the whole set, without drafts: these do not change any answer.

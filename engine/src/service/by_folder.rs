@@ -120,8 +120,7 @@ impl PartialSet<'_> {
     fn into_rules(self, service: Arc<Service>) -> Rules {
         let before = self.before.filter(|_| self.held.contains_key(""));
         let root = before.map_or_else(|| self.files.root.content(), |before| before.rules.root);
-        let rules = run::rules::Rules::new(root, self.folders).with_checked_service();
-        Rules { rules, service, held: self.held }
+        Rules { rules: run::rules::Rules::new(root, self.folders), service, held: self.held }
     }
 }
 

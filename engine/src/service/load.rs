@@ -48,7 +48,7 @@ impl Loader<'_> {
         report.sort();
         let service = if report.is_ok() { service } else { None };
         let rules = service.map(|service| {
-            let rules = run::rules::Rules::new(files.root.content(), folders).with_checked_service();
+            let rules = run::rules::Rules::new(files.root.content(), folders);
             Rules { rules, service: Arc::new(service), held: BTreeMap::new() }
         });
         Loaded { rules, report }

@@ -13,6 +13,7 @@ use crate::run::rules::word_in;
 use crate::run::select::{named, select, suggested};
 use crate::run::{Calculation, CalculationError, Folder, Query, YearCalculation};
 use crate::say;
+use crate::set::CheckRecord;
 use crate::text::diagnostic::folder_of;
 use crate::text::{BadParameter, ParameterCode, Reason, Refusal, nearest, normalize};
 
@@ -25,6 +26,13 @@ pub struct Rules {
     pub(super) service: Arc<Service>,
     /// The parts whose files have errors, by folder; the file of the service has the empty path.
     pub(super) held: BTreeMap<String, Held>,
+}
+
+impl Rules {
+    /// Record of the fully checked folders, and of the file of the service, on a day.
+    pub fn check_record(&self, day: Date) -> CheckRecord {
+        CheckRecord::from_rules(&self.rules, day).with_service(self.rules.root)
+    }
 }
 
 impl Deref for Rules {

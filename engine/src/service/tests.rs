@@ -177,7 +177,7 @@ fn a_service_that_was_checked_is_not_checked_against_its_schema_again() {
     let root = set(&whole());
     let files = FileSet::read(root.path());
     let rules = Loader::new().load_service_by_folder(&files, None).rules.unwrap();
-    let record = CheckRecord::read(&CheckRecord::from_rules(&rules, day).to_bytes(), day);
+    let record = CheckRecord::read(&rules.check_record(day).to_bytes(), day);
     assert!(Loader::new().trusting(&record).trusts_service(&files));
     assert!(!Loader::new().trusts_service(&files));
     // Of another day, of another file, of rules that were read without their service.
@@ -189,7 +189,7 @@ fn a_service_that_was_checked_is_not_checked_against_its_schema_again() {
     assert!(!Loader::new().trusting(&apart).trusts_service(&files));
     // A start that trusts says so in its turn, and answers alike.
     let again = Loader::new().trusting(&record).load_service_by_folder(&files, None).rules.unwrap();
-    assert_eq!(CheckRecord::from_rules(&again, day), record);
+    assert_eq!(again.check_record(day), record);
     assert_eq!(format!("{:?}", again.service()), format!("{:?}", rules.service()));
 }
 
@@ -198,7 +198,7 @@ fn a_service_wrongly_recorded_as_checked_is_reported_as_a_whole() {
     let wrong = SERVICE.replace("folder: zz", "folder: zzz").replace("cors: true", "cors: perhaps");
     let root = set(&with_service(&wrong));
     let files = FileSet::read(root.path());
-    let record = CheckRecord::vouching_for_service(&files, date(2026, 3, 31));
+    let record = CheckRecord::default().with_service(files.root.content());
     let codes = |loader: Loader| {
         let report = loader.load_service_files(&files).report;
         report.errors().map(|error| error.code()).collect::<Vec<_>>()

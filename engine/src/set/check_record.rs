@@ -22,8 +22,8 @@ const END: usize = 32;
 /// Folders that were fully checked, cases included, by this build of the engine on one day, with their parsed files; and
 /// whether the file of the service was checked.
 ///
-/// A folder is identified by the SHA-256 of its files, the service by that of the files at the root. The bytes of the record end with their own digest: a truncated or
-/// damaged record counts as empty.
+/// A folder is identified by the SHA-256 of its files, the service by that of the files at the root. The bytes of the
+/// record end with their own digest: a truncated or damaged record counts as empty.
 ///
 /// ```
 /// use bareme_engine::Loader;
@@ -61,19 +61,25 @@ pub(crate) struct CheckedFolder {
     pub draft_errors: Vec<usize>,
 }
 
-/// The bytes of a record: the digest of the files at the root, and the folders.
+/// Content of a record, as postcard writes it: the digest of the files at the root, and the folders.
 type Rows<'r> = (Option<Digest>, Vec<Row<'r>>);
 
 /// A folder in the bytes of a record: path, digest of its files, parsed files, errors of its drafts.
 type Row<'r> = (&'r str, Digest, &'r [u8], Cow<'r, [usize]>);
 
 impl CheckRecord {
-    /// What was fully checked of a rule set, on a day.
+    /// Record of the fully checked folders of a rule set, on a day. [`service::Rules`](crate::service::Rules::check_record)
+    /// adds the file of the service.
     pub fn from_rules(rules: &Rules, day: Date) -> Self {
         let is_checked = |folder: &&Arc<Folder>| matches!(folder.checks, Checks::Whole | Checks::Trusted);
         let row = |folder: &Arc<Folder>| (folder.path.clone(), CheckedFolder::from_folder(folder));
-        let folders = rules.folders.values().filter(is_checked).map(row).collect();
-        Self { day, service: rules.is_service_checked.then_some(rules.root), folders }
+        Self { day, service: None, folders: rules.folders.values().filter(is_checked).map(row).collect() }
+    }
+
+    /// The same record, which also says that the file of the service was checked, among files at the root with this
+    /// digest.
+    pub(crate) fn with_service(self, root: Digest) -> Self {
+        Self { service: Some(root), ..self }
     }
 
     /// Parses a record; empty unless this build wrote it, whole and on this day.
@@ -111,12 +117,6 @@ impl CheckRecord {
     /// Whether the file of the service was checked, among files at the root with this digest.
     pub(crate) fn holds_service(&self, root: Digest) -> bool {
         self.service == Some(root)
-    }
-
-    /// A record of nothing but the file of the service, whatever it is.
-    #[cfg(test)]
-    pub(crate) fn vouching_for_service(files: &crate::set::FileSet, day: Date) -> Self {
-        Self { day, service: Some(files.root.content()), folders: BTreeMap::new() }
     }
 
     /// A folder, if it was checked with these files.

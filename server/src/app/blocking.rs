@@ -2,8 +2,7 @@
 
 use tokio::task::spawn_blocking;
 
-use crate::wire::problem::Problem;
-use crate::wire::problem::kinds;
+use crate::wire::problem::{Problem, kinds};
 
 /// Runs work on another thread than single calls.
 ///

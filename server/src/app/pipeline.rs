@@ -181,13 +181,14 @@ async fn answer_from(
         Route::Description(variant) => {
             data::known_parameters(Query::read(text), &[])?;
             let gzip = accepts_gzip(&request.headers);
-            let document = if snapshot.has_document(variant, gzip) {
-                snapshot.document(variant, gzip)
-            } else {
-                let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
-                blocking::run(move || snapshot.document(&variant, gzip)).await?
+            let document = match snapshot.documents.made(variant, gzip) {
+                Some(made) => made,
+                None => {
+                    let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
+                    let make = move || snapshot.documents.make(&snapshot.rules, &variant, gzip);
+                    blocking::run(make).await?.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?
+                }
             };
-            let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }
         Route::Data(variant, data) => {

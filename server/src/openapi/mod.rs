@@ -43,22 +43,23 @@ impl Documents {
         Self { by_variant: names.map(|name| (name, Document::default())).collect() }
     }
 
-    /// Whether the document of a variant, as gzip or not, was made already.
-    pub(crate) fn has(&self, variant: &Variant, gzip: bool) -> bool {
-        let is_made = |made: &Document| made.content.get().is_some() && (!gzip || made.gzip.get().is_some());
-        self.by_variant.get(&variant.name).is_some_and(is_made)
+    /// The document of a variant, as gzip or not, if it was made already.
+    pub(crate) fn made(&self, variant: &Variant, gzip: bool) -> Option<Content> {
+        let document = self.by_variant.get(&variant.name)?;
+        let content = document.content.get()?;
+        let smaller = if gzip { document.gzip.get()?.as_ref() } else { None };
+        Some(smaller.unwrap_or(content).clone())
     }
 
-    /// The document of a variant of the same rules, as gzip or not; takes long the first time. `None` for an unknown
-    /// variant.
-    pub(crate) fn get(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
+    /// Makes the document of a variant of the same rules, as gzip or not, which takes long. `None` for an unknown variant.
+    pub(crate) fn make(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
-        let make = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
-        let content = document.content.get_or_init(make);
-        let compress = || coding::compressed(content, Compression::best());
-        let smaller = || document.gzip.get_or_init(compress);
-        let smaller = if gzip { smaller().as_ref() } else { None };
-        Some(smaller.unwrap_or(content).clone())
+        let describe = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
+        let content = document.content.get_or_init(describe);
+        if gzip {
+            document.gzip.get_or_init(|| coding::compressed(content, Compression::best()));
+        }
+        self.made(variant, gzip)
     }
 }
 

@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use bareme_engine::service::{Rules, Variant};
+use bareme_engine::service::Rules;
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
 use crate::openapi::Documents;
-use crate::wire::reply::Content;
 
 /// A complete rule set without errors, with what is derived from it. It never changes: a request takes one and keeps
 /// it to its end, whatever is reloaded meanwhile.
@@ -17,7 +16,8 @@ use crate::wire::reply::Content;
 pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
-    documents: Documents,
+    /// The OpenAPI documents.
+    pub documents: Documents,
     /// The cache of answers.
     pub answers: AnswerCache,
 }
@@ -26,16 +26,6 @@ impl Snapshot {
     /// A rule set, without anything derived from it yet.
     pub(super) fn new(rules: Rules) -> Self {
         Self { documents: Documents::of(&rules), rules, answers: AnswerCache::default() }
-    }
-
-    /// Whether the OpenAPI document of a variant, as gzip or not, was made already.
-    pub(crate) fn has_document(&self, variant: &Variant, gzip: bool) -> bool {
-        self.documents.has(variant, gzip)
-    }
-
-    /// The OpenAPI document of a variant of these rules, as gzip or not; takes long the first time.
-    pub(crate) fn document(&self, variant: &Variant, gzip: bool) -> Option<Content> {
-        self.documents.get(&self.rules, variant, gzip)
     }
 }
 

@@ -212,7 +212,7 @@ impl Reloader {
         };
         self.checked = Some((today, is_good));
         let checked = self.rules.snapshot().filter(|_| is_good);
-        let checked = checked.map(|snapshot| CheckRecord::from_rules(&snapshot.rules, today));
+        let checked = checked.map(|snapshot| snapshot.rules.check_record(today));
         self.remembered.keep(checked.unwrap_or_default());
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Workers(Vec<Worker>);
 #[derive(Debug)]
 struct Worker {
     runtime: Handle,
-    /// Shared with each of its connections, whose number is the count of owners beyond one.
+    /// Its open connections, each of which owns a clone: there are as many as owners, less this one.
     connections: Arc<()>,
 }
 
@@ -43,11 +43,12 @@ impl Workers {
         (0..count).map(worker).collect::<io::Result<_>>().map(Self)
     }
 
-    /// Serves a connection on the thread that has the fewest.
+    /// Serves a connection on the thread that has the fewest connections.
     pub(super) fn serve<F>(&self, stream: TcpStream, serve: impl FnOnce(TcpStream) -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        // There is at least one.
         let Some(worker) = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.connections)) else { return };
         let counted = Arc::clone(&worker.connections);
         // It belongs to the runtime that accepted it until it is made anew.
