@@ -25,9 +25,6 @@ use crate::wire::reply::{self, Reply};
 /// How long a body may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a batch may take until its answer starts, reading and queueing included.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
-
 /// Rows that are computed before other work has its turn: less than a millisecond, the longest that a single call
 /// waits behind a batch.
 const TURN: usize = 64;

@@ -1,8 +1,13 @@
 //! Work that takes long, away from the threads that serve connections.
 
+use std::time::Duration;
+
 use tokio::task::spawn_blocking;
 
 use crate::wire::problem::{Problem, kinds};
+
+/// How long a reply may take that such work is done for, until it starts; reading and queueing included.
+pub(super) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Runs work on another thread than single calls.
 ///

@@ -72,9 +72,8 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
-    let deadline = if sent.unread.is_some() { batch::DEADLINE } else { DEADLINE };
     let call = Call { shared, peer, request, context: &context };
-    let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
+    let mut reply = match guarded(deadline(request, &sent), answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind);
@@ -345,6 +344,12 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
     Ok(request.method == Method::OPTIONS)
 }
 
+/// How long the reply to a request may take: a batch, and an OpenAPI document the first time, are made on other threads.
+fn deadline(request: &Parts, sent: &Sent) -> Duration {
+    let is_description = request.uri.path().rsplit('/').next() == Some(route::DESCRIPTION);
+    if sent.unread.is_some() || is_description { blocking::DEADLINE } else { DEADLINE }
+}
+
 /// Runs the steps within the deadline, and turns a panic into a problem.
 async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
@@ -398,6 +403,14 @@ mod tests {
         let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
         // The future is moved for each request: rarely used parts are boxed.
         assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
+    }
+
+    #[test]
+    fn what_is_made_on_other_threads_has_more_time_than_a_calculation() {
+        let of = |target| deadline(&crate::testing::request("GET", target), &Sent::default());
+        assert_eq!(of("/a/openapi.json?x=1"), blocking::DEADLINE);
+        assert_eq!(of("/a/calcul?brut=1"), DEADLINE);
+        assert_eq!(of("/a/openapi.json/calcul"), DEADLINE);
     }
 
     #[tokio::test(start_paused = true)]
