@@ -81,7 +81,7 @@ fn ask(folder: &Folder, query: &[(String, String)], field: &str) -> Result<(Deci
     let Some(found) = calculation.field(field).and_then(FieldValue::number) else {
         panic!("no {field} in {}", calculation.to_json())
     };
-    Ok((found, calculation.warnings().iter().map(|said| said.fr.clone()).collect()))
+    Ok((found, calculation.warnings().iter().map(|warning| warning.text.fr.clone()).collect()))
 }
 
 fn with(query: &[(String, String)], name: &str, value: Decimal) -> Vec<(String, String)> {

@@ -131,6 +131,14 @@ class OfTables(Case):
             except bareme.RefusedError as error:
                 self.assertEqual((answer["impot_net"], answer["erreur"]), (None, error.code))
 
+    def test_warnings_are_those_of_single_calculations(self):
+        households = pa.table({"revenu": incomes([30000, 50000])["revenu"], "parts": [2, 1.5], "case_l": [True, True]})
+        households = households.set_column(1, "parts", households["parts"].cast(pa.decimal128(4, 2)))
+        for given, answer in zip(households.to_pylist(), plan_of()(households).to_pylist()):
+            alone = rules.calculate("ir", date=DAY, **given).get("avertissements")
+            listed = answer["avertissements"] and [{name: one for name, one in warning.items() if one is not None} for warning in answer["avertissements"]]
+            self.assertEqual(listed, alone)
+
     def test_answers_are_of_the_library_of_the_table(self):
         plan, table = plan_of(), incomes([30000, 50000])
         expected = plan(table)
@@ -248,6 +256,7 @@ class OfTables(Case):
         self.assertEqual(plan.input_schema.field("revenu"), pa.field("revenu", pa.decimal128(18, 2), nullable=False))
         self.assertEqual(plan(incomes([1])).schema, plan.output_schema)
         self.assertTrue(plan.spark_schema.startswith("`impot_net` DECIMAL(18,2), `bareme_en_vigueur` DATE, `version` STRING, "))
+        self.assertIn("`avertissements` ARRAY<STRUCT<`code`: STRING, `texte`: STRING, `parametre`: STRING>>", plan.spark_schema)
         self.assertEqual((plan.name, plan.date, plan.hash), ("ir", DAY, rules.hash))
 
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::answer;
 use crate::cases::{Case, Scale};
-use crate::evaluator::{Block, Field, ROWS, Shown, Span, There};
+use crate::evaluator::{Block, Field, ROWS, Shown, Span, There, Warned};
 use crate::json::Json;
 use crate::properties::Properties;
 
@@ -256,12 +256,16 @@ impl Comparison<'_> {
             if known.contains(&lists) {
                 continue;
             }
-            let said = own.iter().filter(|(there, _)| there.at(block, row)).map(|(_, said)| said.as_str());
-            if said.eq(answers.warnings(row).iter().map(|said| said.in_lang(FRENCH))) {
+            let warned = own.iter().filter(|(there, _)| there.at(block, row)).map(|(_, warned)| warned.clone());
+            let engine = answers.warnings(row).iter().map(|warning| {
+                let parameter = warning.parameter.as_deref().map(str::to_owned);
+                Warned(warning.code.to_string(), warning.text.fr.clone(), parameter)
+            });
+            if warned.eq(engine.clone()) {
                 known.push(lists);
             } else {
-                let engine: Vec<&str> = answers.warnings(row).iter().map(|said| said.in_lang(FRENCH)).collect();
-                outcome.add(self.difference(amounts[row], "avertissements", engine.join(" "), format!("{mask:b}")));
+                let engine = format!("{:?}", engine.collect::<Vec<_>>());
+                outcome.add(self.difference(amounts[row], "avertissements", engine, format!("{mask:b}")));
             }
         }
     }
@@ -363,8 +367,6 @@ impl Comparison<'_> {
         Difference { place: self.place(), amount: self.amount(amount), field: field.to_owned(), engine, evaluator }
     }
 }
-
-const FRENCH: bareme_engine::Lang = bareme_engine::Lang::Fr;
 
 /// An amount in units as a caller sends it.
 pub(crate) fn written(amount: i64, decimals: u32) -> String {

@@ -23,5 +23,6 @@ mod schemas;
 mod schemathesis;
 mod shutdown;
 mod unreadable;
+mod warnings;
 mod withdrawals;
 mod year;

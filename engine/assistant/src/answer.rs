@@ -194,7 +194,7 @@ fn is_longer(reserve: &Reserve, length: usize) -> bool {
 }
 
 fn cut(reserve: &Reserve, length: usize) -> Reserve {
-    Reserve::new(reserve.nature, shortened(&reserve.text, length))
+    Reserve { text: shortened(&reserve.text, length), ..reserve.clone() }
 }
 
 /// A text shortened to a number of characters.
@@ -227,8 +227,8 @@ pub(crate) fn object(object: Value) -> Map<String, Value> {
 pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     let text = json!({"type": "string"});
     let mut properties = object(own);
-    let reserve =
-        json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
+    let members = json!({"nature": text, "code": text, "texte": text, "parametre": text});
+    let reserve = json!({"type": "object", "properties": members, "required": ["nature", "texte"]});
     properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
     for name in ["code", "nature", "detail"] {
         properties.insert(name.to_owned(), text.clone());

@@ -185,13 +185,6 @@ fn excerpt(value: &Value) -> String {
     bareme_engine::text::excerpt(&value.to_string()).into_owned()
 }
 
-/// The day of a query, where its parameters are valid.
-pub(crate) fn day_of(pairs: &[(String, String)], today: Date) -> Date {
-    let sent = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let year = || Date::new(sent("annee")?.parse().ok()?, 1, 1).ok();
-    sent("date").and_then(|text| text.parse().ok()).or_else(year).unwrap_or(today)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;

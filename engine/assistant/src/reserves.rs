@@ -1,17 +1,19 @@
 //! Reserves on an answer: a day that the scale was not checked for, uncertain figures, warnings of the method.
 
-use bareme_engine::law::{FigureRemark, Method, Remark};
-use bareme_engine::run::unchecked;
+use bareme_engine::law::{FigureRemark, Method, Remark, Warning, WarningCode};
 use bareme_engine::{Calculation, Lang};
 use bareme_show::figures::{remark, title};
-use jiff::civil::Date;
 use serde_json::{Value, json};
+
+use crate::answer::object;
 
 /// A doubt about an answer, or a restriction of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reserve {
     pub nature: Nature,
     pub text: String,
+    /// The warning that it repeats.
+    pub warning: Option<Warning>,
 }
 
 /// Kind of doubt.
@@ -47,7 +49,14 @@ impl Nature {
 
 impl Reserve {
     pub(crate) fn new(nature: Nature, text: impl Into<String>) -> Self {
-        Self { nature, text: text.into() }
+        Self { nature, text: text.into(), warning: None }
+    }
+
+    /// A warning of a calculation.
+    pub(crate) fn of_warning(warning: &Warning, lang: Lang) -> Self {
+        let is_late = *warning.code == *WarningCode::Unchecked.as_str();
+        let nature = if is_late { Nature::Unverified } else { Nature::Warning };
+        Self { warning: Some(warning.clone()), ..Self::new(nature, warning.text.in_lang(lang)) }
     }
 
     pub(crate) fn of_figure(method: &Method, figure: &str, found: &Remark, lang: Lang) -> Self {
@@ -55,20 +64,20 @@ impl Reserve {
         Self::new(nature, remark(&title(method, figure), found, lang))
     }
 
-    /// The reserve as a member of an answer.
+    /// The reserve as a member of an answer; that of a warning has the members of a warning.
     pub(crate) fn described(&self) -> Value {
-        json!({"nature": self.nature.code(), "texte": self.text})
+        let warning = self.warning.as_ref();
+        let code = warning.map(|warning| &*warning.code);
+        let parameter = warning.and_then(|warning| warning.parameter.as_deref());
+        let members = json!({"nature": self.nature.code(), "code": code, "texte": self.text, "parametre": parameter});
+        object(members).into()
     }
 }
 
-/// Reserves of a calculation on a day: the unchecked day first, then the doubtful figures, then the warnings.
-pub(crate) fn of_calculation(calculation: &Calculation, day: Date, lang: Lang) -> Vec<Reserve> {
-    let (method, scale) = (calculation.edition().method(), calculation.edition().scale());
-    let late = scale.filter(|scale| day > scale.known_until).map(|scale| unchecked(scale.known_until, day));
-    let warnings = calculation.warnings().iter().map(|warning| {
-        let nature = if Some(warning) == late.as_ref() { Nature::Unverified } else { Nature::Warning };
-        Reserve::new(nature, warning.in_lang(lang))
-    });
+/// Reserves of a calculation: the unchecked day first, then the doubtful figures, then the warnings.
+pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reserve> {
+    let method = calculation.edition().method();
+    let warnings = calculation.warnings().iter().map(|warning| Reserve::of_warning(warning, lang));
     let references = calculation.references().iter().flat_map(|reference| &reference.remarks);
     let remarks = references.chain(calculation.unsourced());
     let remarks = remarks.map(|FigureRemark { figure, remark, .. }| Reserve::of_figure(method, figure, remark, lang));

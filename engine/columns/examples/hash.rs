@@ -5,12 +5,12 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_arrow::arrow::array::{AsArray as _, RecordBatch};
+use bareme_arrow::arrow::array::{Array as _, ArrayRef, AsArray as _, ListArray, RecordBatch};
 use bareme_arrow::arrow::datatypes::Int64Type;
 use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_arrow::{Format, Options, Plan, Source};
-use bareme_engine::Loader;
 use bareme_engine::jiff::civil::date;
+use bareme_engine::{Datum, Loader};
 use sha2::{Digest as _, Sha256};
 
 const FIELDS: [&str; 3] = ["impot_net", "taux_marginal", "plafonnement"];
@@ -48,11 +48,35 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn lines(answers: &RecordBatch) -> Result<Vec<(i64, String)>, Box<dyn Error>> {
     let ids = answers.column_by_name("id").ok_or("no column `id`")?.as_primitive::<Int64Type>();
     let options = FormatOptions::new().with_null("\\N");
-    let columns = answers.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let formatted = |column: &ArrayRef| -> Result<Vec<String>, Box<dyn Error>> {
+        if let Some(lists) = column.as_list_opt::<i32>() {
+            return Ok((0..lists.len()).map(|row| warnings(lists, row)).collect());
+        }
+        let values = ArrayFormatter::try_new(column.as_ref(), &options)?;
+        Ok((0..column.len()).map(|row| values.value(row).to_string()).collect())
+    };
+    let columns = answers.columns().iter().map(formatted).collect::<Result<Vec<_>, _>>()?;
     let line = |row: usize| {
-        let values: Vec<String> = columns.iter().map(|column| column.value(row).to_string()).collect();
+        let values: Vec<&str> = columns.iter().map(|column| column[row].as_str()).collect();
         format!("{}\n", values.join("\t"))
     };
     Ok((0..ids.len()).map(|row| (ids.value(row), line(row))).collect())
+}
+
+/// The warnings of a row as an answer of the API writes them.
+fn warnings(lists: &ListArray, row: usize) -> String {
+    if lists.is_null(row) {
+        return "\\N".to_owned();
+    }
+    let list = lists.value(row);
+    let members = list.as_struct();
+    let warning = |index: usize| {
+        let named = members.column_names().into_iter().zip(members.columns());
+        let there = named.filter(|(_, texts)| texts.is_valid(index));
+        let member = |(name, texts): (&str, &ArrayRef)| {
+            format!("{}:{}", Datum::Text(name), Datum::Text(texts.as_string::<i32>().value(index)))
+        };
+        format!("{{{}}}", there.map(member).collect::<Vec<_>>().join(","))
+    };
+    format!("[{}]", (0..members.len()).map(warning).collect::<Vec<_>>().join(","))
 }

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array, StringArray,
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array, ListArray,
+    StringArray, StructArray,
 };
-use arrow::buffer::{BooleanBuffer, NullBuffer};
-use arrow::datatypes::{DataType, Field, Int32Type};
+use arrow::buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
+use arrow::datatypes::{DataType, Field, Fields, Int32Type};
+use bareme_engine::CalculationError;
 use bareme_engine::jiff::civil::{Date, date};
+use bareme_engine::law::Warning;
+use bareme_engine::law::members::{WARNING, WARNINGS};
 use bareme_engine::run::plan::{Answers, FieldKind, NONE, Plan, UsedScale, Values};
-use bareme_engine::{CalculationError, Lang};
 
 use crate::error::Error;
 
@@ -27,11 +30,22 @@ fn following() -> [Field; 6] {
     [
         Field::new("bareme_en_vigueur", DataType::Date32, true),
         Field::new("version", version, true),
-        Field::new("avertissements", DataType::Utf8, true),
+        Field::new(WARNINGS.name, DataType::List(warning()), true),
         Field::new("erreur", DataType::Utf8, true),
         Field::new("champ", DataType::Utf8, true),
         Field::new("message", DataType::Utf8, true),
     ]
+}
+
+/// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is no table, has the
+/// months of one.
+fn warning() -> Arc<Field> {
+    Arc::new(Field::new_list_field(DataType::Struct(members_of_a_warning()), false))
+}
+
+fn members_of_a_warning() -> Fields {
+    let [code, sentence, parameter, _] = &WARNING;
+    [code, sentence, parameter].map(|member| Field::new(member.name, DataType::Utf8, !member.always)).to_vec().into()
 }
 
 /// The columns of the answers of a plan.
@@ -77,8 +91,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         fields.push(array(values, &type_of(field.kind), is_answered));
     }
     fields.extend(of_scales(plan, &answers, is_answered));
-    let warnings = |row| if is_answered(row) { warnings_of(&answers, row) } else { None };
-    fields.push(Arc::new((0..answers.count).map(warnings).collect::<StringArray>()));
+    fields.push(Arc::new(warnings(&answers, is_answered)?));
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
@@ -169,11 +182,21 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
     [Arc::new(indices.iter().map(day).collect::<Date32Array>()), version]
 }
 
-/// The warnings of a row, joined.
-fn warnings_of(answers: &Answers, row: usize) -> Option<String> {
-    let said = answers.warnings(row);
-    let texts: Vec<&str> = said.iter().map(|text| text.in_lang(Lang::Fr)).collect();
-    (!texts.is_empty()).then(|| texts.join(" "))
+/// The warnings of each row; null where it has none.
+fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<ListArray, Error> {
+    let of_row = |row: usize| if is_answered(row) { answers.warnings(row) } else { &[] };
+    let rows = || (0..answers.count).map(of_row);
+    let all = || rows().flatten();
+    let text = |part: fn(&Warning) -> Option<&str>| -> ArrayRef { Arc::new(all().map(part).collect::<StringArray>()) };
+    let members = vec![
+        text(|warning| Some(&warning.code)),
+        text(|warning| Some(&warning.text.fr)),
+        text(|warning| warning.parameter.as_deref()),
+    ];
+    let all = StructArray::try_new(members_of_a_warning(), members, None)?;
+    let present: BooleanBuffer = rows().map(|warnings| !warnings.is_empty()).collect();
+    let offsets = OffsetBuffer::from_lengths(rows().map(<[Warning]>::len));
+    Ok(ListArray::try_new(warning(), offsets, Arc::new(all), Some(NullBuffer::new(present)))?)
 }
 
 /// Days since 1 January 1970.

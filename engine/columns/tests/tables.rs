@@ -14,9 +14,11 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Decimal128Type, Field, Int32Type, Schema, i256};
 use bareme_arrow::{Error, Format, Options, Plan, Sink, Source};
 use bareme_engine::jiff::civil::date;
+use bareme_engine::law::Warning;
+use bareme_engine::law::members::WARNINGS;
 use bareme_engine::run::plan::PlanError;
 use bareme_engine::service::Rules;
-use bareme_engine::{Loader, jiff::civil::Date};
+use bareme_engine::{Loader, Query, jiff::civil::Date};
 
 const DAY: Date = date(2026, 3, 31);
 
@@ -48,6 +50,35 @@ fn numbers(answers: &RecordBatch, name: &str) -> Vec<Option<String>> {
 
 fn texts(answers: &RecordBatch, name: &str) -> Vec<Option<String>> {
     answers[name].as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_warnings_of_a_row_are_those_of_a_single_calculation() {
+    let sent = table([
+        ("revenu", Arc::new(Int32Array::from(vec![30_000, 30_000])) as ArrayRef),
+        ("parts", Arc::new(Int32Array::from(vec![2, 2]))),
+        ("case_l", Arc::new(BooleanArray::from(vec![false, true]))),
+    ]);
+    let answers = tax().evaluate(&sent).unwrap();
+    let lists = answers[WARNINGS.name].as_list::<i32>();
+    assert!(lists.is_null(0), "without a warning there is no list");
+
+    let query = [("revenu", "30000"), ("parts", "2"), ("case_l", "true")];
+    let alone = rules().folder("ir").unwrap().calculate(&Query::from(query), DAY).unwrap();
+    let expected: Vec<[Option<String>; 3]> = alone.warnings().iter().map(members).collect();
+    assert!(!expected.is_empty());
+    let list = lists.value(1);
+    let columns = list.as_struct().columns().iter().map(|column| column.as_string::<i32>());
+    let columns: Vec<&StringArray> = columns.collect();
+    let cell = |column: &StringArray, row: usize| column.is_valid(row).then(|| column.value(row).to_owned());
+    let found = (0..list.len()).map(|row| [0, 1, 2].map(|member| cell(columns[member], row)));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+/// The members of a warning, in the order of its JSON.
+fn members(warning: &Warning) -> [Option<String>; 3] {
+    let parameter = warning.parameter.as_deref().map(str::to_owned);
+    [Some(warning.code.to_string()), Some(warning.text.fr.clone()), parameter]
 }
 
 #[test]

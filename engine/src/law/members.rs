@@ -234,9 +234,13 @@ pub const REMARK_OF_MONTHS: [Member; 4] = {
     [figure, confidence, note, OF_MONTHS]
 };
 
-/// A warning of a year of pays.
-pub const WARNING_OF_MONTHS: [Member; 2] =
-    [member!("texte", Text, "ce qu’il faut savoir"), member!("mois", Integers, "les mois concernés, de 1 à 12")];
+/// A warning; only that of a year of pays may have months.
+pub const WARNING: [Member; 4] = [
+    member!("code", Text, "code stable, pour les programmes"),
+    member!("texte", Text, "ce qu’il faut savoir"),
+    member!("parametre", Text, "paramètre concerné, s’il n’y en a qu’un").at_times(),
+    OF_MONTHS,
+];
 
 /// The members of the answer of a year of pays. Those of `mois` and `total` depend on the method.
 pub const YEAR: [Member; 8] = [
@@ -252,12 +256,7 @@ pub const YEAR: [Member; 8] = [
         .at_times(),
     member!("version", Text, "Empreinte des fichiers du barème."),
     member!("citation", Text, "Une ligne à copier dans un rapport : barème, année, version."),
-    member!(
-        "avertissements",
-        Objects(&WARNING_OF_MONTHS),
-        "Ce qu’il faut savoir de ce calcul, avec les mois concernés."
-    )
-    .at_times(),
+    WARNINGS,
 ];
 
 /// The day from which the scale is in force: in every answer of a method with dates.
@@ -267,8 +266,9 @@ pub const SCALE_IN_FORCE: Member =
 /// The steps of the calculation, where a query asks for them.
 pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l’ordre.").at_times();
 
-/// The warnings of a calculation.
-pub(crate) const WARNINGS: Member = member!("avertissements", Texts, "Ce qu’il faut savoir de ce calcul.").at_times();
+/// The warnings of a calculation, or of a year of pays.
+pub const WARNINGS: Member =
+    member!("avertissements", Objects(&WARNING), "Ce qu’il faut savoir de ce calcul.").at_times();
 
 /// Names of the members that depend on every step: the rows that the steps find are cited.
 pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", "reserves", STEPS.name];

@@ -22,6 +22,7 @@ pub(crate) mod source;
 pub(crate) mod step;
 pub(crate) mod types;
 pub(crate) mod unit;
+pub(crate) mod warning;
 
 pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow};
 pub use draft::{Draft, Drafts};
@@ -43,3 +44,4 @@ pub use step::{
     Sentence, Slice, Step, StepKey, Written, column_words,
 };
 pub use types::{Period, Type, Value};
+pub use warning::{Warning, WarningCode};

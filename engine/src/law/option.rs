@@ -149,13 +149,13 @@ answer:
   net: net
   source: scale.source
 checks:
-  - {if: net < brut * 0.95, warn: Peu.}
+  - {if: net < brut * 0.95, warn: Peu., code: peu}
 ";
     const OPTION: &str = "options:
   employeur:
     checks:
       - {if: cadre, refuse: Pas de cadre., input: cadre}
-      - {if: cout > brut, warn: Cher.}
+      - {if: cout > brut, warn: Cher., code: cher}
     figures:
       c: {rate: rate}
     steps:
@@ -196,7 +196,8 @@ checks:
         let on = |path: &str| shown(&folder(), "brut=100&employeur=true&detail=true", path);
         assert_eq!(on("cout"), "122");
         assert_eq!(on("lignes.0.taux"), "22");
-        assert_eq!(on("avertissements"), r#"["Peu.","Cher."]"#);
+        let warnings = r#"[{"code":"peu","texte":"Peu."},{"code":"cher","texte":"Cher."}]"#;
+        assert_eq!(on("avertissements"), warnings);
         assert!(on("references").contains("Part patronale."));
         assert_eq!(on("etapes.2.nom"), "\"charge\"");
         // The texts of the scale are those of the method, whether the option is on or off.

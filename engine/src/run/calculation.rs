@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use crate::law::answer::{Field, FieldValue};
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
+use crate::law::{Warning, WarningCode};
 use crate::run::program::Run;
 use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
@@ -14,7 +15,7 @@ use crate::run::{CalculationError, Edition, Folder, Query, StepTrace, unchecked}
 use crate::say;
 use crate::text::date_in_words::in_words;
 use crate::text::json::Key;
-use crate::text::{BadParameter, Datum, Object, ParameterCode, Refusal, Text};
+use crate::text::{BadParameter, Datum, Object, ParameterCode, Refusal};
 
 /// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated once.
 const USUAL_LENGTH: usize = 8192;
@@ -119,8 +120,8 @@ impl<'f> Calculation<'f> {
         [WARNINGS.name, STEPS.name].contains(&member.name) || self.chosen.as_ref().is_none_or(is_chosen)
     }
 
-    /// Warnings of the calculation; those that a method words are in French only.
-    pub fn warnings(&self) -> &[Text<String>] {
+    /// The warnings of the calculation.
+    pub fn warnings(&self) -> &[Warning] {
         &self.run.warnings
     }
 
@@ -162,7 +163,7 @@ impl Folder {
             }
             return Err(Refusal { parameters: bad }.into());
         }
-        let notes = match target {
+        let warnings = match target {
             Some(target) => search::find_input(program, &mut values, &target, when)?,
             None => Vec::new(),
         };
@@ -170,7 +171,7 @@ impl Folder {
             Some(chosen) if !detail && !chosen.needs_all_steps() => program.run_fields(values, when, &chosen.fields)?,
             _ => program.run(values, when)?,
         };
-        run.warnings.extend(notes);
+        run.warnings.extend(warnings);
         run.warnings.extend(without_effect(query, &edition.method));
         run.warnings.extend(self.warnings_of_day(edition, date, date));
         Calculation::new(self, edition, run, detail, fields)
@@ -178,7 +179,7 @@ impl Folder {
 
     /// The warnings of every calculation by an edition on a day: a scale not yet checked for that day, or a draft.
     /// `said` is the day that they name.
-    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date, said: Date) -> Vec<Text<String>> {
+    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date, said: Date) -> Vec<Warning> {
         let Some(scale) = edition.scale() else { return Vec::new() };
         let mut warnings = Vec::new();
         if date > scale.known_until {
@@ -186,11 +187,12 @@ impl Folder {
         }
         if self.is_drafted(scale) {
             let date = in_words(scale.date);
-            warnings.push(say!(
+            let sentence = say!(
                 "Le barème du {date} est un brouillon : il n’est pas en vigueur.",
                 "The scale of {date} is a draft: it is not in force.";
                 date
-            ));
+            );
+            warnings.push(Warning::new(WarningCode::Draft, sentence));
         }
         warnings
     }

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_check_that_cannot_be_computed_is_a_fault_and_no_silence() {
-        let keys = "inputs:\n  brut: {type: money, required: true, label: B}\n  n: {type: integer, default: 0, min: 0, label: N}\nchecks:\n  - {if: 10 / n > 2, warn: Peu.}\nsteps:\n  x: brut * n\nanswer:\n  x: x\n";
+        let keys = "inputs:\n  brut: {type: money, required: true, label: B}\n  n: {type: integer, default: 0, min: 0, label: N}\nchecks:\n  - {if: 10 / n > 2, warn: Peu., code: peu}\nsteps:\n  x: brut * n\nanswer:\n  x: x\n";
         let folder = folder(keys, "");
         let asked = |text: &str| folder.calculate(&(&query(text)).into(), crate::testing::TODAY).map(|_| ());
         assert_eq!(asked("brut=1"), Err(CalculationError::Internal(InternalFault::new("Peu."))));

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::{Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale};
+use crate::law::method::Verdict;
+use crate::law::{
+    Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Warning, WarningCode,
+};
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::rules::Digest;
 use crate::say;
+use crate::text::Report;
 use crate::text::date_in_words::in_words;
 use crate::text::words::distinct;
-use crate::text::{Report, Text};
 
 /// A rule folder that can be queried.
 ///
@@ -213,6 +216,17 @@ impl Folder {
         (since, starts.get(after).and_then(|day| day.yesterday().ok()))
     }
 
+    /// The warnings that its methods may give, those of the last edition first, each code once. The engine adds its own,
+    /// those of [`WarningCode`].
+    pub fn warnings(&self) -> Vec<&Warning> {
+        let checks = self.newest().flat_map(|edition| &edition.method.checks);
+        let warnings = checks.filter_map(|check| match &check.verdict {
+            Verdict::Warn { warning, .. } => Some(warning),
+            Verdict::Refuse { .. } => None,
+        });
+        distinct(warnings, |warning| &*warning.code)
+    }
+
     /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.newest().map(|edition| &edition.method);
@@ -230,16 +244,17 @@ impl Folder {
 ///
 /// ```
 /// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
-/// assert!(warning.en.starts_with("The scale is checked until 2026-12-31"));
+/// assert!(warning.text.en.starts_with("The scale is checked until 2026-12-31"));
 /// ```
-pub fn unchecked(until: Date, day: Date) -> Text<String> {
+pub fn unchecked(until: Date, day: Date) -> Warning {
     let (until, day) = (in_words(until), in_words(day));
-    say!(
+    let sentence = say!(
         "Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.",
         "The scale is checked until {until}: the calculation of {day} applies the last one known.";
         until,
         day
-    )
+    );
+    Warning::new(WarningCode::Unchecked, sentence)
 }
 
 #[cfg(test)]
@@ -338,8 +353,10 @@ answer:
     #[test]
     fn a_day_that_nobody_checked_gets_a_warning() {
         assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
-        let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0");
+        let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.texte");
         assert!(warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"), "{warning}");
+        let code = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.code");
+        assert_eq!(code, format!("\"{}\"", WarningCode::Unchecked.as_str()));
         // Without `known_until`, a scale is checked until the end of its year.
         let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
         assert_eq!(warning, "absent");
@@ -373,7 +390,7 @@ answer:
             let sent = query(text);
             let query = Query::from(&sent).ignoring(&ignored).chosen_by(Some("pays"));
             let calculation = folder.calculate(&query, TODAY).unwrap();
-            calculation.warnings().iter().map(|said| said.fr.clone()).collect::<Vec<_>>()
+            calculation.warnings().iter().map(|warning| warning.text.fr.clone()).collect::<Vec<_>>()
         };
         assert_eq!(warned("brut=5&pays=zz&cadre=oui"), Vec::<String>::new());
         let warnings = warned("brut=5&pays=zz&parts=2");
@@ -406,7 +423,7 @@ answer:
         let checks = "checks:
   - {if: cadre, refuse: \"Pas de cadre.\", input: cadre}
   - {if: brut < 0, refuse: \"Pas de brut.\", input: brut}
-  - {if: x > brut, warn: \"Plus que le brut.\"}
+  - {if: x > brut, warn: \"Plus que le brut.\", code: plus_que_le_brut, input: brut}
   - {if: inverse > 1 and cadre, refuse: \"Jamais.\", input: brut}
 ";
         let steps = "steps:\n  x: brut * 2\n  inverse: brut / brut\nanswer:\n  x: x\n";
@@ -414,6 +431,7 @@ answer:
         assert_eq!(refused(&folder, "brut=-1&cadre=oui"), ["cadre incompatible", "brut incompatible"]);
         assert_eq!(refused(&folder, "brut=0&cadre=oui"), ["cadre incompatible"]);
         assert_eq!(refused(&folder, "brut=0"), ["brut non_calculable"]);
-        assert_eq!(shown(&folder, "brut=1", "avertissements"), r#"["Plus que le brut."]"#);
+        let warning = r#"[{"code":"plus_que_le_brut","texte":"Plus que le brut.","parametre":"brut"}]"#;
+        assert_eq!(shown(&folder, "brut=1", "avertissements"), warning);
     }
 }

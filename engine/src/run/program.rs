@@ -8,11 +8,12 @@ use rust_decimal::Decimal;
 
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::{Field, FieldValue, Figure, InputId, Method, Shape, SlotId, Source, StepId, Value};
+use crate::law::{Field, FieldValue, Figure, InputId, Method, Shape, SlotId, Source, StepId, Value, Warning};
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
@@ -95,7 +96,7 @@ pub(crate) struct Run<'p> {
     on: OptionSet,
     /// Whether each step was computed; `None` where all were.
     ran: Option<Box<[bool]>>,
-    pub warnings: Vec<Text<String>>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Program {
@@ -358,16 +359,16 @@ impl<'p> Run<'p> {
                 continue;
             }
             let check = program.method.checks.get(compiled.index);
-            let check = check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
+            let verdict = &check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?.verdict;
             // A check that cannot be computed must not let through what it is there to refuse. A division by zero is
             // an internal error; values too great are the caller's.
             holds.map_err(|error| match error {
-                EvalError::DivisionByZero => InternalFault::new(&check.message).into(),
-                _ => program.error(&check.message, error),
+                EvalError::DivisionByZero => InternalFault::new(verdict.sentence()).into(),
+                _ => program.error(verdict.sentence(), error),
             })?;
-            match check.refuses {
-                Some(input) => refused.push(self.refused(input, &check.message)?),
-                None => self.warnings.push(of_the_method(&check.message)),
+            match verdict {
+                Verdict::Refuse { input, sentence } => refused.push(self.refused(*input, sentence)?),
+                Verdict::Warn { warning, .. } => self.warnings.push(warning.clone()),
             }
         }
         if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }.into()) }

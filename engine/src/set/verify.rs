@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::law::Warning;
 use crate::run::{CalculationError, Case, Edition, Expected, Folder, Query, unchecked};
 use crate::say;
 use crate::text::number::{NO_BREAK_SPACES, parse_amount};
@@ -117,7 +118,7 @@ impl Case {
         let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
         let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
         let before = scales.nth(1).map(|scale| scale.known_until).filter(|until| day > *until);
-        before.is_some_and(|until| unchecked(until, day).fr.contains(&warns.value))
+        before.is_some_and(|until| is_expected(&unchecked(until, day), &warns.value))
     }
 
     /// Reports an unexpected refusal at the place of the refused value.
@@ -133,8 +134,8 @@ impl Case {
         report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
-    fn compared<'w>(&self, answer: Datum, warnings: impl IntoIterator<Item = &'w Text<String>>) -> CaseOutcome<'_> {
-        let warnings: Vec<&Text<String>> = warnings.into_iter().collect();
+    fn compared<'w>(&self, answer: Datum, warnings: impl IntoIterator<Item = &'w Warning>) -> CaseOutcome<'_> {
+        let warnings: Vec<&Warning> = warnings.into_iter().collect();
         let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
@@ -156,7 +157,7 @@ impl Case {
             report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
         }
         if let Some(text) = &self.warns
-            && !warnings.iter().any(|warning| says(&warning.fr, &text.value))
+            && !warnings.iter().any(|warning| is_expected(warning, &text.value))
         {
             report.error(&text.place, warns_not(&text.value, &warnings));
         }
@@ -164,10 +165,11 @@ impl Case {
     }
 }
 
-/// Whether a sentence contains a text; ordinary spaces match the no-break spaces of numbers.
-fn says(sentence: &str, text: &str) -> bool {
+/// Whether a warning is the one that a case expects: by its code, or by a part of its sentence, in which ordinary spaces
+/// match the no-break spaces of numbers.
+fn is_expected(warning: &Warning, text: &str) -> bool {
     let plain = |text: &str| text.replace(NO_BREAK_SPACES, " ");
-    plain(sentence).contains(&plain(text))
+    *warning.code == *text || plain(&warning.text.fr).contains(&plain(text))
 }
 
 /// A number written with a decimal comma, corrected; a case has no thousands separators.
@@ -184,9 +186,10 @@ fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
 }
 
 /// The problem of a missing warning, with the warnings that there are.
-fn warns_not(text: &str, warnings: &[&Text<String>]) -> Problem {
+fn warns_not(text: &str, warnings: &[&Warning]) -> Problem {
     let quoted = |open: &str, close: &str| {
-        warnings.iter().map(|warning| format!("{open}{}{close}", warning.fr)).collect::<Vec<_>>().join(", ")
+        let one = |warning: &&Warning| format!("{open}{}{close} (`{}`)", warning.text.fr, warning.code);
+        warnings.iter().map(one).collect::<Vec<_>>().join(", ")
     };
     let said = Text { fr: quoted("« ", " »"), en: quoted("\"", "\"") };
     let warnings = match warnings {
@@ -202,7 +205,7 @@ mod tests {
 
     /// Codes of the mistakes in a case that is read and run.
     fn reported(case: &str) -> Vec<&'static str> {
-        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\"}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
+        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\", code: cadre_a_verifier}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
         let cases = format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
         let method = method(&format!("{GROSS}{keys}"));
         let files = [
@@ -223,6 +226,7 @@ mod tests {
             "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.50, liste.0.montant: 5.5, liste.0.assiette: null, fin: 5.5}, absent: fini",
             "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.5}, absent: fin; avertissements",
             "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: aux cadres",
+            "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a_verifier",
             "date: 2026-05-01, given: {brut: 1 000}, refuse: brut",
             "date: 2025-05-01, given: {brut: 55}, refuse: date",
         ] {
@@ -240,6 +244,7 @@ mod tests {
             ("date: 2026-05-01, given: {brut: 55}, refuse: brut", "C03"),
             ("date: 2026-05-01, given: {brut: abc}, refuse: cadre", "C04"),
             ("date: 2026-05-01, given: {brut: 55}, warns: aux cadres", "C05"),
+            ("date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre", "C05"),
             ("date: 2026-05-01, given: {brut: 55}, absent: x", "C06"),
             ("date: 2026-05-01, given: {brut: 55}, expect: {y: 5}", "C07"),
             ("date: 2026-05-01, given: {brut: 55}", "C08"),

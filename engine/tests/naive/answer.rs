@@ -75,7 +75,7 @@ pub(crate) fn answer_in(
     }
     members.extend(law.date.clone().map(|date| ("bareme_en_vigueur".into(), Json::text(date))));
     if !warnings.is_empty() {
-        members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
+        members.push(("avertissements".into(), Json::List(warnings)));
     }
     Ok((Json::Object(members), Past { inputs: run.inputs, steps: run.steps }))
 }
@@ -87,7 +87,7 @@ fn left_out(law: &Law) -> impl Iterator<Item = &str> {
 }
 
 enum Checked {
-    Passed(Vec<String>),
+    Passed(Vec<Json<'static>>),
     Refused(Vec<String>),
 }
 
@@ -131,15 +131,24 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
     })
 }
 
-fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<String>) -> Result<Option<Vec<String>>, Stop> {
+fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<Json<'static>>) -> Result<Option<Vec<String>>, Stop> {
     let mut refused = Vec::new();
     for check in checks {
         if run.is(text(check, "if").unwrap())? {
-            refused.extend(text(check, "input").map(str::to_owned));
-            warnings.extend(text(check, "warn").map(str::to_owned));
+            match text(check, "warn") {
+                Some(sentence) => warnings.push(warning(text(check, "code").unwrap(), sentence, text(check, "input"))),
+                None => refused.extend(text(check, "input").map(str::to_owned)),
+            }
         }
     }
     Ok((!refused.is_empty()).then_some(refused))
+}
+
+/// A warning as an answer has it.
+pub(crate) fn warning(code: &str, sentence: &str, parameter: Option<&str>) -> Json<'static> {
+    let members = [("code", Some(code)), ("texte", Some(sentence)), ("parametre", parameter)];
+    let member = |(name, text): (&'static str, Option<&str>)| Some((name.into(), Json::text(text?.to_owned())));
+    Json::Object(members.into_iter().filter_map(member).collect())
 }
 
 fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {

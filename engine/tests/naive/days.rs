@@ -1,14 +1,16 @@
 //! Warnings about the day of an answer: a scale that nobody checked so far, or a draft.
 
+use crate::answer::warning;
+use crate::json::Json;
 use crate::law::Law;
 
-pub(crate) fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
+pub(crate) fn too_late(law: &Law, query: &[(String, String)]) -> Option<Json<'static>> {
     let until = known_until(law)?;
     let day = query.iter().find(|(name, _)| name == "date").map(|(_, day)| day.clone())?;
     // Dates of four, two and two digits are in the order of their texts.
     let (last, asked) = (in_words(&until), in_words(&day));
     let sentence = format!("Barème vérifié jusqu’au {last} : le calcul au {asked} applique le dernier barème connu.");
-    (day > until).then_some(sentence)
+    (day > until).then(|| warning("bareme_non_verifie", &sentence, None))
 }
 
 /// A date of digits in French: `1er mai 2026`.
@@ -19,9 +21,10 @@ fn in_words(date: &str) -> String {
     format!("{day} {} {}", MONTHS.split(' ').nth(parts[1] - 1).unwrap(), parts[0])
 }
 
-pub(crate) fn in_preparation(law: &Law) -> Option<String> {
+pub(crate) fn in_preparation(law: &Law) -> Option<Json<'static>> {
     let date = law.date.as_ref().filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
-    Some(format!("Le barème du {} est un brouillon : il n’est pas en vigueur.", in_words(date)))
+    let sentence = format!("Le barème du {} est un brouillon : il n’est pas en vigueur.", in_words(date));
+    Some(warning("bareme_brouillon", &sentence, None))
 }
 
 /// The last day checked.

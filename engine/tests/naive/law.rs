@@ -170,8 +170,10 @@ impl Law {
             words.any(|word| word == input)
         };
         let reads = |node: &&Node| {
-            let formulas =
-                node.entries().iter().filter(|(key, _)| !["label", "law", "warn"].contains(&key.value.as_str()));
+            let formulas = node
+                .entries()
+                .iter()
+                .filter(|(key, _)| !["label", "law", "warn", "code", "input"].contains(&key.value.as_str()));
             let said = formulas.filter_map(|(_, value)| value.text()).chain(node.text());
             said.into_iter().any(|text| is_named(&text.value))
         };

@@ -1,7 +1,7 @@
 //! Schemas of answers.
 
 use bareme_engine::Folder;
-use bareme_engine::law::{Field, Member, MemberType, members};
+use bareme_engine::law::{Field, Member, MemberType, WarningCode, members};
 use bareme_engine::run::Edition;
 use bareme_show::schema::days;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use super::names;
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     let mut schema = fields(folder, selected);
     for member in automatic(folder.is_dated()) {
-        schema.add(member.name, of(member), member.always || *member == members::SCALE_IN_FORCE);
+        schema.add(member.name, of_folder(member, folder), member.always || *member == members::SCALE_IN_FORCE);
     }
     schema.described(folder.title())
 }
@@ -135,7 +135,7 @@ const SHARED: [(&str, &[Member]); 11] = [
     ("Etape", &members::STEP),
     ("ReferenceDAnnee", &members::REFERENCE_OF_MONTHS),
     ("ReserveDAnnee", &members::REMARK_OF_MONTHS),
-    ("AvertissementDAnnee", &members::WARNING_OF_MONTHS),
+    ("Avertissement", &members::WARNING),
 ];
 
 /// The schema of a value that may be of several types.
@@ -169,6 +169,22 @@ fn described(members: &[Member]) -> Value {
     let properties: Map<String, Value> = members.iter().map(|member| (member.name.to_owned(), of(member))).collect();
     let required = members.iter().filter(|member| member.always).map(|member| member.name);
     json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()})
+}
+
+/// The schema of an automatic member: that of the warnings lists the codes that the folder gives.
+pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
+    let mut schema = of(member);
+    if *member == members::WARNINGS
+        && let Value::Object(members) = &mut schema
+    {
+        let listed = |codes: Vec<&str>| codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
+        let warnings = folder.warnings();
+        let own = listed(warnings.iter().map(|warning| &*warning.code).collect());
+        let own = if own.is_empty() { own } else { format!(" Codes de ce calcul : {own}.") };
+        let of_all = listed(WarningCode::ALL.iter().map(|code| code.as_str()).collect());
+        members.insert("description".into(), format!("{}{own} Codes de tout calcul : {of_all}.", member.label).into());
+    }
+    schema
 }
 
 /// The schema of a member.

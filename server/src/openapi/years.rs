@@ -125,7 +125,7 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
         let schema = match member.name {
             "mois" => json!({"description": member.label, "type": "array", "items": names::schema(&of_month)}),
             "total" => names::schema(&of_total),
-            _ => answers::of(member),
+            _ => answers::of_folder(member, folder),
         };
         year.add(member.name, schema, member.always);
     }

@@ -1,6 +1,10 @@
-//! A page for each kind of error, at the address of the `type` of its problems.
+//! A page for each kind of error, at the address of the `type` of its problems; and the codes of warnings, which their
+//! list ends with.
 
-use bareme_engine::service::Service;
+use bareme_engine::Folder;
+use bareme_engine::law::members::WARNINGS;
+use bareme_engine::law::{Warning, WarningCode};
+use bareme_engine::service::{Rules, Service};
 use maud::{Markup, html};
 use uuid::Uuid;
 
@@ -16,8 +20,8 @@ pub(super) const PATH: &str = "/erreurs";
 static FREQUENT: [&Kind; 5] =
     [&kinds::PARAMETERS, &kinds::KEY, &kinds::NOT_FOUND, &kinds::QUOTA, &kinds::STORE_UNAVAILABLE];
 
-/// The list of errors, by status, the most frequent first.
-pub(super) fn index(service: &Service) -> String {
+/// The list of errors, by status, the most frequent first; then that of warnings.
+pub(super) fn index(rules: &Rules) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
     all.sort_by_key(|kind| kind.status);
     let (frequent, others): (Vec<&Kind>, Vec<&Kind>) = all.into_iter().partition(|kind| FREQUENT.contains(kind));
@@ -33,15 +37,72 @@ pub(super) fn index(service: &Service) -> String {
         (table(&frequent))
         h2 { "Les autres" }
         (table(&others))
+        (warnings(rules))
     };
     let page = Page {
-        title: "Erreurs",
-        description: "Toutes les erreurs que l’API peut répondre, par statut et par code.",
+        title: "Erreurs et avertissements",
+        description: "Toutes les erreurs que l’API peut répondre, par statut et par code, et tous les avertissements d’une réponse.",
         path: Some(PATH),
         content,
         ..Page::default()
     };
-    page.render(service)
+    page.render(rules.service())
+}
+
+/// A warning of the rules, with the folders that give it.
+struct ListedWarning<'r> {
+    warning: &'r Warning,
+    folders: Vec<&'r Folder>,
+}
+
+/// The warnings of all the folders, by code; each sentence once.
+fn listed(rules: &Rules) -> Vec<ListedWarning<'_>> {
+    let mut listed: Vec<ListedWarning> = Vec::new();
+    for folder in rules.folders() {
+        for warning in folder.warnings() {
+            let is_it =
+                |known: &&mut ListedWarning| known.warning.code == warning.code && known.warning.text == warning.text;
+            match listed.iter_mut().find(is_it) {
+                Some(known) => known.folders.push(folder),
+                None => listed.push(ListedWarning { warning, folders: vec![folder] }),
+            }
+        }
+    }
+    listed.sort_by(|a, b| a.warning.code.cmp(&b.warning.code));
+    listed
+}
+
+/// The codes of warnings, with what each means: those of every calculation, then those of the rules.
+fn warnings(rules: &Rules) -> Markup {
+    html! {
+        h2 #avertissements { "Avertissements" }
+        p {
+            "Une réponse qui est donnée malgré une réserve le dit dans " code { (WARNINGS.name) }
+            ", un tableau d’objets\u{a0}: " code { "code" } ", que les programmes comparent et qui ne change pas\u{a0}; "
+            code { "texte" } ", la phrase\u{a0}; " code { "parametre" } ", s’il n’y en a qu’un de concerné\u{a0}; dans une année de paies, "
+            code { "mois" } ", si ce n’est pas toute la période."
+        }
+        table {
+            thead { tr { th scope="col" { "Code" } th scope="col" { "Ce que c’est" } th scope="col" { "Calculs" } } }
+            tbody {
+                @for code in WarningCode::ALL {
+                    tr { td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) } td { "tous" } }
+                }
+                @for ListedWarning { warning, folders } in &listed(rules) {
+                    tr {
+                        td { code { (warning.code) } }
+                        td { (prose(&warning.text.fr)) }
+                        td {
+                            @for (index, folder) in folders.iter().enumerate() {
+                                @if index > 0 { ", " }
+                                code { (folder.path()) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn table(kinds: &[&Kind]) -> Markup {

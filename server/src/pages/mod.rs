@@ -120,7 +120,7 @@ static FIXED_PAGES: [FixedPage; 13] = [
     FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
     FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
     FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
-    FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules.service()))),
+    FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules))),
     // For the script of the home page.
     FixedPage::new(call::PATH, |visit| html(call::part(visit))).calculates(|_| true),
     FixedPage::new(feed::PATH, |visit| Content::new(feed::ATOM, feed::atom(visit.rules, None))),

@@ -8,6 +8,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::builder::{Builder, Test, Unsupported};
+use super::fields::Warned;
 use super::kernel::Slot;
 use super::number::{Fraction, Number};
 use super::symbol::{Given, Symbol};
@@ -55,7 +56,7 @@ pub(crate) struct Compiler<'l> {
     /// Conditions under which a row has no answer.
     pub failures: Vec<Slot>,
     /// The warnings, each with the condition under which it comes.
-    pub warnings: Vec<(Test, String)>,
+    pub warnings: Vec<(Test, Warned)>,
     on: BTreeSet<String>,
     /// The equal pays of the year before the one in hand, where the query says its rank.
     pub earlier: Vec<Pay>,
@@ -217,10 +218,9 @@ impl<'l> Compiler<'l> {
     fn checks(&mut self, checks: &[&'l Node]) -> Result<(), Stopped> {
         for check in checks {
             let test = self.is(text(check, "if").unwrap())?;
-            if text(check, "input").is_some() {
-                self.fail(test)?;
-            } else if let Some(said) = text(check, "warn") {
-                self.warnings.push((test, said.to_owned()));
+            match text(check, "warn") {
+                Some(_) => self.warnings.push((test, Warned::read(check))),
+                None => self.fail(test)?,
             }
         }
         Ok(())

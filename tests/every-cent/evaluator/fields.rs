@@ -23,7 +23,19 @@ pub(crate) struct Compiled {
     /// Columns of which a 1 says that the row has no answer.
     pub failures: Vec<Slot>,
     /// The warnings, each with where it comes.
-    pub warnings: Vec<(There, String)>,
+    pub warnings: Vec<(There, Warned)>,
+}
+
+/// A warning: its code, its sentence, the parameter that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Warned(pub String, pub String, pub Option<String>);
+
+impl Warned {
+    /// The warning of a check.
+    pub(crate) fn read(check: &Node) -> Self {
+        let part = |key: &str| text(check, key).map(str::to_owned);
+        Self(part("code").unwrap(), part("warn").unwrap(), part("input"))
+    }
 }
 
 /// A field of the answer.
@@ -235,8 +247,8 @@ impl Compiler<'_> {
             };
             fields.push(Field { name, there, shown });
         }
-        let warnings: Vec<(There, String)> =
-            self.warnings.iter().map(|(test, said)| (want_test(*test), said.clone())).collect();
+        let warnings: Vec<(There, Warned)> =
+            self.warnings.iter().map(|(test, warned)| (want_test(*test), warned.clone())).collect();
         let failures: Vec<There> = self.failures.iter().map(|slot| want_test(Test::Column(*slot))).collect();
         let (program, places) = Builder::finish(&self.builder, &wanted);
         fields.iter_mut().for_each(|field| field.place(&places));
@@ -245,7 +257,7 @@ impl Compiler<'_> {
             program,
             fields,
             failures: failures.into_iter().map(slot).collect(),
-            warnings: warnings.into_iter().map(|(there, said)| (there.placed(&places), said)).collect(),
+            warnings: warnings.into_iter().map(|(there, warned)| (there.placed(&places), warned)).collect(),
         }
     }
 }

@@ -16,6 +16,6 @@ mod program;
 mod symbol;
 
 pub(crate) use compiler::{Axis, Stopped};
-pub(crate) use fields::{Compiled, Field, Shown, There};
+pub(crate) use fields::{Compiled, Field, Shown, There, Warned};
 pub(crate) use kernel::Kernel;
 pub(crate) use program::{Block, Instruction, ROWS, Span};

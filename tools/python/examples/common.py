@@ -24,6 +24,10 @@ def text(value: object) -> str:
         return "\\N"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        # Warnings, as an answer of the API writes them.
+        there = [{name: one for name, one in warning.items() if one is not None} for warning in value]
+        return json.dumps(there, ensure_ascii=False, separators=(",", ":"))
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 

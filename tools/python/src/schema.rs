@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bareme_arrow::Error;
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::compute::cast;
-use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use bareme_arrow::arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef};
 
 /// A schema whose dictionaries are what they hold.
 pub(crate) fn without_dictionaries(schema: &Schema) -> SchemaRef {
@@ -25,8 +25,14 @@ pub(crate) fn plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBat
 
 /// The columns of a schema as Spark declares them: `net DECIMAL(18,2), version STRING`.
 pub(crate) fn spark(schema: &Schema) -> String {
-    let declared = |field: &Arc<Field>| format!("`{}` {}", field.name().replace('`', "``"), type_of(field.data_type()));
-    schema.fields().iter().map(declared).collect::<Vec<_>>().join(", ")
+    declared(schema.fields(), " ")
+}
+
+/// Fields with their types, which follow the names after a separator.
+fn declared(fields: &Fields, separator: &str) -> String {
+    let one =
+        |field: &Arc<Field>| format!("`{}`{separator}{}", field.name().replace('`', "``"), type_of(field.data_type()));
+    fields.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The type of a column of an answer.
@@ -36,6 +42,8 @@ fn type_of(data_type: &DataType) -> String {
         DataType::Int64 => "BIGINT".to_owned(),
         DataType::Boolean => "BOOLEAN".to_owned(),
         DataType::Date32 => "DATE".to_owned(),
+        DataType::List(item) => format!("ARRAY<{}>", type_of(item.data_type())),
+        DataType::Struct(members) => format!("STRUCT<{}>", declared(members, ": ")),
         _ => "STRING".to_owned(),
     }
 }

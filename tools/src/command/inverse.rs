@@ -1,13 +1,14 @@
 //! `bareme inverse`: the gross pay for a net pay, or within a budget.
 
+use bareme_engine::law::members::WARNINGS;
 use bareme_engine::law::{FieldValue, Inverse, Method};
 use bareme_engine::text::{nearest, number_text};
-use bareme_engine::{Calculation, Folder};
+use bareme_engine::{Calculation, Datum, Folder};
 use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Number, json};
 
-use crate::format::{did_you_mean, json_number};
+use crate::format::{did_you_mean, json_number, json_value};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
@@ -85,9 +86,9 @@ fn outcome(
     table.row([reached.label.as_deref().unwrap_or(&reached.name).into(), amount(result).into()]);
     let mut page = Page::titled(folder.title());
     page.table(table);
-    let notes = calculation.warnings();
-    for note in notes {
-        page.toned(note.in_lang(lang), Tone::Warning);
+    let warnings = calculation.warnings();
+    for warning in warnings {
+        page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
     let option = inverse.option.and_then(|option| method.options().get(option)).map(|option| &option.name);
     let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option).cloned();
@@ -98,7 +99,7 @@ fn outcome(
     page.verbatim(again, Tone::Dim);
     let json = json!({
         inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(json_number), reached.name.clone(): result.map(json_number),
-        "avertissements": notes.iter().map(|note| &note.fr).collect::<Vec<_>>(),
+        WARNINGS.name: warnings.iter().map(|warning| json_value(Datum::Object(warning))).collect::<Vec<_>>(),
     });
     Outcome { page, json, annotations: Vec::new() }
 }

@@ -1,11 +1,13 @@
 //! `bareme list`: the scales; or for one of them its parameters, fields and dates.
 
-use bareme_engine::Folder;
-use bareme_engine::law::{Input, PendingText, Presence};
+use bareme_engine::law::members::WARNINGS;
+use bareme_engine::law::{Input, PendingText, Presence, WarningCode};
 use bareme_engine::service::Rules;
+use bareme_engine::{Datum, Folder, Lang};
 use bareme_show::{Cell, Table, Tone, say};
 use serde_json::{Value, json};
 
+use crate::format::json_value;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
@@ -151,7 +153,25 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         fields.row([field.name.as_str().into(), format!("{label}{with}").trim_start().into()]);
     }
     page.table(fields);
+    page.heading(say!(lang, "Avertissements", "Warnings"));
+    page.table(warnings(folder, lang));
     Outcome { page, json: to_json(folder, &dates), annotations: Vec::new() }
+}
+
+/// The warnings that an answer may have: those of the methods, in French, then those of the engine.
+fn warnings(folder: &Folder, lang: Lang) -> Table {
+    let mut table = Table::default()
+        .text(say!(lang, "Code", "Code"))
+        .text(say!(lang, "Ce que c’est", "What it is"))
+        .text(say!(lang, "Paramètre", "Parameter"));
+    for warning in folder.warnings() {
+        let parameter = warning.parameter.as_deref().unwrap_or_default();
+        table.row([(&*warning.code).into(), warning.text.fr.as_str().into(), parameter.into()]);
+    }
+    for code in WarningCode::ALL {
+        table.row([code.as_str().into(), code.meaning().in_lang(lang).into(), "".into()]);
+    }
+    table
 }
 
 /// The default of a parameter, in words.
@@ -173,8 +193,11 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let fields = folder.fields();
     let fields =
         fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type(), "option": folder.option_of(field)}));
+    let own = folder.warnings().into_iter().map(|warning| json_value(Datum::Object(warning)));
+    let of_engine = WarningCode::ALL.iter().map(|code| json!({"code": code.as_str(), "texte": code.meaning().fr}));
     json!({
         "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
+        WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),
         "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(), "reponse": fields.collect::<Vec<_>>(),
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::civil::date;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{root, run, run_with};
 
@@ -121,7 +121,10 @@ fn json_lines_choose_their_country_by_row() {
         (&rows[0]["ligne"], &rows[0]["devise"], &rows[0]["net_mensuel"]),
         (&1.into(), &"XOF".into(), &333_225.into())
     );
-    assert_eq!(rows[1]["avertissements"][0], "Le paramètre `parts` n’a pas d’effet sur ce calcul.");
+    let warning = json!({
+        "code": "parametre_sans_effet", "texte": "Le paramètre `parts` n’a pas d’effet sur ce calcul.", "parametre": "parts",
+    });
+    assert_eq!(rows[1]["avertissements"], json!([warning]));
     assert!(
         ran.errors.contains("ligne 3 : pays : Valeur inconnue ; vouliez-vous dire `dz` ? (reçu : zz)"),
         "{}",

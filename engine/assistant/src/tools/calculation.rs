@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts, object};
-use crate::arguments::{Arguments, DETAIL, day_of, pairs};
+use crate::arguments::{Arguments, DETAIL, pairs};
 use crate::catalogue::Outcome;
 use crate::refused::Refused;
 use crate::reserves::{self, Reserve};
@@ -24,8 +24,6 @@ pub(crate) struct Calculated<'r> {
     pub endpoint: &'r Endpoint,
     pub folder: &'r Folder,
     pub sent: Vec<(String, String)>,
-    /// The day of the calculation.
-    pub day: Date,
     pub found: Calculation<'r>,
 }
 
@@ -97,8 +95,7 @@ impl<'r> Assistant<'r> {
             Err(fault) => return Err(fault.into()),
         };
         let folder = self.rules.select(endpoint, &sent).map_err(|refusal| Refused::Parameters(refusal.parameters))?;
-        let day = day_of(&sent, self.today);
-        Ok(Calculated { endpoint, folder, sent, day, found })
+        Ok(Calculated { endpoint, folder, sent, found })
     }
 }
 
@@ -123,7 +120,7 @@ impl Calculated<'_> {
 
     /// The reserves of the calculation.
     pub(crate) fn reserves(&self, assistant: &Assistant) -> Vec<Reserve> {
-        reserves::of_calculation(&self.found, self.day, assistant.lang)
+        reserves::of_calculation(&self.found, assistant.lang)
     }
 
     /// Names of the principal fields, in order.

@@ -17,7 +17,7 @@ use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::Arguments;
 use crate::catalogue::{FixedTool, Outcome, required};
 use crate::refused::Refused;
-use crate::reserves::{Nature, Reserve};
+use crate::reserves::Reserve;
 
 /// The parameter that names a figure.
 const FIGURE: &str = "chiffre";
@@ -125,8 +125,8 @@ fn described(
     let label = title(method, &shape.name);
     let mut reserves = of_figure(edition, shape, figure, assistant);
     if let Some(scale) = edition.scale().filter(|scale| day > scale.known_until) {
-        let text = bareme_engine::run::unchecked(scale.known_until, day);
-        reserves.insert(0, Reserve::new(Nature::Unverified, text.in_lang(lang)));
+        let warning = bareme_engine::run::unchecked(scale.known_until, day);
+        reserves.insert(0, Reserve::of_warning(&warning, lang));
     }
     let texts = edition.scale().map(|scale| texts(scale, figure)).unwrap_or_default();
     let cited = edition.scale().map(|scale| sources(scale, figure)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `inverse`: the input for a result, such as the gross for a net.
 
-use bareme_engine::law::Inverse;
+use bareme_engine::law::{Inverse, Warning, WarningCode};
 use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
 use bareme_engine::{Folder, say};
 use bareme_show::schema::Parameter;
@@ -14,7 +14,7 @@ use crate::answer::{Answer, Part, object};
 use crate::arguments::Arguments;
 use crate::catalogue::{FixedTool, Outcome, required};
 use crate::refused::Refused;
-use crate::reserves::{Nature, Reserve};
+use crate::reserves::Reserve;
 
 /// Argument with the name of the target: the net, the cost.
 const TARGET: &str = "cible";
@@ -126,16 +126,20 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
     }
     let reached = of_field(inverse.field).and_then(|(_, found)| found.number());
     let asked = amount.parse().ok();
+    let inexact = WarningCode::Inexact;
+    let is_said = || calculated.found.warnings().iter().any(|warning| *warning.code == *inexact.as_str());
     if let (Some(reached), Some(asked)) = (reached, asked)
         && reached != asked
+        && !is_said()
     {
-        let (reached, asked) = (assistant.locale().number(reached), assistant.locale().number(asked));
-        let text = say!(
-            lang,
+        let [reached, asked] = [reached, asked].map(Text::from);
+        let sentence = say!(
             "Aucun montant ne donne exactement {asked} : le plus proche qui convient donne {reached}.",
-            "No amount gives exactly {asked}: the nearest that does gives {reached}."
+            "No amount gives exactly {asked}: the nearest that fits gives {reached}.";
+            asked, reached
         );
-        answer.reserves.insert(0, Reserve::new(Nature::Warning, text));
+        let warning = Warning::new(inexact, sentence).about(target);
+        answer.reserves.insert(0, Reserve::of_warning(&warning, lang));
     }
     answer
 }

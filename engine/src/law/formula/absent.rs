@@ -92,7 +92,7 @@ answer:
   a: a
   lignes: {lines: p; s; a}
 checks:
-  - {if: given(s) and brut > s.ceiling, warn: Plafond.}
+  - {if: given(s) and brut > s.ceiling, warn: Plafond., code: plafond}
 ";
     const INPUT: &str = "  taux: {type: rate, required: true, min: 0%, max: 5%, label: Taux}\n";
 

@@ -1,20 +1,45 @@
 //! Checks of a method: conditions under which a query is refused, or answered with a warning.
 
+use std::collections::HashMap;
+
+use crate::law::Warning;
 use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::index::InputId;
-use crate::text::{Node, Problem, Report};
+use crate::law::warning::WarningCode;
+use crate::text::refusal::of_the_method;
+use crate::text::{Node, Place, PlacedText, Problem, Report};
+
+/// The keys of a check.
+const KEYS: [&str; 5] = ["if", "refuse", "warn", "input", "code"];
 
 /// A check of the inputs or of the computed values.
 #[derive(Debug)]
 pub(crate) struct Check {
     pub condition: Expr,
-    pub message: String,
-    /// The input refused; `None` for a warning.
-    pub refuses: Option<InputId>,
+    pub verdict: Verdict,
     /// Whether it reads no step: it then runs before them.
     pub early: bool,
     /// The option that it belongs to, by index; `None`: the method itself.
     pub option: Option<usize>,
+}
+
+/// What a check does where its condition holds.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// It refuses the query because of an input, with a sentence.
+    Refuse { input: InputId, sentence: String },
+    /// It warns; with the place of the code.
+    Warn { warning: Warning, place: Place },
+}
+
+impl Verdict {
+    /// The sentence as it is written, in French.
+    pub(crate) fn sentence(&self) -> &str {
+        match self {
+            Self::Refuse { sentence, .. } => sentence,
+            Self::Warn { warning, .. } => &warning.text.fr,
+        }
+    }
 }
 
 /// Reads a check; `None` where its condition is false on all the days that the method is read for.
@@ -27,14 +52,57 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
     if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
         report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
     }
-    let early = steps.is_empty();
-    let refuses = node.text_of("input").and_then(|name| scope.named_input(name, report));
-    let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
-    let is_misspelt = |key: &&str| node.misspells(key, &["if", "warn", "refuse", "input"]);
-    let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
-    if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
-        report.error(&condition.place, Problem::CheckUnclear {});
+    let verdict = read_verdict(node, condition, scope, report)?;
+    let (early, option) = (steps.is_empty(), scope.option);
+    Some(Check { condition: typed.expr, verdict, early, option })
+}
+
+/// Reads what a check does: it refuses an input, or warns with a code.
+fn read_verdict(node: &Node, condition: &PlacedText, scope: &Scope, report: &mut Report) -> Option<Verdict> {
+    let named = node.text_of("input");
+    let input = named.and_then(|name| scope.named_input(name, report));
+    let (refuse, warn, code) = (node.text_of("refuse"), node.text_of("warn"), node.text_of("code"));
+    let is_misspelt = KEYS.iter().skip(1).any(|key| node.misspells(key, &KEYS));
+
+    match (refuse, warn, code) {
+        (Some(refuse), None, None) if node.get("input").is_some() => {
+            Some(Verdict::Refuse { input: input?, sentence: refuse.value.clone() })
+        }
+        (None, Some(warn), Some(code)) => {
+            if WarningCode::ALL.iter().any(|known| known.as_str() == code.value) {
+                report.error(&code.place, Problem::WarningCodeOfEngine { code: code.value.clone() });
+            }
+            let parameter = named.filter(|_| input.is_some()).map(|name| name.value.as_str().into());
+            let (code, place) = (code.value.as_str().into(), code.place.clone());
+            let warning = Warning { code, text: of_the_method(&warn.value), parameter };
+            Some(Verdict::Warn { warning, place })
+        }
+        _ if is_misspelt => None,
+        (None, Some(warn), None) => {
+            // An empty code is a mistake of its own.
+            if node.get("code").is_none() {
+                report.error(&warn.place, Problem::WarningWithoutCode {});
+            }
+            None
+        }
+        _ => {
+            report.error(&condition.place, Problem::CheckUnclear {});
+            None
+        }
     }
-    let option = scope.option;
-    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
+}
+
+/// Reports the codes that stand for several sentences in the methods of a folder: a caller who reads one must know
+/// what it means.
+pub(crate) fn check_codes<'c>(checks: impl Iterator<Item = &'c Check>, report: &mut Report) {
+    let mut known: HashMap<&str, &str> = HashMap::new();
+    for check in checks {
+        let Verdict::Warn { warning, place } = &check.verdict else { continue };
+        let sentence = warning.text.fr.as_str();
+        let first = known.entry(&warning.code).or_insert(sentence);
+        if *first != sentence {
+            let (code, other) = (warning.code.to_string(), (*first).to_owned());
+            report.error(place, Problem::WarningCodeTaken { code, other });
+        }
+    }
 }

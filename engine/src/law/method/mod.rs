@@ -25,8 +25,8 @@ mod usage;
 mod year;
 
 pub use alias::Alias;
-pub(crate) use check::Check;
 use check::read_check;
+pub(crate) use check::{Check, Verdict, check_codes};
 use usage::{mark_inputs_of_options, read_with_defaults, warn_unused};
 pub use year::YearBlock;
 

@@ -7,10 +7,10 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::column::{Column, Numbers};
-use crate::law::{FieldValue, Scalar, Value};
+use crate::law::{FieldValue, Scalar, Value, Warning};
 use crate::run::error::CalculationError;
+use crate::text::Datum;
 use crate::text::number::power_of_ten_short;
-use crate::text::{Datum, Text};
 
 use super::{FieldKind, PlanField};
 
@@ -30,7 +30,7 @@ pub struct Answers {
     /// The scales used, each once.
     pub scales: Vec<UsedScale>,
     /// The lists of warnings, each distinct list once.
-    pub warnings: Vec<Arc<[Text<String>]>>,
+    pub warnings: Vec<Arc<[Warning]>>,
     scale_of: Vec<u32>,
     warnings_of: Vec<u32>,
     known_texts: Vec<HashMap<Arc<str>, u32>>,
@@ -108,7 +108,7 @@ impl Answers {
     }
 
     /// The warnings of a row.
-    pub fn warnings(&self, row: usize) -> &[Text<String>] {
+    pub fn warnings(&self, row: usize) -> &[Warning] {
         let found = self.warnings_of.get(row).and_then(index).and_then(|index| self.warnings.get(index));
         found.map(Arc::as_ref).unwrap_or_default()
     }
@@ -138,14 +138,14 @@ impl Answers {
         }
     }
 
-    pub(super) fn warn(&mut self, row: usize, said: &[Text<String>]) {
-        if said.is_empty() {
+    pub(super) fn warn(&mut self, row: usize, warnings: &[Warning]) {
+        if warnings.is_empty() {
             return;
         }
         // Successive rows mostly have the same list.
-        let known = self.warnings.iter().rposition(|known| known.as_ref() == said);
+        let known = self.warnings.iter().rposition(|known| known.as_ref() == warnings);
         let index = known.unwrap_or_else(|| {
-            self.warnings.push(said.into());
+            self.warnings.push(warnings.into());
             self.warnings.len().saturating_sub(1)
         });
         put(&mut self.warnings_of, row, u32::try_from(index).unwrap_or(NONE));

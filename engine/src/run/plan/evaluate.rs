@@ -3,8 +3,9 @@
 use jiff::civil::Date;
 
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
+use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
-use crate::law::{InputId, Method, Presence, Value, YearBlock};
+use crate::law::{InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::no_effect;
 use crate::run::select::select;
@@ -142,19 +143,19 @@ impl<'e> Evaluation<'e, '_> {
         &mut self,
         group: &Group,
         rows: &[usize],
-        warned: &[(Booleans, Text<String>)],
+        warned: &[(Booleans, &Warning)],
         is_alone: impl Fn(usize) -> bool,
     ) {
         let cells = |name: &&str| Some((self.rows.column(name)?, no_effect(name)));
-        let ignored: Vec<(&Cells, Text<String>)> = group.ignored.iter().filter_map(cells).collect();
+        let ignored: Vec<(&Cells, Warning)> = group.ignored.iter().filter_map(cells).collect();
         if warned.is_empty() && ignored.is_empty() && group.warnings.is_empty() {
             return;
         }
         for (position, row) in rows.iter().enumerate().filter(|(position, _)| !is_alone(*position)) {
-            let of_checks = warned.iter().filter(|(rows, _)| rows.at(position)).map(|(_, said)| said);
-            let of_ignored = ignored.iter().filter(|(cells, _)| cells.is_present(*row)).map(|(_, said)| said);
-            let said: Vec<Text<String>> = of_checks.chain(of_ignored).chain(&group.warnings).cloned().collect();
-            self.answers.warn(*row, &said);
+            let of_checks = warned.iter().filter(|(rows, _)| rows.at(position)).map(|(_, warning)| *warning);
+            let of_ignored = ignored.iter().filter(|(cells, _)| cells.is_present(*row)).map(|(_, warning)| warning);
+            let warnings: Vec<Warning> = of_checks.chain(of_ignored).chain(&group.warnings).cloned().collect();
+            self.answers.warn(*row, &warnings);
         }
     }
 
@@ -253,17 +254,15 @@ fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
 }
 
 /// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their rows.
-fn check(program: &Program, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, Text<String>)>) {
+fn check<'p>(program: &'p Program, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, &'p Warning)>) {
     for compiled in checks.iter().filter_map(|index| program.checks.get(*index)) {
         let holds = compiled.condition.booleans(block, &Active::ALL);
         let active = Active::ALL.where_true(&holds);
         if active.is_empty() {
             continue;
         }
-        match program.method().checks.get(compiled.index) {
-            Some(check) if check.refuses.is_none() => {
-                warned.push((holds, crate::text::refusal::of_the_method(&check.message)));
-            }
+        match program.method().checks.get(compiled.index).map(|check| &check.verdict) {
+            Some(Verdict::Warn { warning, .. }) => warned.push((holds, warning)),
             _ => block.fail_all::<()>(&active),
         }
     }

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 
+use crate::law::Warning;
 use crate::law::formula::When;
 use crate::law::method::Method;
 use crate::law::source::parse_date;
 use crate::run::edition::Edition;
 use crate::run::program::Program;
 use crate::run::query::{DATE, YEAR, first_day};
-use crate::text::{Text, normalize};
+use crate::text::normalize;
 
 use super::answers::UsedScale;
 use super::cells::{Cells, Rows};
@@ -26,7 +27,7 @@ pub(super) struct Group<'p> {
     pub when: When,
     pub scale: UsedScale,
     /// The warnings that every row has.
-    pub warnings: Vec<Text<String>>,
+    pub warnings: Vec<Warning>,
     /// Columns that are accepted without effect.
     pub ignored: Vec<&'p str>,
     /// Columns that only a single calculation can interpret.

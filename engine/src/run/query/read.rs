@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::law::source::parse_date;
-use crate::law::{Input, InputId, Method, Presence, Value};
+use crate::law::{Input, InputId, Method, Presence, Value, Warning, WarningCode};
 use crate::run::program::Program;
 use crate::run::{Edition, Folder};
 use crate::say;
@@ -258,16 +258,17 @@ pub(crate) fn first_day(text: &str) -> Option<Date> {
 }
 
 /// Warnings for the ignored parameters that were sent.
-pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Text<String>> {
+pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Warning> {
     let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
     let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
     ignored.map(|name| no_effect(name)).collect()
 }
 
 /// The warning of a parameter that is accepted without effect.
-pub(crate) fn no_effect(name: &str) -> Text<String> {
-    say!(
+pub(crate) fn no_effect(name: &str) -> Warning {
+    let sentence = say!(
         "Le paramètre `{name}` n’a pas d’effet sur ce calcul.",
         "The parameter `{name}` has no effect on this calculation."
-    )
+    );
+    Warning::new(WarningCode::NoEffect, sentence).about(name)
 }

@@ -6,6 +6,7 @@
 
 use rust_decimal::Decimal;
 
+use crate::law::{Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::say;
 use crate::text::lang::Text;
@@ -36,8 +37,8 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
         let Some(again) = above(search, found, last)? else { break };
         found = again;
     }
-    let notes = jump(search, found)?.into_iter().chain(below(search, found)?).collect();
-    Ok(FoundInput { input: found.input, notes })
+    let warnings = jump(search, found)?.into_iter().chain(below(search, found)?).collect();
+    Ok(FoundInput { input: found.input, warnings })
 }
 
 /// The last point within the target, between one that is and an input that is not.
@@ -81,24 +82,25 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
     passing(search, kept, last.input)
 }
 
-/// The note where the field jumps over the target.
-fn jump(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+/// The warning where the field jumps over the target.
+fn jump(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let Some(next) = search.answer(found.input.saturating_add(search.unit))? else { return Ok(None) };
     let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
     let numbers = [search.target, found.input, found.field, next.input, next.field];
-    let sentence = || {
+    let warning = || {
         let [asked, input, field, more, next] = numbers.map(Text::from);
-        say!(
+        let sentence = say!(
             "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {more} donne déjà {next}.",
             "No amount gives exactly {asked}: {input} gives {field}, and {more} gives {next} already.";
             asked, input, field, more, next
-        )
+        );
+        search.warning(WarningCode::Inexact, sentence)
     };
-    Ok((found.field < search.target && is_jump).then(sentence))
+    Ok((found.field < search.target && is_jump).then(warning))
 }
 
-/// The note where a smaller input already passes the target, by more than roundings explain.
-fn below(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+/// The warning where a smaller input already passes the target, by more than roundings explain.
+fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let least = search.model.min.unwrap_or_default();
     let room = found.input.saturating_sub(least);
     let beyond = search.target.saturating_add(search.slack);
@@ -106,11 +108,12 @@ fn below(search: &Search, found: Point) -> Result<Option<Text<String>>, Calculat
         let point = search.answer(found.input.saturating_sub(distance))?;
         if let Some(point) = point.filter(|point| point.field > beyond) {
             let [input, field] = [point.input, point.field].map(Text::from);
-            return Ok(Some(say!(
+            let sentence = say!(
                 "Plusieurs montants conviennent, et le plus grand est retenu : plus bas, {input} donne déjà {field}.",
                 "Several amounts fit, and the greatest is taken: lower down, {input} gives {field} already.";
                 input, field
-            )));
+            );
+            return Ok(Some(search.warning(WarningCode::SeveralFit, sentence)));
         }
     }
     Ok(None)

@@ -6,20 +6,20 @@ mod smallest;
 use rust_decimal::Decimal;
 
 use crate::law::formula::When;
-use crate::law::{Find, Input, Inverse, Value};
+use crate::law::{Find, Input, Inverse, Value, Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::run::program::Program;
 use crate::run::query::target::Target;
 use crate::say;
 use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
 
-/// Finds the input for the target and stores it among the values; returns notes on jumps and falls of the field.
+/// Finds the input for the target and stores it among the values; returns warnings of jumps and falls of the field.
 pub(crate) fn find_input(
     program: &Program,
     sent: &mut [Value],
     target: &Target,
     when: When,
-) -> Result<Vec<Text<String>>, CalculationError> {
+) -> Result<Vec<Warning>, CalculationError> {
     let inverse = program.method().inverses().get(target.inverse);
     let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
     let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
@@ -30,14 +30,14 @@ pub(crate) fn find_input(
     if let Some(place) = sent.get_mut(inverse.input.position()) {
         *place = Value::Number(found.input);
     }
-    Ok(found.notes)
+    Ok(found.warnings)
 }
 
 /// The input found.
 struct FoundInput {
     input: Decimal,
-    /// Notes on jumps and falls of the field.
-    notes: Vec<Text<String>>,
+    /// Warnings of jumps and falls of the field.
+    warnings: Vec<Warning>,
 }
 
 /// How many units roundings may move the field at once, at most: a contribution that reaches its yearly maximum gives
@@ -200,6 +200,11 @@ impl<'p> Search<'p> {
             input, most
         );
         self.refusal(Reason::OutOfReach { sentence }, say!("au plus {most}", "at most {most}"; most))
+    }
+
+    /// A warning about the parameter that sets the target.
+    fn warning(&self, code: WarningCode, sentence: Text<String>) -> Warning {
+        Warning::new(code, sentence).about(&self.inverse.parameter.name)
     }
 
     fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {

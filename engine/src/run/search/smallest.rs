@@ -7,6 +7,7 @@
 
 use rust_decimal::Decimal;
 
+use crate::law::{Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::say;
 use crate::text::{Reason, Text};
@@ -31,16 +32,17 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
         return Err(search.too_low(first));
     }
     let found = if first.field == target { first } else { climb(search, first)? };
-    let mut notes = Vec::new();
+    let mut warnings = Vec::new();
     if found.field > target {
         let before = search.at(found.input.saturating_sub(search.unit))?;
-        notes.push(inexact([target, found.input, found.field, before.input, before.field]));
+        let sentence = inexact([target, found.input, found.field, before.input, before.field]);
+        warnings.push(search.warning(WarningCode::Inexact, sentence));
     }
-    notes.extend(fall(search, found)?);
-    Ok(FoundInput { input: found.input, notes })
+    warnings.extend(fall(search, found)?);
+    Ok(FoundInput { input: found.input, warnings })
 }
 
-/// The note where no input gives the target exactly: the results for the input found and for the one before.
+/// The sentence where no input gives the target exactly: the results for the input found and for the one before.
 fn inexact(numbers: [Decimal; 5]) -> Text<String> {
     let [asked, input, field, less, before] = numbers.map(Text::from);
     say!(
@@ -105,9 +107,9 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
 
-/// The note on a fall of the field below the target, above the input found; a fall between the samples is not
+/// The warning of a fall of the field below the target, above the input found; a fall between the samples is not
 /// reported.
-fn fall(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let mut high = found;
     for distance in search.distances(found.input) {
         let next = search.limited(found.input.saturating_add(distance));
@@ -120,8 +122,8 @@ fn fall(search: &Search, found: Point) -> Result<Option<Text<String>>, Calculati
     Ok(None)
 }
 
-/// The note on a fall of the field, with the input from which it reaches the target again.
-fn described(search: &Search, high: Point, low: Point) -> Result<Option<Text<String>>, CalculationError> {
+/// The warning of a fall of the field, with the input from which it reaches the target again.
+fn described(search: &Search, high: Point, low: Point) -> Result<Option<Warning>, CalculationError> {
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {
         Ok(again) => again,
@@ -129,9 +131,10 @@ fn described(search: &Search, high: Point, low: Point) -> Result<Option<Text<Str
         Err(fault) => return Err(fault),
     };
     let [low, field, again, asked] = [low.input, low.field, again.input, search.target].map(Text::from);
-    Ok(Some(say!(
+    let sentence = say!(
         "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
         "Above, the result falls: {low} gives only {field}, and {asked} takes {again} again.";
         low, field, again, asked
-    )))
+    );
+    Ok(Some(search.warning(WarningCode::FallsAgain, sentence)))
 }

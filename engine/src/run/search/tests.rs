@@ -42,7 +42,7 @@ type Said = Result<(Decimal, Vec<String>), (String, String)>;
 fn ask(folder: &Folder, asked: &str, field: &str) -> Said {
     match folder.calculate(&Query::from(&query(asked)), TODAY) {
         Ok(calculation) => {
-            let notes = calculation.warnings().iter().map(|note| note.fr.clone()).collect();
+            let notes = calculation.warnings().iter().map(|warning| warning.text.fr.clone()).collect();
             Ok((calculation.field(field).and_then(FieldValue::number).unwrap(), notes))
         }
         Err(error) => {

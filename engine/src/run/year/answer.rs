@@ -2,12 +2,13 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, WARNING_OF_MONTHS, YEAR, visit_members};
+use crate::law::Warning;
+use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, YEAR, visit_members};
 use crate::law::method::YearBlock;
 use crate::run::{CalculationError, Edition, Folder};
 use crate::text::json::Key;
 use crate::text::number::add;
-use crate::text::{Datum, List, Object, Text, french_date};
+use crate::text::{Datum, List, Object, french_date};
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 
@@ -59,7 +60,7 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
 }
 
 /// The warnings that every month of an edition has.
-pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Text<String>> {
+pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Warning> {
     let edition = month.calculation.edition();
     let of_it = months.iter().rev().find(|other| std::ptr::eq(other.calculation.edition(), edition));
     folder.warnings_of_day(edition, month.date, of_it.map_or(month.date, |last| last.date))
@@ -113,13 +114,6 @@ impl Object for Vec<Total<'_>> {
         for total in self {
             visit(Key::written(&total.field.name, &total.field.key), Datum::Number(total.value));
         }
-    }
-}
-
-impl Object for OfMonths<Text<String>> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        let values = [Some(Datum::Text(&self.what.fr)), Some(Datum::List(&self.months))];
-        visit_members(&WARNING_OF_MONTHS, values, visit);
     }
 }
 

@@ -13,11 +13,11 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EarlierMonth, OtherMonths};
-use crate::law::{Field, FigureRemark, Input, Method, Reference, YearBlock};
+use crate::law::{Field, FigureRemark, Input, Method, Reference, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::{DETAIL, without_effect};
 use crate::run::{Calculation, CalculationError, DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
-use crate::text::{Datum, Refusal, Text};
+use crate::text::{Datum, Refusal};
 
 use answer::{cited, of_edition, totals};
 use bad_parameters::MonthlyBadParameters;
@@ -49,7 +49,7 @@ pub struct YearCalculation<'f> {
     citation: String,
     references: Vec<OfMonths<Reference<'f>>>,
     unsourced: Vec<OfMonths<FigureRemark<'f>>>,
-    warnings: Vec<OfMonths<Text<String>>>,
+    warnings: Vec<OfMonths<Warning>>,
 }
 
 /// A month of a year of pays.
@@ -145,8 +145,8 @@ impl<'f> YearCalculation<'f> {
         &self.unsourced
     }
 
-    /// The warnings, each with its months; those that a method words are in French only.
-    pub fn warnings(&self) -> &[OfMonths<Text<String>>] {
+    /// The warnings, each with its months.
+    pub fn warnings(&self) -> &[OfMonths<Warning>] {
         &self.warnings
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::formula::YearNames;
+use crate::law::method::check_codes;
 use crate::law::{Method, Shape};
 use crate::run::folder::Checks;
 use crate::set::schema::{self, Schema, scale_schema};
@@ -53,6 +54,7 @@ impl<'f> Methods<'f> {
                 methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
             }
         }
+        check_codes(methods.values().flat_map(|known| &known.method.checks), report);
         share_year_names(&mut methods);
         Self(methods)
     }

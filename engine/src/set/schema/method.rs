@@ -162,12 +162,17 @@ fn input_schema() -> Value {
 }
 
 fn check_schema() -> Value {
+    let code = json!({"type": "string", "pattern": NAME,
+        "description": "what programs compare of a warning: it stays the same when the sentence changes",
+        "x-form": ["un nom : des minuscules sans accent, des chiffres et `_`, en commençant par une lettre",
+            "a name: lower case without accents, digits and `_`, starting with a letter"]});
     closed(
         properties([
             ("if", scalar("the condition")),
             ("refuse", text("answer 400 with this French sentence, naming `input`")),
-            ("input", text("the input that is refused")),
-            ("warn", text("add this French sentence to the warnings of the answer")),
+            ("warn", text("add this French sentence to the warnings of the answer, with `code`")),
+            ("code", code),
+            ("input", text("the input that is refused, or that the warning is about")),
         ]),
         &["if"],
     )

@@ -1,6 +1,7 @@
 //! Answers of a batch, row by row, in the requested format.
 
-use bareme_engine::{Datum, Lang};
+use bareme_engine::Datum;
+use bareme_engine::law::members::WARNINGS;
 use serde_json::Value;
 
 use super::Batch;
@@ -10,8 +11,7 @@ use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 use bareme_engine::service::Rules;
 
-/// Columns of a CSV after those of the fields: warnings, and the error of a row.
-const WARNINGS: &str = "avertissements";
+/// The last column of a CSV, after the warnings: the error of a row.
 const ERROR: &str = "erreur";
 
 /// Greatest length of a part of an answer, in bytes.
@@ -24,8 +24,7 @@ impl Batch {
             Form::Array => out.extend_from_slice(b"["),
             Form::Lines => {}
             Form::Csv(separator) => {
-                let names = self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS);
-                write_cells(names.chain([WARNINGS, ERROR]), separator, out);
+                write_cells(self.fields_of_a_row().chain([WARNINGS.name, ERROR]), separator, out);
             }
         }
     }
@@ -79,12 +78,17 @@ impl Batch {
         body
     }
 
+    /// The columns of a CSV that are fields of the answers.
+    fn fields_of_a_row(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS.name)
+    }
+
     fn write_csv(&self, answered: Result<Answer, Problem>, separator: u8, out: &mut Vec<u8>) {
-        let columns = self.columns.iter().filter(|name| *name != WARNINGS);
+        let columns = self.fields_of_a_row();
         match answered {
             Ok(answer) => {
-                let cells = columns.map(|name| answer.cell(name));
-                write_cells(cells.chain([answer.warnings(self.lang), String::new()]), separator, out);
+                let cells = columns.chain([WARNINGS.name]).map(|name| answer.cell(name));
+                write_cells(cells.chain([String::new()]), separator, out);
             }
             Err(problem) => {
                 let said = problem.in_language(self.lang).one_line();
@@ -108,23 +112,6 @@ impl Answer<'_> {
         let of_months = year.months().iter().map(|month| month.calculation.datum().get(name).map(cell));
         let cells: Vec<String> = of_months.map(Option::unwrap_or_default).collect();
         if cells.iter().all(String::is_empty) { String::new() } else { cells.join(";") }
-    }
-
-    /// The warnings in one line, in a year each with its months.
-    fn warnings(&self, lang: Lang) -> String {
-        let said: Vec<String> = match self {
-            Self::One(calculation) => {
-                calculation.warnings().iter().map(|warning| warning.in_lang(lang).to_owned()).collect()
-            }
-            Self::Year(year) => {
-                let months = |months: &[i8]| months.iter().map(i8::to_string).collect::<Vec<_>>().join(", ");
-                let warnings = year.warnings().iter();
-                warnings
-                    .map(|warning| format!("{} ({})", warning.what.in_lang(lang), months(&warning.months)))
-                    .collect()
-            }
-        };
-        said.join(" ")
     }
 }
 

@@ -66,7 +66,7 @@ fn shown(
     html! {
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
-        @for warning in calculation.warnings() { p.warning { (prose(&warning.fr)) } }
+        @for warning in calculation.warnings() { p.warning { (prose(&warning.text.fr)) } }
         (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay { (chart::parts(pay, money)) }
         (comparison(calculation, pay.as_ref(), compared))

@@ -233,12 +233,12 @@ impl Work<'_> {
             match calculate(row) {
                 Err(reason) => computed.refuse(self.refusals.as_ref(), from, row, &reason),
                 Ok(calculation) => {
-                    let warnings = calculation.warnings().iter().map(|warning| warning.in_lang(self.session.lang));
-                    let warnings: Vec<&str> = warnings.collect();
-                    for warning in &warnings {
-                        *computed.warnings.entry((*warning).to_owned()).or_default() += 1;
+                    let warnings = calculation.warnings();
+                    for warning in warnings {
+                        let sentence = warning.text.in_lang(self.session.lang).to_owned();
+                        *computed.warnings.entry(sentence).or_default() += 1;
                     }
-                    columns.alone((from, row), (calculation.datum(), &warnings), &mut out);
+                    columns.alone((from, row), (calculation.datum(), warnings), &mut out);
                 }
             }
         }
@@ -293,9 +293,9 @@ fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
             *rows += 1;
         }
     }
-    for (said, rows) in answers.warnings.iter().zip(rows).filter(|(_, rows)| *rows > 0) {
-        for warning in said.iter() {
-            *counts.entry(warning.in_lang(lang).to_owned()).or_default() += rows;
+    for (warnings, rows) in answers.warnings.iter().zip(rows).filter(|(_, rows)| *rows > 0) {
+        for warning in warnings.iter() {
+            *counts.entry(warning.text.in_lang(lang).to_owned()).or_default() += rows;
         }
     }
     counts

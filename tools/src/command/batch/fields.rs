@@ -2,10 +2,11 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::Field;
+use bareme_engine::law::members::WARNINGS;
 use bareme_show::say;
 
 use super::Args;
-use super::format::{Columns, DAY, WARNINGS};
+use super::format::{Columns, DAY};
 use super::row_format::RowFormat;
 use super::rows::Layout;
 use crate::format::unique;
@@ -13,7 +14,7 @@ use crate::session::{Failure, Session};
 use crate::target::Target;
 
 /// Automatic members that are useful in a row.
-const FOLLOWING: [&str; 2] = [DAY, WARNINGS];
+const FOLLOWING: [&str; 2] = [DAY, WARNINGS.name];
 
 /// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
+use bareme_engine::Datum;
+use bareme_engine::law::Warning;
+use bareme_engine::law::members::WARNINGS;
 use bareme_engine::run::plan::{Answers, PlanField, Values};
-use bareme_engine::{Datum, Lang};
 
 use super::dialect::Dialect;
 use super::row_source::RowSource;
 use super::rows::{FILE, LINE, REASON, is_added};
 use crate::user_input::NumberFormat;
 
-/// The field of the warnings.
-pub(super) const WARNINGS: &str = "avertissements";
 /// The field with the first day of the scale.
 pub(super) const DAY: &str = "bareme_en_vigueur";
 
@@ -23,7 +23,6 @@ pub(super) struct Columns<'c> {
     pub dialect: Option<Dialect>,
     pub kept: &'c [String],
     pub fields: Vec<Field>,
-    pub lang: Lang,
     /// The names of the files, written where there are several.
     pub places: &'c [String],
 }
@@ -54,7 +53,7 @@ impl Field {
         let place = match (index, name) {
             (Some(index), _) => Place::Field(index),
             (None, DAY) => Place::Day,
-            (None, WARNINGS) => Place::Warnings,
+            (None, name) if name == WARNINGS.name => Place::Warnings,
             (None, _) => Place::Nowhere,
         };
         Self { name: name.to_owned(), key: key(name), place }
@@ -89,10 +88,7 @@ impl Columns<'_> {
                     let day = answers.scale(row).and_then(|scale| scale.date.as_ref());
                     day.map_or(Found::NOTHING, |day| Found::Value(Datum::Shown(day)))
                 }
-                Place::Warnings => {
-                    let said = answers.warnings(row).iter().map(|said| said.in_lang(self.lang));
-                    Found::Sentences(said.collect())
-                }
+                Place::Warnings => Found::Warnings(answers.warnings(row)),
                 Place::Nowhere => Found::NOTHING,
             };
             self.put(field, found, out);
@@ -100,17 +96,17 @@ impl Columns<'_> {
         self.end(out);
     }
 
-    /// A row that was computed alone, with what there is to know of it.
+    /// A row that was computed alone, with its warnings.
     pub(super) fn alone(
         &self,
         (from, row): (&impl RowSource, usize),
-        (answer, warnings): (Datum, &[&str]),
+        (answer, warnings): (Datum, &[Warning]),
         out: &mut Vec<u8>,
     ) {
         self.begin(from, row, out);
         for field in &self.fields {
             let found = match field.name.as_str() {
-                WARNINGS if !warnings.is_empty() => Found::Sentences(warnings.to_vec()),
+                name if name == WARNINGS.name => Found::Warnings(warnings),
                 name => answer.get(name).map_or(Found::NOTHING, Found::Value),
             };
             self.put(field, found, out);
@@ -129,8 +125,8 @@ impl Columns<'_> {
                 }
                 Found::Value(Datum::Null) => {}
                 Found::Value(value) => put(format_args!("{key}{value}"), out),
-                Found::Sentences(said) if said.is_empty() => {}
-                Found::Sentences(said) => put(format_args!("{key}{}", listed(&said)), out),
+                Found::Warnings([]) => {}
+                Found::Warnings(warnings) => put(format_args!("{key}{}", listed(warnings)), out),
             };
         };
         out.push(dialect.separator);
@@ -145,7 +141,8 @@ impl Columns<'_> {
                 }
             }
             Found::Value(value) => dialect.put_cell(&cell(value, dialect), out),
-            Found::Sentences(said) => dialect.put_cell(&said.join(" "), out),
+            Found::Warnings([]) => {}
+            Found::Warnings(warnings) => dialect.put_cell(&listed(warnings), out),
         }
     }
 
@@ -200,7 +197,7 @@ enum Found<'v> {
     /// An integer to be divided by ten to the power of the decimals, without a decimal being made of it.
     Number(i128, u32),
     Value(Datum<'v>),
-    Sentences(Vec<&'v str>),
+    Warnings(&'v [Warning]),
 }
 
 impl<'v> Found<'v> {
@@ -217,10 +214,10 @@ impl<'v> Found<'v> {
     }
 }
 
-/// Sentences as a JSON array.
-fn listed(said: &[&str]) -> String {
-    let said: Vec<String> = said.iter().map(|said| Datum::Text(said).to_string()).collect();
-    format!("[{}]", said.join(","))
+/// Warnings as an answer writes them, a JSON array of objects.
+fn listed(warnings: &[Warning]) -> String {
+    let warnings: Vec<String> = warnings.iter().map(|warning| Datum::Object(warning).to_string()).collect();
+    format!("[{}]", warnings.join(","))
 }
 
 /// Appends a text; writing to memory cannot fail.

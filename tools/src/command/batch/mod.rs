@@ -112,7 +112,6 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
                 dialect: (text == RowFormat::Csv).then_some(dialect),
                 kept: &args.keep,
                 fields: fields.iter().map(|name| Field::new(name, plan.kernel().fields())).collect(),
-                lang: session.lang,
                 places: &places,
             },
             is_single: fields.iter().any(|field| fields::is_single(&target, field)),

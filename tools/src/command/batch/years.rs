@@ -4,7 +4,8 @@
 mod months;
 mod records;
 
-use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, OfMonths, YEAR, YearCalculation};
+use bareme_engine::law::Warning;
+use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -71,7 +72,6 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         dialect: (format == RowFormat::Csv).then_some(dialect),
         kept: &kept,
         fields: fields.iter().map(|name| Field::new(name, &[])).collect(),
-        lang: session.lang,
         places: &places,
     };
     let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();
@@ -146,10 +146,10 @@ impl Work<'_> {
                 .zip(year.months())
                 .map(|((index, record), month)| {
                     let mut line = Vec::new();
-                    let said = warnings(&year, month.month).map(|warning| warning.what.in_lang(lang));
-                    let said: Vec<&str> = said.collect();
-                    self.columns.alone((*record, 0), (Datum::Object(month), &said), &mut line);
-                    (*index, Ok((line, said.into_iter().map(str::to_owned).collect())))
+                    let warnings = warnings(&year, month.month);
+                    self.columns.alone((*record, 0), (Datum::Object(month), &warnings), &mut line);
+                    let sentences = warnings.into_iter().map(|warning| warning.text.in_lang(lang).to_owned());
+                    (*index, Ok((line, sentences.collect())))
                 })
                 .collect(),
             Err(CalculationError::Refused(refusal)) => {
@@ -206,6 +206,7 @@ fn refused(
 }
 
 /// The warnings of a month.
-fn warnings<'y>(year: &'y YearCalculation, month: i8) -> impl Iterator<Item = &'y OfMonths<bareme_show::Text<String>>> {
-    year.warnings().iter().filter(move |warning| warning.months.contains(&month))
+fn warnings(year: &YearCalculation, month: i8) -> Vec<Warning> {
+    let of_month = year.warnings().iter().filter(|warning| warning.months.contains(&month));
+    of_month.map(|warning| warning.what.clone()).collect()
 }

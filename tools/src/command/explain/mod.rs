@@ -110,7 +110,7 @@ pub(super) fn show_calculation(
     page.heading(heading(say!(lang, "Résultat", "Result")));
     page.table(fields(calculation, lang));
     for warning in calculation.warnings() {
-        page.toned(warning.in_lang(lang), Tone::Warning);
+        page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
     for (field, payslip) in payslips(calculation, lang.into()) {
         page.heading(heading(field.label.as_ref().unwrap_or(&field.name).clone()));

@@ -100,7 +100,7 @@ pub(in crate::command) fn show_months(year: &YearCalculation, page: &mut Page, l
     table.total(std::iter::once(say!(lang, "Année", "Year")).chain(totals));
     page.table(table);
     for warning in year.warnings() {
-        page.toned(format!("{}{}", warning.what.in_lang(lang), months_of(warning, lang)), Tone::Warning);
+        page.toned(format!("{}{}", warning.what.text.in_lang(lang), months_of(warning, lang)), Tone::Warning);
     }
     page.heading(say!(lang, "Total de l’année", "Total of the year"));
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));

@@ -41,7 +41,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     html! {
         (headline(&figures(&pays, money)))
         @for warning in year.warnings() {
-            p.warning { (prose(&warning.what.fr)) @if let Some(months) = named(&warning.months, year) { " (" (months) ")" } }
+            p.warning { (prose(&warning.what.text.fr)) @if let Some(months) = named(&warning.months, year) { " (" (months) ")" } }
         }
         (actions(&question.link(), &question.download()))
         (chart(&pays, money))
