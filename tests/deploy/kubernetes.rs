@@ -9,6 +9,34 @@ use serde_json::Value;
 
 use crate::{example, run, text};
 
+/// The paths of the Ingress objects that lead to the service, as nginx reads them, with what their annotations set.
+pub(crate) fn locations() -> String {
+    let mut locations = String::new();
+    for object in objects().iter().filter(|object| object["kind"] == "Ingress") {
+        let annotations = &object["metadata"]["annotations"];
+        let annotation = |name: &str| annotations[format!("nginx.ingress.kubernetes.io/{name}")].as_str();
+        let mut settings = String::new();
+        let directives = [
+            ("client_max_body_size", annotation("proxy-body-size")),
+            ("client_body_buffer_size", annotation("client-body-buffer-size")),
+            ("proxy_read_timeout", annotation("proxy-read-timeout")),
+            ("access_log", (annotation("enable-access-log") != Some("false")).then_some("printed.log")),
+        ];
+        for (directive, value) in directives {
+            settings.extend(value.map(|value| format!("{directive} {value};\n")));
+        }
+
+        for path in list(&object["spec"]["rules"][0]["http"]["paths"]) {
+            if path["backend"]["service"]["name"] == "bareme" {
+                let exactly = if path["pathType"] == "Exact" { "= " } else { "" };
+                let path = path["path"].as_str().unwrap();
+                locations += &format!("location {exactly}{path} {{\n{settings}proxy_pass http://bareme;\n}}\n");
+            }
+        }
+    }
+    locations
+}
+
 /// Every object of the files that the kustomization names.
 fn objects() -> Vec<Value> {
     let kustomization = kustomization();
@@ -112,7 +140,14 @@ fn callers_reach_calls_and_the_path_of_payments_and_nothing_else() {
             routed.push([path["path"].as_str().unwrap(), path["pathType"].as_str().unwrap(), target].join(" "));
         }
     }
-    assert_eq!(routed, ["/ Prefix http", "/stripe Exact payments"]);
+    let expected = [
+        "/ Prefix http",
+        "/api/v1/lot Prefix http",
+        "/api-docs/v1/lot Prefix http",
+        "/mcp Exact http",
+        "/stripe Exact payments",
+    ];
+    assert_eq!(routed, expected);
 
     let policy = named(&objects, "NetworkPolicy", "bareme");
     let from =
@@ -172,6 +207,32 @@ fn the_program_runs_with_the_settings_of_the_container() {
         assert_eq!(server.get(path).status, 404, "not outside");
     }
     assert_eq!(cluster.value("select count(*) > 0 from bareme_migrations"), "t", "the store is that of the secret");
+}
+
+/// Runs the script of the nightly backup against a database, then restores its dump into another.
+#[test]
+fn the_backup_of_the_database_can_be_restored() {
+    let Some(cluster) = Cluster::start() else { return };
+    drop(Server::with(&repository().join("rules"), &["--store", &cluster.address()]));
+    let objects = objects();
+    let job = &named(&objects, "CronJob", "backup")["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    let script = job["containers"][0]["args"][0].as_str().unwrap();
+
+    let place = tempfile::tempdir().unwrap();
+    for day in 10..24 {
+        fs::write(place.path().join(format!("bareme-202601{day}T021700Z.dump")), "").unwrap();
+    }
+    let script = script.replace("/backups", place.path().to_str().unwrap());
+    run(cluster.client("sh").args(["-c", &script]));
+
+    let mut dumps: Vec<_> = fs::read_dir(place.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    dumps.sort();
+    assert_eq!(dumps.len(), 14, "the oldest is removed: {dumps:?}");
+    cluster.value("create database restored");
+    run(cluster.client("pg_restore").args(["--dbname", "restored"]).arg(dumps.last().unwrap()));
+    let migrations = "select count(*) > 0 from bareme_migrations";
+    let restored = cluster.client("psql").args(["-d", "restored", "-Atc", migrations]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&restored.stdout).trim(), "t");
 }
 
 /// The build context of Docker holds all that the recipes copy.

@@ -4,6 +4,7 @@
 
 mod build;
 mod kubernetes;
+mod privacy;
 mod prometheus;
 mod proxies;
 mod restarts;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -22,15 +22,29 @@ const PAYMENTS: &str = "127.0.0.1:9091";
 pub(crate) struct Proxy {
     child: Child,
     address: SocketAddr,
-    _place: TempDir,
+    place: TempDir,
 }
+
+/// The file, in the folder of a web server, with all that it prints.
+const PRINTED: &str = "printed.log";
+
+/// The file of its access log.
+const ACCESS: &str = "bareme.log";
 
 impl Proxy {
     fn start(command: &mut Command, port: u16, place: TempDir) -> Self {
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let printed = fs::File::create(place.path().join(PRINTED)).unwrap();
+        let child = command.stdout(printed.try_clone().unwrap()).stderr(printed).spawn().unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
+
         eventually("the web server listens", || Connection::open(address).is_ok());
-        Self { child, address, _place: place }
+        Self { child, address, place }
+    }
+
+    /// All that it has written down: what it prints, and its access log.
+    pub(crate) fn written(&self) -> String {
+        let read = |name: &str| fs::read_to_string(self.place.path().join(name)).unwrap_or_default();
+        read(PRINTED) + &read(ACCESS)
     }
 
     /// nginx with its example before these nodes, without TLS, which the callers of these tests do not speak.
@@ -49,10 +63,27 @@ impl Proxy {
         let kept =
             |line: &&str| !["listen ", "ssl_", "# From nginx"].iter().any(|start| line.trim().starts_with(start));
         let https: String = https.lines().filter(kept).map(|line| format!("{line}\n")).collect();
+        let https = https.replace("/var/log/nginx/bareme.log", ACCESS);
         let line = upstream.lines().find(|line| line.trim().starts_with("server 127.0.0.1:8080")).unwrap();
         let of_node = |node: &SocketAddr| line.replace("127.0.0.1:8080", &node.to_string());
         let upstream = upstream.replace(line, &nodes.iter().map(of_node).collect::<Vec<_>>().join("\n"));
         nginx_around(place.path(), &format!("{upstream}\nserver {{\nlisten 127.0.0.1:{port};\n{https}"));
+        Some(Self::start(&mut nginx, port, place))
+    }
+
+    /// nginx as its Ingress controller sets it up, by the paths and the annotations of these objects, before a node.
+    pub(crate) fn ingress(node: SocketAddr, locations: &str) -> Option<Self> {
+        let place = tempfile::tempdir().unwrap();
+        let mut nginx = nginx(place.path())?;
+        let port = free_port();
+
+        // What the controller writes of itself; its error log has the level that the manual asks for.
+        let server = format!(
+            "server {{\nlisten 127.0.0.1:{port};\nerror_log stderr emerg;\n\
+             proxy_set_header X-Forwarded-For $remote_addr;\n{locations}\n}}"
+        );
+        let server = server.replace("http://bareme", &format!("http://{node}"));
+        nginx_around(place.path(), &server);
         Some(Self::start(&mut nginx, port, place))
     }
 
@@ -64,13 +95,14 @@ impl Proxy {
     /// The same, with events of the payment provider passed on to a listener.
     fn caddy_with_payments(nodes: &[SocketAddr], payments: &str) -> Option<Self> {
         let (place, port) = (tempfile::tempdir().unwrap(), free_port());
-        let settings = "{\n\tadmin off\n\tauto_https off\n}\n";
+        let settings = "{\n\tadmin off\n\tauto_https off\n";
         let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
         let example = text("Caddyfile")
+            .replacen("{\n", settings, 1)
             .replace(PAYMENTS, payments)
             .replace("bareme.example {", &format!("http://:{port} {{"))
             .replace("reverse_proxy 127.0.0.1:8080", &format!("reverse_proxy {}", nodes.join(" ")));
-        let (mut caddy, file) = caddy(place.path(), &format!("{settings}{example}"))?;
+        let (mut caddy, file) = caddy(place.path(), &example)?;
         Some(Self::start(caddy.args(["run", "--adapter", "caddyfile", "--config"]).arg(file), port, place))
     }
 

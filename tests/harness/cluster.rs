@@ -99,6 +99,18 @@ impl Cluster {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
+    /// A program of a client of the database, not started, which finds it and its own kind by the environment.
+    pub fn client(&self, program: &str) -> Command {
+        let mut command = Command::new(find(program));
+        let programs = find("initdb").parent().map(Path::to_owned).unwrap_or_default();
+        let path = std::env::var("PATH").unwrap_or_default();
+        command
+            .env("PATH", format!("{}:{path}", programs.display()))
+            .envs([("PGHOST", "127.0.0.1"), ("PGUSER", "bareme"), ("PGDATABASE", "postgres")])
+            .env("PGPORT", self.port.to_string());
+        command
+    }
+
     fn data(&self) -> String {
         self.place.path().join("data").display().to_string()
     }
