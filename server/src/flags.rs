@@ -1,5 +1,7 @@
 //! The command line. Each flag can also be given by an environment variable, for containers.
 
+pub(crate) mod environment;
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -248,11 +250,24 @@ fn period(text: &str) -> Result<Duration, String> {
     period.filter(|period| period.as_secs() > 0).ok_or_else(|| "a time such as `24h` or `30m` is expected".to_owned())
 }
 
-/// Parses a network, or a single address.
+/// Parses a network of proxies, or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = |text: &str| text.parse::<IpAddr>().ok().map(IpNet::from);
-    let network = text.trim().parse().ok().or_else(|| address(text.trim()));
-    network.ok_or_else(|| "an address or a network such as `10.0.0.0/8` is expected".to_owned())
+    let network: Option<IpNet> = text.trim().parse().ok().or_else(|| address(text.trim()));
+    let network = network.ok_or_else(|| "an address or a network such as `10.0.0.0/8` is expected".to_owned())?;
+
+    // Networks of proxies alone are no wider: `10.0.0.0/8`, and the block of one provider.
+    let widest = match network {
+        IpNet::V4(_) => 8,
+        IpNet::V6(_) => 16,
+    };
+    if network.prefix_len() < widest {
+        return Err(format!(
+            "a network this wide holds callers, who would be believed about their address: \
+             name the proxies, /{widest} at the widest"
+        ));
+    }
+    Ok(network)
 }
 
 #[cfg(test)]
@@ -283,6 +298,9 @@ mod tests {
             ["10.0.0.0/8", "192.0.2.1/32", "2001:db8::/32"]
         );
         assert!(read("proxy.example").is_err() && read("10.0.0.0/33").is_err());
+        for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/7", "2000::/3"] {
+            assert!(read(wide).unwrap_err().to_string().contains("holds callers"), "{wide}");
+        }
         assert!(Flags::try_parse_from(["bareme-server", "--ipv6-prefix", "65"]).is_err());
     }
 

@@ -52,6 +52,7 @@ use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
 use crate::app::shared::Shared;
 use crate::app::webhook::Webhook;
+use crate::flags::environment::unread_variables;
 use crate::flags::{Command, Flags, Probes};
 use crate::ops::backup::{self, BackupFailure, Schedule};
 use crate::ops::log::{self, LogFormat};
@@ -72,6 +73,9 @@ pub enum Failure {
     /// The rule folder is not a folder.
     #[error("--rules: `{0}` is not a folder")]
     Rules(String),
+    /// The folder of the operator's own texts is not a folder.
+    #[error("--pages: `{0}` is not a folder")]
+    Pages(String),
     /// The address that an option gives cannot be listened on.
     #[error("{0}: cannot listen on {1}: {2}")]
     Listen(&'static str, SocketAddr, io::Error),
@@ -122,11 +126,24 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
     }
+    if let Some(pages) = flags.pages.as_ref().filter(|pages| !pages.is_dir()) {
+        return Err(Failure::Pages(pages.display().to_string()));
+    }
+    warn_of_unread_variables();
+
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(flags));
     // Blocked work (a disk, a resolver that does not respond) must not keep the process alive.
     runtime.shutdown_background();
     served
+}
+
+/// Logs each variable of the environment that looks like a setting and is none.
+fn warn_of_unread_variables() {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for variable in unread_variables(names) {
+        tracing::warn!(variable = variable.name, near = variable.near, "this variable is no setting: nothing reads it");
+    }
 }
 
 async fn serve(flags: &Flags) -> Result<(), Failure> {

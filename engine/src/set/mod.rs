@@ -23,3 +23,8 @@ pub use lint::lint;
 pub use load::{Loaded, Loader};
 pub use schema::{cases_schema, method_schema, scale_schema};
 pub use verify::{CaseOutcome, Difference};
+
+/// The most folders that a rule set is read from: what lies in further ones is reported, not read.
+pub fn most_folders() -> usize {
+    crate::text::limits::FOLDERS.most
+}

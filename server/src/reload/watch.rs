@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
+use bareme_engine::set::most_folders;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
@@ -103,29 +104,41 @@ impl WatchedPaths {
         paths.add_links(root);
         if let Ok(real) = root.canonicalize() {
             paths.links.insert(real.clone());
-            paths.add_folder(real);
+            paths.add_folders(real);
         } else {
             paths.links.insert(root.to_owned());
         }
         paths
     }
 
-    fn add_folder(&mut self, folder: PathBuf) {
-        let Ok(entries) = fs::read_dir(&folder) else { return };
-        if !self.folders.insert(folder) {
-            return;
-        }
-        for entry in entries.flatten() {
-            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                self.add_links(&path);
+    /// Adds a folder and those below it, as the reader of the rules enters them: links last, and no more than it
+    /// reads. A link may lead out of the rules to a whole file system, which would take minutes to walk.
+    fn add_folders(&mut self, root: PathBuf) {
+        let (mut ahead, mut linked) = (VecDeque::from([root]), VecDeque::new());
+
+        while let Some(folder) = ahead.pop_front().or_else(|| linked.pop_front()) {
+            if self.folders.len() > most_folders() {
+                return;
             }
-            if !hidden
-                && path.is_dir()
-                && let Ok(real) = path.canonicalize()
-            {
-                self.add_folder(real);
+            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            if !self.folders.insert(folder) {
+                continue;
+            }
+
+            for entry in entries.flatten() {
+                let path = entry.path();
+                let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+                if is_link {
+                    self.add_links(&path);
+                }
+
+                let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+                if !is_hidden
+                    && path.is_dir()
+                    && let Ok(real) = path.canonicalize()
+                {
+                    if is_link { linked.push_back(real) } else { ahead.push_back(real) }
+                }
             }
         }
     }
@@ -281,5 +294,19 @@ mod tests {
         WatchedPaths::new(&real.join("a"));
         symlink(real.join("rules"), real.join("rules/again")).unwrap();
         WatchedPaths::new(&real.join("rules"));
+    }
+
+    #[test]
+    fn a_link_out_of_the_rules_is_not_walked_without_end() {
+        let (_folder, real) = rule_folder();
+        let outside = real.join("outside");
+        for index in 0..most_folders() * 3 {
+            fs::create_dir_all(outside.join(index.to_string())).unwrap();
+        }
+        symlink(&outside, real.join("rules/a")).unwrap();
+
+        let paths = WatchedPaths::new(&real.join("rules"));
+        assert!(paths.folders.contains(&real.join("rules/ir")), "rules come before what is linked");
+        assert_eq!(paths.folders.len(), most_folders() + 1);
     }
 }

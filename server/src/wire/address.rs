@@ -5,6 +5,8 @@
 //! the caller.
 
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bareme_accounts::subject::client_network;
 use hyper::header::{FORWARDED, HeaderMap, HeaderName};
@@ -19,13 +21,15 @@ pub(crate) struct Proxies {
     trusted: Vec<IpNet>,
     field: HeaderName,
     ipv6_prefix: u8,
+    /// Whether a proxy that is not trusted was reported.
+    reported: Arc<AtomicBool>,
 }
 
 impl Proxies {
     /// `trusted` proxies append the address of their peer to the header `field`; IPv6 callers are identified by a
     /// prefix of `ipv6_prefix` bits.
     pub(crate) fn new(trusted: Vec<IpNet>, field: HeaderName, ipv6_prefix: u8) -> Self {
-        Self { trusted, field, ipv6_prefix }
+        Self { trusted, field, ipv6_prefix, reported: Arc::default() }
     }
 
     /// Whether a peer is a trusted proxy.
@@ -42,8 +46,10 @@ impl Proxies {
     fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut nearest = peer;
         if !self.trust(peer) {
+            self.report_proxy(peer, headers);
             return nearest;
         }
+
         let lines = headers.get_all(&self.field).iter().rev();
         for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS) {
             match self.read(entry) {
@@ -56,10 +62,31 @@ impl Proxies {
         nearest
     }
 
+    /// Reports, once, a neighbour that forwards calls and is not trusted: all its callers share one quota. From
+    /// elsewhere anybody may send such a header, which means nothing.
+    fn report_proxy(&self, peer: IpAddr, headers: &HeaderMap) {
+        if !headers.contains_key(&self.field) || !is_neighbour(peer) || self.reported.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        tracing::warn!(
+            proxy = %peer,
+            field = %self.field,
+            "calls are forwarded by a proxy that --trusted-proxy does not name: its callers count as one"
+        );
+    }
+
     fn read(&self, entry: &[u8]) -> Option<IpAddr> {
         let entry = std::str::from_utf8(entry).ok()?.trim();
         let node = if self.field == FORWARDED { forwarded_for(entry)? } else { entry };
         node_address(node)
+    }
+}
+
+/// Whether an address is of this machine or of a private network.
+fn is_neighbour(peer: IpAddr) -> bool {
+    match peer {
+        IpAddr::V4(peer) => peer.is_loopback() || peer.is_private() || peer.is_link_local(),
+        IpAddr::V6(peer) => peer.is_loopback() || peer.is_unique_local() || peer.is_unicast_link_local(),
     }
 }
 
@@ -117,6 +144,25 @@ mod tests {
     fn who_is_not_our_proxy_says_nothing_about_others() {
         assert_eq!(x_forwarded_for("192.0.2.9", &["203.0.113.1"]), "192.0.2.9");
         assert_eq!(client("forwarded", "192.0.2.9", &["for=203.0.113.1"]), "192.0.2.9");
+    }
+
+    #[test]
+    fn a_neighbour_that_forwards_and_is_not_trusted_is_reported_once() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", HeaderValue::from_static("203.0.113.1"));
+        for (peer, with_field, reported) in [
+            ("192.168.0.9", true, true),
+            ("127.0.0.1", true, true),
+            ("fd00::9", true, true),
+            ("192.168.0.9", false, false),
+            ("192.0.2.9", true, false),
+            ("10.0.0.1", true, false),
+        ] {
+            let trusted = vec!["10.0.0.0/8".parse().unwrap()];
+            let proxies = Proxies::new(trusted, HeaderName::from_static("x-forwarded-for"), 64);
+            proxies.client(peer.parse().unwrap(), if with_field { &headers } else { &HeaderMap::new() });
+            assert_eq!(proxies.reported.load(Ordering::Relaxed), reported, "{peer} {with_field}");
+        }
     }
 
     #[test]

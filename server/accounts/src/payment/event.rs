@@ -35,6 +35,11 @@ impl Event {
     /// The member that is missing or malformed, in English for the operator.
     pub fn read(body: &[u8]) -> Result<Self, String> {
         let event: Value = serde_json::from_slice(body).map_err(|error| format!("not JSON: {error}"))?;
+        // No store in PostgreSQL holds this character: the event would be taken for a failure of the store, and come again.
+        if has_nul(&event) {
+            return Err("a text holds the character NUL".to_owned());
+        }
+
         let text = |name: &str| text(&event, name).ok_or_else(|| format!("no `{name}`"));
         let (id, kind) = (text("id")?, text("type")?);
         let object = event.pointer("/data/object").ok_or("no `data.object`")?;
@@ -42,6 +47,16 @@ impl Event {
         let at = moment(&event, "created").and_then(|at| at.ok_or("created")).map_err(wrong)?;
         let content = read_content(&id, &kind, at, object).map_err(wrong)?;
         Ok(Self { id, kind, content })
+    }
+}
+
+/// Whether a text of a value, or a name of its members, holds the character NUL. Its depth is bounded by the parser.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

@@ -47,6 +47,20 @@ fn what_is_no_event_is_refused_by_what_is_missing() {
     }
 }
 
+/// PostgreSQL holds no text with this character: such an event was taken for a failure of the store, and sent again for
+/// days.
+#[test]
+fn a_text_with_nul_is_refused_wherever_it_stands() {
+    for object in [
+        json!({"id": "sub_\0"}),
+        json!({"id": "sub_1", "metadata": {"plan": ["scale\0"]}}),
+        json!({"id": "sub_1", "metadata": {"pl\0an": "scale"}}),
+    ] {
+        let refused = read("customer.subscription.updated", object).unwrap_err();
+        assert_eq!(refused, "a text holds the character NUL");
+    }
+}
+
 /// A refund of a moment beyond the calendar was one of 1970, and a subscription that is paid up to then was unpaid.
 #[test]
 fn moments_beyond_the_calendar_are_refused() {
