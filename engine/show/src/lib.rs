@@ -44,5 +44,5 @@ pub use field::field;
 pub use formula::{column, formula, unit};
 pub use locale::{Locale, Medium};
 pub use pay::{Line, Pay};
-pub use payslip::payslips;
+pub use payslip::{payslips, payslips_of_year};
 pub use table::{Cell, Column, Row, RowKind, Table, Tone};

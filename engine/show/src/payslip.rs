@@ -1,7 +1,8 @@
 //! Payslips of an answer as tables, with the employee's and the employer's part on one row.
 
 use bareme_engine::Calculation;
-use bareme_engine::law::{Field, FieldValue, Line, PayslipRow};
+use bareme_engine::law::{Field, FieldValue, Line, Method, PayslipRow};
+use bareme_engine::run::YearCalculation;
 use rust_decimal::Decimal;
 
 use crate::currency::Amounts;
@@ -11,8 +12,23 @@ use crate::table::Table;
 
 /// The payslips of an answer, each with its field.
 pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
-    let amounts = Amounts::from(calculation.edition().method());
-    let payslips = calculation.fields().filter_map(|(field, found)| match found {
+    of_fields(calculation.fields(), calculation.edition().method(), locale)
+}
+
+/// The payslips of a whole year, each with its field.
+pub fn payslips_of_year<'f>(year: &YearCalculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
+    let Some(last) = year.months().last() else { return Vec::new() };
+    let totals = year.totals().iter().map(|total| (total.field, &total.value));
+    of_fields(totals, last.calculation.edition().method(), locale)
+}
+
+fn of_fields<'f: 'v, 'v>(
+    fields: impl Iterator<Item = (&'f Field, &'v FieldValue<'f>)>,
+    method: &Method,
+    locale: Locale,
+) -> Vec<(&'f Field, Table)> {
+    let amounts = Amounts::from(method);
+    let payslips = fields.filter_map(|(field, found)| match found {
         FieldValue::Payslip(rows) => {
             let paid = rows.iter().flat_map(|row| [&row.employee, &row.employer]).flatten().map(|line| line.amount);
             let decimals = paid.map(|amount| amounts.decimals_of(amount)).max().unwrap_or_default();

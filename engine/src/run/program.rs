@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
@@ -162,7 +161,7 @@ impl Program {
 
     /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator { steps: &self.steps, method: &self.method }
+        Evaluator { steps: &self.steps, method: &self.method, is_exact: false }
     }
 
     /// Number of slots of a state in which no option is on.
@@ -411,16 +410,22 @@ impl<'p> Run<'p> {
         self.on.runs(option)
     }
 
-    /// The number of the field at an index before rounding for display; `None` where it is left out.
-    pub(crate) fn exact(&self, index: usize) -> Result<Option<Decimal>, CalculationError> {
+    /// The number or the lines of the field at an index before rounding for display; `None` where it is left out.
+    pub(crate) fn exact(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        field.exact(&self.state).map_err(|error| self.program.error(&field.name, error))
+        let exact = field.exact(&self.state, self.program.evaluator());
+        exact.map_err(|error| self.program.error(&field.name, error))
     }
 
-    /// A number rounded as the field at an index shows it.
-    pub(crate) fn shown(&self, index: usize, number: Decimal) -> Result<Decimal, CalculationError> {
+    /// The total of exact values of the field at an index, rounded as it shows a value.
+    pub(crate) fn total(
+        &self,
+        index: usize,
+        months: Vec<FieldValue<'p>>,
+    ) -> Result<FieldValue<'p>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        field.shown(number, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
+        let total = field.total(months, self.program.evaluator());
+        total.map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The sources of the figures used; `with_evidence` adds those they were checked against.

@@ -87,6 +87,10 @@ reasons! {
     HoldsForYear Incompatible
         "Vaut pour toute l’année : ne change pas d’un mois à l’autre."
         "Holds for the whole year: it does not differ from month to month.";
+    /// One value where each of several months has its own.
+    OneForSeveralMonths { count: usize } Length
+        "Une seule valeur pour {count} mois : elle se donne mois par mois."
+        "One value for {count} months: it is given month by month.";
     /// A list that is written with `;` and by repeating the parameter.
     ListTwice Incompatible
         "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre."

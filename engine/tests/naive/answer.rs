@@ -208,7 +208,7 @@ fn decimals(law: &Law) -> usize {
 }
 
 /// Amounts to the decimals of the method, other numbers to ten.
-fn written(law: &Law, value: &Rat, money: bool) -> Decimal {
+pub(crate) fn written(law: &Law, value: &Rat, money: bool) -> Decimal {
     let most = if money { decimals(law) } else { 10 };
     let rounded = round(value, &Rat::new(1.into(), power_of_ten(most)), "half_up");
     // No more decimals than it has: those of a great number would not fit.

@@ -22,6 +22,7 @@ mod loan;
 mod past;
 mod rows;
 mod rule_sets;
+mod total;
 mod year;
 
 use std::path::Path;

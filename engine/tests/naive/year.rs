@@ -11,7 +11,7 @@ use crate::input::Refused;
 use crate::json::Json;
 use crate::law::Law;
 use crate::past::{Past, When, Year, names};
-use crate::{TODAY, comparable};
+use crate::{TODAY, comparable, total};
 
 /// Years drawn for each folder that has them.
 const YEARS: usize = 4;
@@ -26,8 +26,8 @@ struct Month<'l> {
     last: bool,
 }
 
-/// The answers of the months.
-fn computed(months: &[Month]) -> Result<Vec<Json<'static>>, Vec<Refused>> {
+/// The answers of the months, each with what its steps gave.
+fn computed(months: &[Month]) -> Result<Vec<total::Month>, Vec<Refused>> {
     let of = |month: &Month, year| answer::answer_in(month.law, &month.query, month.when, year);
     let alone = months.iter().map(|month| Ok(of(month, None)?.1)).collect::<Result<Vec<_>, Vec<Refused>>>()?;
     let alone = Rc::new(alone);
@@ -44,7 +44,8 @@ fn computed(months: &[Month]) -> Result<Vec<Json<'static>>, Vec<Refused>> {
             let past = within(before, &earlier)?.1;
             earlier.push(Rc::new(past));
         }
-        answers.push(within(month, &earlier)?.0);
+        let (answer, past) = within(month, &earlier)?;
+        answers.push((answer, Rc::new(past)));
     }
     Ok(answers)
 }
@@ -169,32 +170,36 @@ fn compare_one(folder: &Folder, months: &[Month], (year, first, leaves): (i16, i
 }
 
 fn compare_months(folder: &Folder, months: &[Month], query: &[(String, String)], first: i8) {
-    let engine = folder.year(&query.into()).map_err(|error| error.to_string()).map(|year| {
-        let months = year.months().iter().map(|month| {
-            let fields =
-                month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
-            fields.collect::<Vec<_>>()
-        });
-        months.collect::<Vec<_>>()
-    });
+    let (engine, naive) = match (folder.year(&query.into()), computed(months)) {
+        (Ok(engine), Ok(naive)) => (engine, naive),
+        (Err(_), Err(_)) => return,
+        (engine, naive) => {
+            let engine = engine.map(|_| ()).map_err(|error| error.to_string());
+            panic!("{} {query:?}: {engine:?}, naive {:?}", folder.path(), naive.map(|_| ()));
+        }
+    };
+    let law = months.last().unwrap().law;
+    let totals: Vec<(String, String)> =
+        engine.totals().iter().map(|total| (total.field.name.clone(), total.value.datum().to_string())).collect();
+    let own = total::totals(law, &naive).into_iter().map(|(name, value)| (name, value.to_string()));
+    assert_same(&totals, &own.collect::<Vec<_>>(), &format!("{} {query:?}, totals", folder.path()));
+
     let of_json = |answer: Json| {
         let Json::Object(members) = answer else { panic!("an answer is an object") };
         let members = comparable(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())));
         let automatic = ["references", "reserves", "bareme_en_vigueur", "avertissements"];
         members.into_iter().filter(|(name, _)| !automatic.contains(&name.as_str())).collect::<Vec<_>>()
     };
-    match (engine, computed(months)) {
-        (Ok(engine), Ok(naive)) => {
-            assert_eq!(engine.len(), naive.len());
-            for (month, (engine, naive)) in (first..).zip(engine.into_iter().zip(naive)) {
-                let naive = of_json(naive);
-                let differs = engine.iter().zip(&naive).find(|(engine, naive)| engine != naive);
-                assert!(engine == naive, "{} {query:?}, month {month}: {differs:?}", folder.path());
-            }
-        }
-        (Err(_), Err(_)) => {}
-        (engine, naive) => {
-            panic!("{} {query:?}: {:?}, naive {:?}", folder.path(), engine.map(|_| ()), naive.map(|_| ()));
-        }
+    assert_eq!(engine.months().len(), naive.len());
+    for (month, (engine, (naive, _))) in (first..).zip(engine.months().iter().zip(naive)) {
+        let fields = engine.calculation.fields();
+        let fields: Vec<(String, String)> =
+            fields.map(|(field, value)| (field.name.clone(), value.datum().to_string())).collect();
+        assert_same(&fields, &of_json(naive), &format!("{} {query:?}, month {month}", folder.path()));
     }
+}
+
+fn assert_same(engine: &[(String, String)], naive: &[(String, String)], asked: &str) {
+    let differs = engine.iter().zip(naive).find(|(engine, naive)| engine != naive);
+    assert!(engine == naive, "{asked}: {differs:?}, {} and {} members", engine.len(), naive.len());
 }

@@ -18,7 +18,7 @@ const MONTHS: u8 = 12;
 pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez un employeur, douze mois au plus, chaque mois \
     selon le barème de son dernier jour, avec ce que les textes cumulent depuis janvier ou depuis l’embauche. Un paramètre \
     de plusieurs mois est une liste : ses valeurs séparées par `;`, ou le paramètre répété, jamais les deux ; une seule \
-    valeur vaut pour tous les mois, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
+    valeur vaut pour tous les mois, sauf là où le paramètre la refuse, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
     compte pour un appel.";
 
 /// Months of an example: those of a whole year are a hundred kilobytes of description.
@@ -93,8 +93,12 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
         let values = list.split(';').map(|value| parameters::typed(input, value.trim()));
         values.collect::<Vec<Value>>()
     });
-    let description =
-        fitted([(0, description.clone()), (1, " Une valeur par mois, ou une seule pour tous.".to_owned())]);
+    let months = if block.is_asked_each_month(&input.name) {
+        " Une valeur par mois : une seule pour plusieurs mois est refusée."
+    } else {
+        " Une valeur par mois, ou une seule pour tous."
+    };
+    let description = fitted([(0, description.clone()), (1, months.to_owned())]);
     let list = json!({"type": "array", "items": schema, "minItems": 1, "maxItems": MONTHS});
     let mut described = parameter(&input.name, required, &description, list, items.map(Value::from));
     if let Value::Object(members) = &mut described {
@@ -131,7 +135,7 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
     }
     vec![
         (of_month, month.described("Un mois de l’année : ce que répond le mois seul, avec ce qui est cumulé.")),
-        (of_total, total.described("Les montants de l’année, sommes de ceux des mois.")),
+        (of_total, total.described("Les montants de l’année, sommes de ceux des mois ; les lignes sont additionnées une à une.")),
         (name, year.described(&format!("{} : une année de paies", folder.title()))),
     ]
 }

@@ -243,7 +243,7 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),
-        ["year", "varying" | "without"] => Some(Holds::Input),
+        ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
         ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),

@@ -167,6 +167,8 @@ fn percent(rate: Decimal) -> Decimal {
 pub(crate) struct Evaluator<'f> {
     pub steps: &'f [CompiledStep],
     pub method: &'f Method,
+    /// Whether amounts keep all their decimals, as those that a year adds up.
+    pub is_exact: bool,
 }
 
 impl CompiledField {
@@ -240,7 +242,7 @@ impl<'f> Evaluator<'f> {
     }
 
     fn amount(&self, value: Decimal) -> Decimal {
-        round_decimals(value, self.method.decimals)
+        if self.is_exact { value } else { round_decimals(value, self.method.decimals) }
     }
 
     /// A value converted by its type; `None` for an empty one, which is left out of the answer.

@@ -103,6 +103,15 @@ impl Field {
         is_amount(&self.content) && self.when.is_none()
     }
 
+    /// Whether a year of pays may add it up: an amount, a number, or lines.
+    pub(crate) fn is_added_up(&self) -> bool {
+        let is_amount = matches!(self.value_type(), Type::Money(_) | Type::Number | Type::Zero | Type::Unknown);
+        match &self.content {
+            FieldContent::Lines { .. } | FieldContent::Payslip { .. } => true,
+            _ => is_amount && self.json_type() == "number" && !self.is_in_percent(),
+        }
+    }
+
     /// Type of its value as an answer has it; a rate that is given in percent is a plain number.
     pub fn value_type(&self) -> Type {
         if let FieldContent::Value { ty, form: Form::Plain, .. } = &self.content { *ty } else { Type::Number }

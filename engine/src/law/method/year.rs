@@ -23,7 +23,10 @@ use super::Method;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YearBlock {
     varying: Vec<String>,
+    each_month: Vec<String>,
     totals: Vec<String>,
+    /// The totals that are lists of lines.
+    lines: Vec<String>,
     without: Vec<String>,
     rank: Option<InputId>,
 }
@@ -39,9 +42,20 @@ impl YearBlock {
         self.varying.iter().any(|name| name == input)
     }
 
+    /// Whether an input that differs from month to month is asked for each of them: one value for several months is
+    /// refused.
+    pub fn is_asked_each_month(&self, input: &str) -> bool {
+        self.each_month.iter().any(|name| name == input)
+    }
+
     /// Names of the fields of the answer that a year totals, in the order of the block.
     pub fn totals(&self) -> impl Iterator<Item = &str> {
         self.totals.iter().map(String::as_str)
+    }
+
+    /// Names of the totals that are a single number each: those without lines.
+    pub fn total_amounts(&self) -> impl Iterator<Item = &str> {
+        self.totals().filter(|total| !self.lines.iter().any(|lines| lines == total))
     }
 
     /// Names of the inputs for single months only, refused in a year.
@@ -86,31 +100,37 @@ pub(super) fn read_year(
     if let (false, Some((key, _))) = (dated, block.entries().first()) {
         report.error(&key.place, Problem::YearOfUndated {});
     }
-    let (varying, totals, without) = (listed(node, "varying"), listed(node, "totals"), listed(node, "without"));
+    let [varying, each_month, totals, without] =
+        ["varying", "each_month", "totals", "without"].map(|key| listed(node, key));
     for name in &varying {
         if options.iter().any(|option| option.name == name.value) {
             report.error(&name.place, Problem::SwitchVaries { name: name.value.clone() });
         }
     }
+    inputs(&each_month, scope, report);
+    let varies = |name: &PlacedText| varying.iter().any(|other| other.value == name.value);
+    for name in each_month.iter().filter(|name| !varies(name)) {
+        report.error(&name.place, Problem::EachMonthOfConstant { name: name.value.clone() });
+    }
     inputs(&without, scope, report);
-    if let Some(twice) = without.iter().find(|name| varying.iter().any(|other| other.value == name.value)) {
+    if let Some(twice) = without.iter().find(|name| varies(name)) {
         report.error(&twice.place, Problem::VaryingLeftOut { name: twice.value.clone() });
     }
-    let is_added_up = |field: &&Field| {
-        let is_amount = matches!(field.value_type(), Type::Money(_) | Type::Number | Type::Zero | Type::Unknown);
-        is_amount && field.json_type() == "number" && !field.is_in_percent()
-    };
+    let added_up = || fields.iter().filter(|field| field.is_added_up());
     for name in &totals {
-        if fields.iter().filter(is_added_up).any(|field| field.name == name.value) {
+        if added_up().any(|field| field.name == name.value) {
             continue;
         }
-        let known = fields.iter().filter(is_added_up).map(|field| field.name.as_str());
+        let known = added_up().map(|field| field.name.as_str());
         let near = suggestion(&name.value, known).map(str::to_owned);
         report.error(&name.place, Problem::NotAddedUp { name: name.value.clone(), near });
     }
     let rank = block.text_of("rank").and_then(|name| read_rank(name, scope, &varying, report));
     let names = |list: Vec<PlacedText>| list.into_iter().map(|name| name.value).collect();
-    Some(YearBlock { varying: names(varying), totals: names(totals), without: names(without), rank })
+    let [varying, each_month, totals, without]: [Vec<String>; 4] = [varying, each_month, totals, without].map(names);
+    let has_lines = |name: &&String| fields.iter().any(|field| field.name == **name && field.json_type() == "array");
+    let lines = totals.iter().filter(has_lines).cloned().collect();
+    Some(YearBlock { varying, each_month, totals, lines, without, rank })
 }
 
 /// Reads the input of the rank: an optional integer from 1 to 12.

@@ -1,13 +1,10 @@
 //! The answer of a year of pays: totals, members shared by several months, JSON.
 
-use rust_decimal::Decimal;
-
 use crate::law::Warning;
 use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, YEAR, visit_members};
 use crate::law::method::YearBlock;
-use crate::run::{CalculationError, Edition, Folder};
+use crate::run::{Calculation, CalculationError, Edition, Folder};
 use crate::text::json::Key;
-use crate::text::number::add;
 use crate::text::{Datum, List, Object, french_date};
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
@@ -25,22 +22,22 @@ pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, Cal
 
 /// The sum of a field over the months that have it.
 fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, CalculationError> {
-    let (mut sum, mut last) = (None, None);
+    let (mut values, mut last) = (Vec::with_capacity(months.len()), None);
     for month in months {
-        let edition = month.calculation.edition();
-        let fields = edition.method().fields().iter().enumerate();
+        let Calculation { run, chosen, .. } = &month.calculation;
+        let fields = month.calculation.edition().method().fields().iter().enumerate();
         let Some((index, field)) = fields.into_iter().find(|(_, field)| field.name == name) else { continue };
-        let is_asked = month.calculation.chosen.as_ref().is_none_or(|chosen| chosen.fields.contains(&index));
-        if !is_asked || !month.calculation.run.runs(field.option) {
+        let is_asked = chosen.as_ref().is_none_or(|chosen| chosen.fields.contains(&index));
+        if !is_asked || !run.runs(field.option) {
             continue;
         }
-        let Some(value) = month.calculation.run.exact(index)? else { continue };
-        let (before, program) = (sum.unwrap_or(Decimal::ZERO), edition.program()?);
-        sum = Some(add(before, value).map_err(|error| program.error(name, error.into()))?);
-        last = Some((&month.calculation.run, index, field));
+        if let Some(value) = run.exact(index)? {
+            values.push(value);
+            last = Some((run, index, field));
+        }
     }
-    let (Some(sum), Some((run, index, field))) = (sum, last) else { return Ok(None) };
-    Ok(Some(Total { field, value: run.shown(index, sum)? }))
+    let Some((run, index, field)) = last else { return Ok(None) };
+    Ok(Some(Total { field, value: run.total(index, values)? }))
 }
 
 /// The citation line of a year of pays: `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au
@@ -112,7 +109,7 @@ impl Object for YearMonth<'_> {
 impl Object for Vec<Total<'_>> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         for total in self {
-            visit(Key::written(&total.field.name, &total.field.key), Datum::Number(total.value));
+            visit(Key::written(&total.field.name, &total.field.key), total.value.datum());
         }
     }
 }

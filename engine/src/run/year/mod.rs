@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EarlierMonth, OtherMonths};
-use crate::law::{Field, FigureRemark, Input, Method, Reference, Warning, YearBlock};
+use crate::law::{Field, FieldValue, FigureRemark, Input, Method, Reference, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::{DETAIL, without_effect};
 use crate::run::{Calculation, CalculationError, DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
@@ -74,8 +74,9 @@ pub struct YearMonth<'f> {
 pub struct Total<'f> {
     /// The field.
     pub field: &'f Field,
-    /// The sum of its values before rounding for display, rounded as the field is.
-    pub value: Decimal,
+    /// The sum of its values before rounding for display, rounded as the field is: a number, or lines that are added up
+    /// one by one.
+    pub value: FieldValue<'f>,
 }
 
 /// A warning or a reference that several months of a year of pays share.
@@ -130,9 +131,9 @@ impl<'f> YearCalculation<'f> {
         &self.totals
     }
 
-    /// The total of a field, if the year has one.
+    /// The total of a field that is a number, if the year has one.
     pub fn total(&self, field: &str) -> Option<Decimal> {
-        self.totals.iter().find(|total| total.field.name == field).map(|total| total.value)
+        self.totals.iter().find(|total| total.field.name == field)?.value.number()
     }
 
     /// The sources of the figures used, each with the months that used them.

@@ -66,6 +66,7 @@ impl<'f> ReadYear<'f> {
         let mut lists = Lists { folder, method, block, months: Vec::new(), bad };
         lists.read(query);
         let count = lists.count(&asked);
+        lists.check_each_month(count);
         let rank = lists.rank();
         let Lists { months: parameters, mut bad, .. } = lists;
         let is_list = |(name, months): &(&str, Months)| matches!(months, Months::Each(_)).then(|| (*name).to_owned());
@@ -275,6 +276,21 @@ impl<'m, 'q> Lists<'m, 'q> {
             _ => Months::Each(months),
         };
         self.months.push((name, months));
+    }
+
+    /// Refuses one value for several months of an input that each of them has its own value of.
+    fn check_each_month(&mut self, count: usize) {
+        for (name, months) in &self.months {
+            let Months::All(value) = months else { continue };
+            if count > 1 && !value.is_empty() && self.block.is_asked_each_month(name) {
+                let expected = say!(
+                    "{count} valeurs séparées par `;`, une par mois : une place vide a la valeur par défaut",
+                    "{count} values separated by `;`, one for each month: an empty place has the default"
+                );
+                let reason = Reason::OneForSeveralMonths { count };
+                self.bad.push(BadParameter::because(name, reason, Some(value), expected));
+            }
+        }
     }
 
     /// The number of months: that of the lists, which agree, or else all up to the last one; where the query names that, the

@@ -109,7 +109,16 @@ fn headline_schema() -> Value {
 fn year_schema() -> Value {
     let entries = properties([
         ("varying", text("the inputs that may differ from month to month, separated by `;`")),
-        ("totals", text("the fields of the answer that a year adds up, separated by `;`")),
+        (
+            "each_month",
+            text(
+                "those of `varying` that a year asks for each month, separated by `;`: one value for several months is refused",
+            ),
+        ),
+        (
+            "totals",
+            text("the fields of the answer that a year adds up, separated by `;`: amounts, numbers, and lines one by one"),
+        ),
         (
             "rank",
             text(

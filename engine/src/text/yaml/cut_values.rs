@@ -56,6 +56,7 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "without",
     "varying",
     "totals",
+    "each_month",
     "per",
     "unconfirmed",
 ];

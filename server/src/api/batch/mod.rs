@@ -143,7 +143,7 @@ fn columns_of_year(rules: &Rules, called: CalledCalculation, rows: &Rows) -> Res
         }
     }
     let block = folder.and_then(Folder::year_block);
-    let totals = block.into_iter().flat_map(YearBlock::totals).map(str::to_owned);
+    let totals = block.into_iter().flat_map(YearBlock::total_amounts).map(str::to_owned);
     Ok(["annee".to_owned()].into_iter().chain(totals).collect())
 }
 

@@ -6,7 +6,7 @@ use bareme_engine::text::french_month;
 use bareme_engine::{CalculationError, Datum, Lang};
 use bareme_show::figures::remark;
 use bareme_show::trace::capitalized;
-use bareme_show::{Locale, Table, Tone, say};
+use bareme_show::{Locale, Table, Tone, payslips_of_year, say};
 use jiff::civil::Date;
 
 use crate::format::json_value;
@@ -104,10 +104,15 @@ pub(in crate::command) fn show_months(year: &YearCalculation, page: &mut Page, l
     }
     page.heading(say!(lang, "Total de l’année", "Total of the year"));
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
-    for total in year.totals() {
-        table.row([super::named(total.field).into(), shown(total.field, Datum::Number(total.value)).into()]);
+    for total in year.totals().iter().filter(|total| total.value.number().is_some()) {
+        table.row([super::named(total.field).into(), shown(total.field, total.value.datum()).into()]);
     }
     page.table(table);
+    for (field, payslip) in payslips_of_year(year, locale) {
+        let (of_year, name) = (say!(lang, "Total de l’année", "Total of the year"), super::named(field));
+        page.heading(format!("{of_year} – {name}"));
+        page.table(payslip);
+    }
 }
 
 /// Adds a month to a page: what the year adds up in it, then its result and its steps.

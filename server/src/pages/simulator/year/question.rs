@@ -108,7 +108,9 @@ impl<'r> YearQuestion<'r> {
             sent.push((FINAL_MONTH.to_owned(), last.to_string()));
         }
         for column in &self.columns {
-            sent.extend(column.sent(self.months()).map(|list| (column.input.name.clone(), list)));
+            let is_each_month = self.block.is_asked_each_month(&column.input.name);
+            let list = column.sent(self.months(), is_each_month);
+            sent.extend(list.map(|list| (column.input.name.clone(), list)));
         }
         if self.leaves {
             sent.push((DEPARTURE.to_owned(), "true".to_owned()));
@@ -204,8 +206,8 @@ impl<'r> Column<'r> {
     }
 
     /// The parameter of the API: a single value where all months have the same, a list where they differ, `None`
-    /// where all are empty.
-    fn sent(&self, months: impl Iterator<Item = i8>) -> Option<String> {
+    /// where all are empty. Cells of an input that is asked for each month are always a list.
+    fn sent(&self, months: impl Iterator<Item = i8>, is_each_month: bool) -> Option<String> {
         let default = question::default_text(self.input);
         let values: Vec<&str> = months.map(|month| self.at(month)).collect();
         let is_default = |value: &&str| value.is_empty() || default.as_deref() == Some(value);
@@ -213,7 +215,8 @@ impl<'r> Column<'r> {
             return None;
         }
         let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
-        if is_same { values.first().map(|value| (*value).to_owned()) } else { Some(values.join(";")) }
+        let is_one = is_same && !(is_each_month && self.all.is_empty());
+        if is_one { values.first().map(|value| (*value).to_owned()) } else { Some(values.join(";")) }
     }
 }
 
@@ -282,15 +285,19 @@ mod tests {
             ("annee=2026&brut=2600&premier_mois=11&primes=1;2;3", "primes"),
             ("annee=2026&brut=2600&brut-tous=2700", "brut"),
             ("annee=2026&brut=2600&annee=2025", "annee"),
+            ("annee=2026&brut=1300&jours-tous=15&brut_mois_complet-tous=2600", "jours"),
         ] {
             let told = refused(query);
             assert!(told.contains(&(name.to_owned(), None)), "{query}: {told:?}");
         }
         // A place of a list that repeats its parameter stays a month.
         assert_eq!(refused("annee=2026&brut=1000&brut=&brut=3000"), [("brut".to_owned(), Some(2))]);
-        for query in
-            ["annee=2026&brut-tous=2600&brut-3=&primes-12=2600", "annee=2026&brut=2600&premier_mois=9&dernier_mois=9"]
-        {
+        for query in [
+            "annee=2026&brut-tous=2600&brut-3=&primes-12=2600",
+            "annee=2026&brut=2600&premier_mois=9&dernier_mois=9",
+            // Two cells that say the same are a list.
+            "annee=2026&premier_mois=11&brut=1300&jours-11=15&jours-12=15&brut_mois_complet-tous=2600",
+        ] {
             assert_eq!(refused(query), [], "{query}");
         }
     }
