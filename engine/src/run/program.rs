@@ -418,11 +418,7 @@ impl<'p> Run<'p> {
     }
 
     /// The total of exact values of the field at an index, rounded as it shows a value.
-    pub(crate) fn total(
-        &self,
-        index: usize,
-        months: Vec<FieldValue<'p>>,
-    ) -> Result<FieldValue<'p>, CalculationError> {
+    pub(crate) fn total(&self, index: usize, months: Vec<FieldValue<'p>>) -> Result<FieldValue<'p>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         let total = field.total(months, self.program.evaluator());
         total.map_err(|error| self.program.error(&field.name, error))

@@ -13,7 +13,10 @@ use crate::law::{Law, Rat, Value, entries, power_of_ten, text};
 use crate::past::{Past, names};
 
 /// A month: its answer, and what its steps gave.
-pub(crate) type Month = (Json<'static>, Rc<Past>);
+pub(crate) struct Month {
+    pub answer: Json<'static>,
+    pub past: Rc<Past>,
+}
 
 /// The fields that the year of a law adds up, each with its total.
 pub(crate) fn totals(law: &Law, months: &[Month]) -> Vec<(String, Json<'static>)> {
@@ -21,8 +24,8 @@ pub(crate) fn totals(law: &Law, months: &[Month]) -> Vec<(String, Json<'static>)
 }
 
 fn total(law: &Law, name: &str, months: &[Month]) -> Option<Json<'static>> {
-    let found: Vec<(&Json, &Past)> =
-        months.iter().filter_map(|(answer, past)| Some((member(answer, name)?, &**past))).collect();
+    let found = months.iter().filter_map(|month| Some((member(&month.answer, name)?, &*month.past)));
+    let found: Vec<(&Json, &Past)> = found.collect();
     Some(match found.first()?.0 {
         Json::List(_) => Json::List(rows(law, &found)),
         _ => number(law, name, &found),

@@ -3,6 +3,10 @@
 //!
 //! `BAREME_PAYS=10000` compares more single months than the usual number.
 
+use std::collections::BTreeSet;
+
+use bareme_engine::law::{FieldValue, Line, PayslipRow};
+use bareme_engine::run::YearCalculation;
 use bareme_engine::{Folder, Query};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -94,8 +98,77 @@ fn asked(months: &[(u32, u32)], year: i16, more: &[(&str, &str)]) -> Sent {
 
 const SETTLED: [&str; 5] = ["brut_total", "tranche_1", "tranche_2", "assiette_cet", "reduction_generale"];
 
+/// A line of a month or of a year.
+struct NamedLine {
+    /// Its code, after the row that it stands in.
+    key: String,
+    base: Option<Decimal>,
+    rate: Option<Decimal>,
+    amount: Decimal,
+}
+
+/// The lines of a field, each by its code, and by its row where it stands on a payslip.
+fn lines(value: &FieldValue) -> Vec<NamedLine> {
+    let of = |row: &str, line: &Line| {
+        let key = format!("{row}{}", line.step.name);
+        NamedLine { key, base: line.base, rate: line.rate, amount: line.amount }
+    };
+    match value {
+        FieldValue::Lines(lines) => lines.iter().map(|line| of("", line)).collect(),
+        FieldValue::Payslip(rows) => {
+            let of_row = |row: &PayslipRow| {
+                let parts = [("employee", &row.employee), ("employer", &row.employer)];
+                let key = |part: &str| format!("{:?} {} {part} ", row.section, row.label);
+                parts.map(|(part, line)| line.as_ref().map(|line| of(&key(part), line))).into_iter().flatten().collect()
+            };
+            rows.iter().flat_map(|row| -> Vec<NamedLine> { of_row(row) }).collect()
+        }
+        other => panic!("no lines: {other:?}"),
+    }
+}
+
+/// Checks that the lines of a year are the sums of those of its months, and that there are no others.
+fn check_lines(year: &YearCalculation) {
+    for total in year.totals().iter().filter(|total| total.value.number().is_none()) {
+        let of_months = year.months().iter().filter_map(|month| month.calculation.field(&total.field.name));
+        let of_months: Vec<NamedLine> = of_months.flat_map(lines).collect();
+        let found = lines(&total.value);
+        for NamedLine { key, base, rate, amount } in &found {
+            let mine: Vec<&NamedLine> = of_months.iter().filter(|line| line.key == *key).collect();
+            assert_eq!(*amount, mine.iter().map(|line| line.amount).sum::<Decimal>(), "{key}");
+            let bases: Option<Decimal> = mine.iter().map(|line| line.base).sum();
+            // Each month shows its base to the cent.
+            let is_near = |(one, other): (Decimal, Decimal)| (one - other).abs() <= Decimal::new(6, 2);
+            assert_eq!(base.is_some(), bases.is_some(), "{key}");
+            assert!(base.zip(bases).is_none_or(is_near), "{key}: {base:?} {bases:?}");
+            let one_rate = mine.iter().all(|line| line.rate == mine[0].rate);
+            assert_eq!(*rate, mine[0].rate.filter(|_| one_rate), "{key}");
+        }
+        let keys: BTreeSet<&str> = found.iter().map(|line| line.key.as_str()).collect();
+        assert_eq!(keys.len(), found.len(), "{}: a line twice", total.field.name);
+        assert_eq!(keys, of_months.iter().map(|line| line.key.as_str()).collect());
+    }
+}
+
 proptest! {
     #![proptest_config(draws(12))]
+
+    #[test]
+    fn lines_of_a_year_are_the_sums_of_those_of_its_months(
+        months in months(),
+        hours in proptest::collection::vec(prop_oneof![Just(0), 1..100_u32], 12),
+        year in 2023..2027_i16,
+        executive in any::<bool>(),
+    ) {
+        let hours = hours.iter().map(u32::to_string).collect::<Vec<_>>().join(";");
+        let more = [("heures_supplementaires", hours.as_str()), ("cadre", if executive { "true" } else { "false" })];
+        check_lines(&salaire().year(&Query::from(&asked(&months, year, &more))).unwrap());
+        for country in ["salaire-net/qc", "salaire-net/ch"] {
+            let mut query = asked(&months, year, &[]);
+            query.retain(|(name, _)| name != "primes");
+            check_lines(&rules().folder(country).unwrap().year(&Query::from(&query)).unwrap());
+        }
+    }
 
     #[test]
     fn settled_sums_do_not_depend_on_the_order_of_the_months(months in months(), annual in any::<bool>()) {

@@ -135,7 +135,7 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
     }
     vec![
         (of_month, month.described("Un mois de l’année : ce que répond le mois seul, avec ce qui est cumulé.")),
-        (of_total, total.described("Les montants de l’année, sommes de ceux des mois ; les lignes sont additionnées une à une.")),
+        (of_total, total.described("Les sommes de l’année, champ par champ et ligne par ligne.")),
         (name, year.described(&format!("{} : une année de paies", folder.title()))),
     ]
 }

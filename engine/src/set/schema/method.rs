@@ -112,13 +112,10 @@ fn year_schema() -> Value {
         (
             "each_month",
             text(
-                "those of `varying` that a year asks for each month, separated by `;`: one value for several months is refused",
+                "those of `varying` that are asked for each month, separated by `;`: one value for several is refused",
             ),
         ),
-        (
-            "totals",
-            text("the fields of the answer that a year adds up, separated by `;`: amounts, numbers, and lines one by one"),
-        ),
+        ("totals", text("the fields that a year adds up, separated by `;`: amounts, numbers, lines one by one")),
         (
             "rank",
             text(
