@@ -54,10 +54,11 @@ fn computed(months: &[Month]) -> Result<Vec<total::Month>, Vec<Refused>> {
 pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, String)]) {
     let sent = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let varying = names(laws.last().unwrap(), "varying");
-    let (year, first): (i16, i8) =
-        (sent("annee").unwrap().parse().unwrap(), sent("premier_mois").map_or(1, |month| month.parse().unwrap()));
+    let number = |name: &str| sent(name).map(|month| month.parse::<i8>().unwrap());
+    let year: i16 = sent("annee").unwrap().parse().unwrap();
+    let (first, last) = (number("premier_mois").unwrap_or(1), number("dernier_mois").unwrap_or(12));
     let lists = varying.iter().filter_map(|name| Some(sent(name)?.split(';').count()));
-    let count = lists.max().filter(|count| *count > 1).map_or(13 - first, |count| i8::try_from(count).unwrap());
+    let count = lists.max().filter(|count| *count > 1).map_or(last + 1 - first, |count| i8::try_from(count).unwrap());
     let leaves = sent("depart").is_some_and(|text| ["true", "oui", "1"].contains(&text));
     let month = |month: i8| {
         let day = Date::new(year, month, 1).unwrap().last_of_month();
@@ -65,7 +66,9 @@ pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, Str
             let own = value.split(';').nth(usize::try_from(month - first).unwrap()).unwrap_or(value);
             (name.clone(), own.to_owned())
         };
-        let own = query.iter().filter(|(name, _)| !["annee", "premier_mois", "depart"].contains(&name.as_str()));
+        let own = query
+            .iter()
+            .filter(|(name, _)| !["annee", "premier_mois", "dernier_mois", "depart"].contains(&name.as_str()));
         let mut own: Vec<(String, String)> = own.map(of_month).collect();
         let law = law_on(laws, day).unwrap();
         own.extend(names(law, "rank").into_iter().map(|rank| (rank, month.to_string())));

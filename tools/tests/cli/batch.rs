@@ -13,7 +13,7 @@ const DAY: &str = "2026-11-01";
 fn payroll(rows: usize) -> String {
     let mut csv = "matricule,brut,cadre,taux_pas\n".to_owned();
     for row in 0..rows {
-        let gross = 180_000 + row * 7_919 % 900_000;
+        let gross = 190_000 + row * 7_919 % 900_000;
         let rate = ["", "neutre", "7.5"][row % 3];
         writeln!(csv, "m{row},{}.{:02},{},{rate}", gross / 100, gross % 100, row % 4 == 0).unwrap();
     }
