@@ -18,13 +18,13 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
         h2 { "Les listes" }
         ul {
             li { "Un paramètre qui change d’un mois à l’autre est une liste, ses valeurs séparées par " code { ";" } "\u{a0}; ou le paramètre répété, comme l’écrivent les clients générés. Jamais les deux à la fois." }
-            li { "Une seule valeur vaut pour tous les mois. Une place vide est la valeur par défaut." }
+            li { "Une seule valeur vaut pour tous les mois, sauf les jours de présence, qui se donnent mois par mois. Une place vide est la valeur par défaut." }
             li { code { "premier_mois" } " est le mois de la première valeur (janvier par défaut), " code { "dernier_mois" } " celui où l’année s’arrête, " code { "depart=true" } " dit que le contrat prend fin avec lui\u{a0}: ce qui se règle une fois s’y règle." }
             li { "Les listes ont toutes la même longueur, et pas plus de mois que l’année n’en a." }
         }
         (call(rules, &format!("{prefix}/salaire/annee?annee=2026&premier_mois=3&brut=1600;3100;3100;1000&jours=16;;;10&brut_mois_complet=3100&depart=true&employeur=true"), 200))
         h2 { "La réponse" }
-        p { code { "mois" } " a un objet par mois, ce que répond le mois seul, avec son propre " code { "bareme_en_vigueur" } "\u{a0}: l’édition en vigueur le dernier jour du mois. " code { "total" } " additionne les montants. Les textes, la version, la citation et les avertissements viennent une fois, ces derniers avec leurs mois. Rien n’est conservé d’un appel à l’autre\u{a0}: chaque appel envoie tous ses mois, et les mêmes paramètres donnent les mêmes octets." }
+        p { code { "mois" } " a un objet par mois, ce que répond le mois seul, avec son propre " code { "bareme_en_vigueur" } "\u{a0}: l’édition en vigueur le dernier jour du mois. " code { "total" } " additionne les montants, et les lignes de paie une à une (le taux n’y est que si tous les mois ont le même). Les textes, la version, la citation et les avertissements viennent une fois, ces derniers avec leurs mois. Rien n’est conservé d’un appel à l’autre\u{a0}: chaque appel envoie tous ses mois, et les mêmes paramètres donnent les mêmes octets." }
         h2 { "Les refus" }
         p { "Chaque paramètre refusé est nommé avec son mois (" code { "mois" } "), tous à la fois. Un mois refusé fait refuser l’année\u{a0}: un cumul sans lui serait faux pour tous les suivants. " code { "date" } ", " code { "net" } " et " code { "cout" } " ne se donnent pas pour une année." }
         (call(rules, &format!("{prefix}/salaire/annee?annee=2026&brut=2600;-1;2700&date=2026-01-01"), 400))
