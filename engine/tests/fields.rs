@@ -6,6 +6,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
+use bareme_engine::run::FieldSelection;
 use bareme_engine::text::ParameterCode;
 use bareme_engine::{Calculation, CalculationError, Folder, Query};
 use jiff::civil::{Date, date};
@@ -91,4 +92,27 @@ fn what_an_answer_does_not_have_is_refused_by_its_name() {
     let query = [("brut", "2500"), (option.name.as_str(), "true"), ("champs", field.name.as_str())];
     let query = query.map(|(name, value)| (name.to_owned(), value.to_owned()));
     assert_eq!(members(&calculate(pay, &query).unwrap()).len(), 1);
+}
+
+/// Fields that are selected beside the parameters are those of `champs`, with the same refusals; fields that nobody
+/// named are left out where an answer does not have them.
+#[test]
+fn a_selection_is_refused_like_the_parameter() {
+    let rules = common::rules();
+    let pay = rules.folder("salaire").unwrap();
+    let refused = |query: Query| pay.calculate(&query, TODAY).unwrap_err();
+    let names = ["net", "cout_employeur", "nett", "etapes"];
+    let asked = refused(Query::from([("brut", "2500")]).selecting(FieldSelection::Asked(&names)));
+    let champs = names.join(",");
+    assert_eq!(asked, refused(Query::from([("brut", "2500"), ("champs", champs.as_str())])));
+    assert_eq!(asked.refusal().unwrap().parameters.len(), 3);
+
+    let query = Query::from([("brut", "2500")]).selecting(FieldSelection::Available(&names));
+    let available = members(&pay.calculate(&query, TODAY).unwrap());
+    assert_eq!(available.keys().collect::<Vec<_>>(), ["net"]);
+    let both = [("brut", "2500"), ("champs", "net")];
+    let twice = refused(Query::from(both).selecting(FieldSelection::Asked(&["net"])));
+    assert_eq!(twice.refusal().unwrap().parameters[0].code, ParameterCode::Repeated);
+    let own = Query::from(both).selecting(FieldSelection::Available(&["brut"]));
+    assert_eq!(members(&pay.calculate(&own, TODAY).unwrap()).keys().collect::<Vec<_>>(), ["net"]);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
-use bareme_engine::run::{InternalFault, YearCalculation};
+use bareme_engine::run::{FieldSelection, InternalFault, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
 use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal};
@@ -118,23 +118,28 @@ impl<'r> Target<'r> {
         &self,
         folder: &'r Folder,
         parameters: &[(String, String)],
-        fields: Option<&[&str]>,
+        fields: Option<FieldSelection>,
     ) -> Result<YearCalculation<'r>, CalculationError> {
         let query = Query::from(parameters).ignoring(self.ignored());
-        folder.year(&match fields {
-            Some(fields) => query.only(fields),
-            None => query,
-        })
+        folder.year(&selecting(query, fields))
     }
 
-    /// Calculates a query like the service.
+    /// Calculates a query like the service; of some fields, where they are named.
     pub(crate) fn calculate(
         &self,
         parameters: &[(String, String)],
+        fields: Option<FieldSelection>,
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
         let query = Query::from(parameters).ignoring(self.ignored()).chosen_by(self.selector());
-        self.folder(parameters)?.calculate(&query, today)
+        self.folder(parameters)?.calculate(&selecting(query, fields), today)
+    }
+}
+
+fn selecting<'q>(query: Query<'q>, fields: Option<FieldSelection<'q>>) -> Query<'q> {
+    match fields {
+        Some(fields) => query.selecting(fields),
+        None => query,
     }
 }
 

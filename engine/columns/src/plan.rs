@@ -23,16 +23,24 @@ use crate::{input, output};
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     fields: Option<Vec<String>>,
+    leaves_absent_empty: bool,
     kept: Vec<String>,
     mapped: Vec<(String, String)>,
     float_decimals: Option<u32>,
 }
 
 impl Options {
-    /// Selects the fields to compute; by default all single-valued ones.
+    /// Selects the fields to compute; by default all single-valued ones. A row whose answer does not have a selected
+    /// field is refused, as a query with the parameter `champs` is.
     #[must_use]
     pub fn fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
         Self { fields: Some(fields.into_iter().map(Into::into).collect()), ..Self::default() }
+    }
+
+    /// Leaves a selected field empty in the rows whose answer does not have it.
+    #[must_use]
+    pub fn leaving_absent_fields_empty(self) -> Self {
+        Self { leaves_absent_empty: true, ..self }
     }
 
     /// Copies columns unchanged to the answers, before the fields.
@@ -93,6 +101,7 @@ impl Plan {
     pub fn new(rules: &Rules, name: &str, day: Date, options: &Options) -> Result<Self, Error> {
         let fields: Option<Vec<&str>> = options.fields.as_ref().map(|all| all.iter().map(String::as_str).collect());
         let plan = rules.plan(name, day, fields.as_deref())?;
+        let plan = if options.leaves_absent_empty { plan.leaving_absent_fields_empty() } else { plan };
         let output = Arc::new(Schema::new(output::fields(&plan)));
         Ok(Self { plan: Arc::new(plan), options: options.clone(), output })
     }

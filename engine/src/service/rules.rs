@@ -11,7 +11,7 @@ use crate::run::plan::{Plan, PlanError};
 use crate::run::query::unknown_fields;
 use crate::run::rules::word_in;
 use crate::run::select::{named, select, suggested};
-use crate::run::{Calculation, CalculationError, Folder, Query, YearCalculation};
+use crate::run::{Calculation, CalculationError, FieldSelection, Folder, Query, YearCalculation};
 use crate::say;
 use crate::set::CheckRecord;
 use crate::text::diagnostic::folder_of;
@@ -112,19 +112,18 @@ impl Rules {
         self.answer(endpoint, Query::from(parameters), today)
     }
 
-    /// Calculates only some fields of an endpoint, as far as the answer has them.
+    /// Calculates only some fields of an endpoint.
     ///
     /// # Errors
-    /// As [`calculate`](Self::calculate). Names that are no field are ignored here:
-    /// [`unknown_fields`](Self::unknown_fields) reports them.
+    /// As [`calculate`](Self::calculate), and fields asked for by name that the answer does not have.
     pub fn calculate_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
         parameters: &[(N, V)],
-        fields: &[&str],
+        fields: FieldSelection,
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
-        self.answer(endpoint, Query::from(parameters).only(fields), today)
+        self.answer(endpoint, Query::from(parameters).selecting(fields), today)
     }
 
     /// Calculates a year of pays of an endpoint; the values of a list may be a repeated parameter.
@@ -139,17 +138,17 @@ impl Rules {
         self.answer_year(endpoint, Query::from(parameters))
     }
 
-    /// Calculates only some fields of a year of pays, as far as its months have them.
+    /// Calculates only some fields of a year of pays.
     ///
     /// # Errors
-    /// As [`year`](Self::year). Names that are no field are ignored.
+    /// As [`year`](Self::year), and fields asked for by name that a month does not have.
     pub fn year_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
         parameters: &[(N, V)],
-        fields: &[&str],
+        fields: FieldSelection,
     ) -> Result<YearCalculation<'_>, CalculationError> {
-        self.answer_year(endpoint, Query::from(parameters).only(fields))
+        self.answer_year(endpoint, Query::from(parameters).selecting(fields))
     }
 
     fn answer_year(&self, endpoint: &Endpoint, query: Query) -> Result<YearCalculation<'_>, CalculationError> {

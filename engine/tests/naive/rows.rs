@@ -122,7 +122,9 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
     assert!(beside <= queries.len() / 20, "{} {field:?}: {beside} of {} rows", folder.path(), queries.len());
     let mut refused = answers.refused.iter().peekable();
     for (row, sent) in queries.iter().enumerate() {
-        let query: Query = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let asked = field.map(|field| ("champs", field));
+        let query: Query =
+            sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(asked).collect();
         let told = refused.next_if(|(refused, _)| *refused == row).map(|(_, error)| error);
         let context = || format!("{} {sent:?}", folder.path());
         match (folder.calculate(&query, TODAY), told) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bareme_engine::run::YearCalculation;
+use bareme_engine::run::{FieldSelection, YearCalculation};
 use bareme_engine::service::Rules;
 use bareme_engine::{Calculation, CalculationError};
 use jiff::civil::Date;
@@ -36,7 +36,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     rules: &'r Rules,
     called: CalledCalculation<'q>,
     query: Query<Text>,
-    fields: Option<&[&str]>,
+    fields: Option<FieldSelection>,
     today: Date,
 ) -> Result<Answer<'r>, Problem> {
     let Query { pairs, mut bad } = called.query(query);
@@ -60,7 +60,7 @@ fn computed<'r>(
     rules: &'r Rules,
     called: CalledCalculation,
     pairs: &[(impl AsRef<str>, impl AsRef<str>)],
-    fields: Option<&[&str]>,
+    fields: Option<FieldSelection>,
     today: Date,
 ) -> Result<Answer<'r>, CalculationError> {
     let endpoint = called.endpoint;

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let edition = folder.edition(session.today).or_else(|| folder.latest());
     let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
     let inverse = inverse(folder, method, &query, session)?;
-    let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
+    let calculation = target.calculate(&query, None, session.today).map_err(|error| failed(&error, session))?;
     session.show(&outcome(&calculation, folder, inverse, &query, session))
 }
 

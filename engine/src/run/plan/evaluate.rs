@@ -9,7 +9,7 @@ use crate::law::{InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::no_effect;
 use crate::run::select::select;
-use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
+use crate::run::{Calculation, CalculationError, Edition, FieldSelection, Folder, Query};
 use crate::text::{BadParameter, Reason, Refusal, Text};
 
 use super::answers::{Answers, UsedScale};
@@ -115,7 +115,10 @@ impl<'e> Evaluation<'e, '_> {
     /// Computes rows of one edition with the same options.
     fn run(&mut self, group: &Group, on: OptionSet, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
         let program = group.program;
-        let Some(slice) = group.slices.slice(program, on) else {
+        let slice = group.slices.slice(program, on);
+        // A single calculation refuses the fields that these rows do not have.
+        let is_whole = |slice: &&Slice| !self.plan.is_asked || slice.fields.iter().all(Option::is_some);
+        let Some(slice) = slice.filter(is_whole) else {
             return self.alone.extend(rows);
         };
         let mut block = Block::new(rows.len(), inputs, slice.slots, group.when);
@@ -163,8 +166,10 @@ impl<'e> Evaluation<'e, '_> {
     fn compute_alone(&mut self, row: usize) {
         let parameters = self.rows.query(row);
         let sent: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
-        let query =
-            sent.iter().copied().collect::<Query>().ignoring(&self.plan.ignored).chosen_by(self.plan.by.as_deref());
+        let names: Vec<&str> = self.plan.fields.iter().map(|field| field.name.as_str()).collect();
+        let selection = if self.plan.is_asked { FieldSelection::Asked } else { FieldSelection::Available };
+        let query = sent.iter().copied().collect::<Query>().ignoring(&self.plan.ignored);
+        let query = query.chosen_by(self.plan.by.as_deref()).selecting(selection(&names));
         match self.calculated(&query) {
             Ok((folder, calculation)) => self.take(row, folder, &calculation),
             Err(error) => self.refuse(row, error),

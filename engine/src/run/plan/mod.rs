@@ -51,6 +51,8 @@ pub struct Plan {
     ignored: Vec<String>,
     day: Date,
     fields: Vec<PlanField>,
+    /// Whether the fields were asked for by name: a row whose answer does not have one is then refused.
+    is_asked: bool,
     /// Names of the columns that rows may have.
     columns: Vec<String>,
     /// For each input that rows must give, the names of the columns of which one is there.
@@ -207,7 +209,8 @@ impl std::error::Error for PlanError {}
 
 impl Plan {
     /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another; of all fields of one
-    /// value, unless some are asked for.
+    /// value, unless some are asked for: a row whose answer does not have one of these is refused, as a query with the
+    /// parameter `champs` is.
     ///
     /// # Errors
     /// An unknown folder or field.
@@ -244,10 +247,17 @@ impl Plan {
             columns: Vec::new(),
             required: Vec::new(),
             fields: fields.clone(),
+            is_asked: asked.is_some(),
         };
         plan.columns = plan.column_names();
         plan.required = plan.required_columns();
         Ok(plan)
+    }
+
+    /// Leaves a field empty in the rows whose answer does not have it, although it was asked for by name.
+    #[must_use]
+    pub fn leaving_absent_fields_empty(self) -> Self {
+        Self { is_asked: false, ..self }
     }
 
     /// The fields that it computes, in order.

@@ -10,6 +10,33 @@ use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::{DETAIL, FIELDS};
 
+/// The fields to compute, which a caller selects beside the parameters of a query.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire").ok_or("no such folder")?;
+/// use bareme_engine::Query;
+/// use bareme_engine::run::FieldSelection;
+///
+/// let names = ["net", "cout_employeur"];
+/// let pay = || Query::from([("brut", "2500")]);
+/// let day = jiff::civil::date(2026, 3, 31);
+/// let available = folder.calculate(&pay().selecting(FieldSelection::Available(&names)), day)?;
+/// assert_eq!(available.fields().count(), 1);
+/// let asked = folder.calculate(&pay().selecting(FieldSelection::Asked(&names)), day);
+/// assert!(asked.is_err_and(|error| error.to_string().starts_with("champs : ")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldSelection<'q> {
+    /// Fields that somebody asks for by name: the query is refused if its answer does not have one, like a query with
+    /// the parameter `champs`.
+    Asked(&'q [&'q str]),
+    /// Columns that nobody named, such as those of all answers of a table: one that an answer does not have is absent.
+    Available(&'q [&'q str]),
+}
+
 /// The fields that a query asks for; each has the same value as in the whole answer.
 #[derive(Debug, Default)]
 pub(crate) struct ChosenFields {
@@ -41,14 +68,14 @@ impl ChosenFields {
 
     /// Selects the fields that a query names; the values of the inputs say which options are on. Names that an answer
     /// of this edition does not have are added to the bad parameters.
-    pub(super) fn read(
-        text: &str,
+    pub(super) fn read<'n>(
+        names: impl Iterator<Item = &'n str>,
         (folder, edition): (&Folder, &Edition),
         (values, detail): (&[Value], bool),
         bad: &mut Vec<BadParameter>,
     ) -> Self {
         let mut chosen = Self::default();
-        for name in text.split(',').map(str::trim) {
+        for name in names {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
                 Named::Automatic(_) if name == STEPS.name && !detail => bad.push(needs(name, DETAIL)),

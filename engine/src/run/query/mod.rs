@@ -8,6 +8,7 @@ mod fields;
 mod read;
 pub(crate) mod target;
 
+pub use fields::FieldSelection;
 pub(crate) use fields::{ChosenFields, unknown_fields};
 pub(crate) use read::{ReadQuery, first_day, no_effect, unknown_parameter, without_effect};
 pub(crate) use target::parameter_names;
@@ -51,8 +52,8 @@ pub struct Query<'q> {
     pub(crate) selector: Option<&'q str>,
     /// The month of a year of pays that the query is for.
     pub(crate) month: Option<RequestedMonth>,
-    /// The only fields of the answer, as far as it has them; `None`: as the parameters say.
-    pub(crate) only: Option<&'q [&'q str]>,
+    /// The fields that the caller selects beside the parameters; `None`: as the parameters say.
+    pub(crate) selection: Option<FieldSelection<'q>>,
 }
 
 /// A month of a year of pays that a query asks about.
@@ -100,11 +101,11 @@ impl<'q> Query<'q> {
         Self { selector, ..self }
     }
 
-    /// Limits the answer to some fields, as far as it has them: fields of an option that is off are left out. Unlike
-    /// in the parameter `champs`, unknown names are not refused.
+    /// Limits the answer to a selection of fields. A query that has the parameter `champs` besides is refused where
+    /// the selection was asked for by name, and has its own fields where it was not.
     #[must_use]
-    pub fn only(self, names: &'q [&'q str]) -> Self {
-        Self { only: Some(names), ..self }
+    pub fn selecting(self, fields: FieldSelection<'q>) -> Self {
+        Self { selection: Some(fields), ..self }
     }
 
     /// The same query without any parameter.

@@ -11,7 +11,7 @@ use crate::text::date_in_words::in_words;
 use crate::text::words::boolean;
 use crate::text::{BadParameter, Reason, Text, nearest};
 
-use super::fields::ChosenFields;
+use super::fields::{ChosenFields, FieldSelection};
 use super::target::{Target, parameters_instead_of};
 use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
@@ -108,11 +108,21 @@ impl<'f> Reader<'_, 'f> {
 
     /// The selected fields; `None` for all of them.
     fn fields(&mut self, edition: &Edition, (values, detail): (&[Value], bool)) -> Option<ChosenFields> {
-        if let Some(names) = self.query.only {
-            return Some(ChosenFields::among(names.iter().copied(), edition, values));
-        }
-        let text = self.query.sent(FIELDS)?;
-        Some(ChosenFields::read(text, (self.folder, edition), (values, detail), &mut self.bad))
+        let text = self.query.sent(FIELDS);
+        let asked: Vec<&str> = match (self.query.selection, text) {
+            (None | Some(FieldSelection::Available(_)), Some(text)) => text.split(',').map(str::trim).collect(),
+            (Some(FieldSelection::Available(names)), None) => {
+                return Some(ChosenFields::among(names.iter().copied(), edition, values));
+            }
+            (Some(FieldSelection::Asked(names)), text) => {
+                if text.is_some() {
+                    self.refuse(FIELDS, Reason::Repeated, text, Text::new("une seule valeur", "a single value"));
+                }
+                names.to_vec()
+            }
+            (None, None) => return None,
+        };
+        Some(ChosenFields::read(asked.into_iter(), (self.folder, edition), (values, detail), &mut self.bad))
     }
 
     /// Refuses an option that the scale leaves out.

@@ -2,6 +2,7 @@
 
 use bareme_engine::Datum;
 use bareme_engine::law::members::WARNINGS;
+use bareme_engine::run::FieldSelection;
 use serde_json::Value;
 
 use super::Batch;
@@ -44,7 +45,9 @@ impl Batch {
             let row = std::mem::replace(row, Ok(Query::default()));
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
             let called = self.called();
-            let of_row = |query| answer(rules, called, query, fields.as_deref(), self.today);
+            let selection = if self.asked.is_some() { FieldSelection::Asked } else { FieldSelection::Available };
+            let selected = fields.as_deref().map(selection);
+            let of_row = |query| answer(rules, called, query, selected, self.today);
             let answered = row.and_then(of_row);
             match self.form {
                 Form::Csv(separator) => self.write_csv(answered, separator, out),

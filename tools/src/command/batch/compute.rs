@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bareme_arrow::arrow::array::{Array as _, AsArray as _, RecordBatch};
 use bareme_arrow::{Bound, Plan};
+use bareme_engine::run::FieldSelection;
 use bareme_engine::run::plan::{self, Answers, NONE, PlanError, Rows};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
@@ -24,6 +25,8 @@ pub(super) struct Work<'b> {
     pub target: Target<'b>,
     pub plan: Plan,
     pub session: &'b Session,
+    /// The fields that were asked for by name.
+    pub asked: Option<Vec<&'b str>>,
     /// Layouts of the text files.
     pub layouts: Vec<Layout>,
     pub reading: Reading<'b>,
@@ -171,8 +174,12 @@ impl Work<'_> {
     }
 
     fn calculate(&self, query: &Query) -> Result<Calculation<'_>, String> {
-        let calculated = self.target.calculate(query, self.session.today);
-        calculated.map_err(|error| reason(&error, self.session.lang))
+        self.answer(query).map_err(|error| reason(&error, self.session.lang))
+    }
+
+    fn answer(&self, query: &Query) -> Result<Calculation<'_>, CalculationError> {
+        let selection = self.asked.as_deref().map(FieldSelection::Asked);
+        self.target.calculate(query, selection, self.session.today)
     }
 
     /// Refuses rows that cannot be parsed, and those refused for a parameter that is not a column of the plan.
@@ -193,7 +200,7 @@ impl Work<'_> {
         }
         for (row, query) in &cells.alone {
             // A parameter that is not a column of the plan, such as `detail`, changes no field of an accepted row.
-            if let Err(error) = self.target.calculate(query, self.session.today) {
+            if let Err(error) = self.answer(query) {
                 reasons.insert(*row, reason(&error, lang));
                 errors.push((*row, error));
             }

@@ -1,5 +1,6 @@
 //! Selection of the fields to write.
 
+use bareme_arrow::Options;
 use bareme_engine::Folder;
 use bareme_engine::law::Field;
 use bareme_engine::law::members::WARNINGS;
@@ -41,6 +42,17 @@ pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Se
 /// The fields that a plan computes.
 pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
     fields.iter().filter(|field| !FOLLOWING.contains(&field.as_str())).cloned().collect()
+}
+
+/// The fields that were asked for by name; `None`: all the usual ones.
+pub(super) fn asked(args: &Args) -> Option<Vec<&str>> {
+    (!args.fields.is_empty()).then(|| args.fields.iter().map(String::as_str).collect())
+}
+
+/// The options of a plan of some fields: a row whose answer does not have one is refused only where it was asked for.
+pub(super) fn options(args: &Args, computed: &[String]) -> Options {
+    let options = Options::fields(computed);
+    if args.fields.is_empty() { options.leaving_absent_fields_empty() } else { options }
 }
 
 /// Whether a field can only be formatted from a single calculation: a list, or one that is a number in some folders

@@ -23,7 +23,6 @@ mod years;
 
 use std::path::PathBuf;
 
-use bareme_arrow::Options;
 use bareme_show::say;
 use encoding_rs::Encoding;
 
@@ -97,7 +96,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
     let computed = fields::of_plan(&fields);
     let options = match &source {
-        Source::Texts(_) => Options::fields(&computed),
+        Source::Texts(_) => fields::options(args, &computed),
         Source::Tables(tables) => tables::options(args, &computed, &tables.schema, &target, session),
     };
     let plan = target.table_plan(session.today, &options).map_err(|error| tables::refused(error, session))?;
@@ -120,7 +119,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let folders = target.folders();
     let reading = Reading { keep: &args.keep, map: &args.map, currency: currency(&folders), lang: session.lang };
     let refusals = args.errors.as_ref().map(|_| refusals(&source, &layouts, dialect, &places));
-    let work = Work { target, plan, session, layouts, reading, bound, form, refusals };
+    let asked = fields::asked(args);
+    let work = Work { target, plan, session, asked, layouts, reading, bound, form, refusals };
     let outputs = Outputs::open(&work, args, format, &places)?;
     let exit = workers::run(&work, source, outputs, args)?;
     let columns = if let Form::Text { columns, .. } = &work.form { Some(columns) } else { None };

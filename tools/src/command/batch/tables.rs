@@ -123,7 +123,7 @@ pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &
         );
         mapped.push((name.clone(), word));
     }
-    let options = Options::fields(fields).keep(&args.keep).map(mapped);
+    let options = super::fields::options(args, fields).keep(&args.keep).map(mapped);
     match args.round_floats {
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,

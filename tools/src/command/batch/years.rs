@@ -5,7 +5,7 @@ mod months;
 mod records;
 
 use bareme_engine::law::Warning;
-use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
+use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, FieldSelection, YEAR, YearCalculation};
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -109,9 +109,11 @@ fn check_columns(layouts: &[Layout], session: &Session) -> Result<(), Failure> {
 impl Work<'_> {
     /// Computes the years and writes their rows, in the order in which they came; whether some were refused.
     fn write(&self, records: &[Record], fields: &[String], args: &Args, places: &[String]) -> Result<bool, Failure> {
-        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let selection = if args.fields.is_empty() { FieldSelection::Available } else { FieldSelection::Asked };
+        let fields = selection(&names);
         let years = years_of(records);
-        let compute = || years.par_iter().map(|year| self.year(year, &fields)).collect::<Vec<_>>();
+        let compute = || years.par_iter().map(|year| self.year(year, fields)).collect::<Vec<_>>();
         let computed = match args.jobs {
             None => compute(),
             Some(jobs) => {
@@ -133,7 +135,7 @@ impl Work<'_> {
     }
 
     /// The results of the rows of a year, each with the index of its row.
-    fn year(&self, records: &[(usize, &Record)], fields: &[&str]) -> Vec<(usize, Done)> {
+    fn year(&self, records: &[(usize, &Record)], fields: FieldSelection) -> Vec<(usize, Done)> {
         let lang = self.session.lang;
         let months = match Months::new(records, self.folder, lang) {
             Ok(months) => months,

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
         )));
     }
-    let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
+    let calculation = target.calculate(&query, None, session.today).map_err(|error| failed(&error, session))?;
     let page = explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?;
     session.show(&Outcome { page, json: json_value(calculation.datum()), annotations: Vec::new() })
 }
