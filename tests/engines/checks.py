@@ -1,6 +1,7 @@
 """What the Python package does, beside the tables of the engines: ``checks.py RULES HOUSEHOLDS``, the latter of the examples."""
 
 import datetime
+import json
 import multiprocessing
 import pickle
 import shutil
@@ -25,7 +26,18 @@ import pyarrow.parquet as pq
 RULES, HOUSEHOLDS = Path(sys.argv[1]), sys.argv[2]
 DAY = "2026-03-31"
 rules = bareme.load(RULES)
-FOLLOWING = ["bareme_en_vigueur", "version", "avertissements", "erreur", "champ", "message"]
+FOLLOWING = ["bareme_en_vigueur", "version", "avertissements", "reserves", "erreur", "champ", "message"]
+
+
+COMMAND = "import sys; from bareme.command import main; sys.exit(main())"
+# Rows whose fields are rates, numbers and amounts, with reserves on some figures.
+SINGLES = {
+    "ir": [{"revenu": "30000"}, {"revenu": "300000", "parts": "2.5"}],
+    "salaire": [{"brut": "2650.37"}, {"brut": "2480", "employeur": "true", "heures_supplementaires": "17.33"}],
+    "salaire-net/ci": [{"brut": "350000", "parts": "2.5"}, {"brut": "75000"}],
+    "is": [{"resultat": "100000", "ca": "900000"}],
+    "tva-afrique": [{"pays": "cameroun", "montant": "477000", "sens": "ttc"}, {"pays": "senegal"}],
+}
 
 
 def incomes(values, data_type=None) -> pa.Table:
@@ -138,6 +150,41 @@ class OfTables(Case):
             alone = rules.calculate("ir", date=DAY, **given).get("avertissements")
             listed = answer["avertissements"] and [{name: one for name, one in warning.items() if one is not None} for warning in answer["avertissements"]]
             self.assertEqual(listed, alone)
+
+    def test_rates_amounts_and_what_is_said_are_those_of_single_calculations(self):
+        for name, rows in SINGLES.items():
+            plan = rules.plan(name, date=DAY)
+            columns = {column for row in rows for column in row}
+            table = pa.table({column: pa.array([row.get(column) for row in rows], pa.string()) for column in sorted(columns)})
+            answers = plan(table)
+            fields = plan.output_schema.names[: -len(FOLLOWING)]
+            self.assertTrue(any(pa.types.is_decimal(field.type) and field.type.scale >= 6 for field in plan.output_schema), name)
+            for read in [answers, *self.files(answers, rows, name)]:
+                for row, found in zip(rows, read.to_pylist()):
+                    alone = rules.calculate(name, **{"date": DAY, **row})
+                    for field in fields:
+                        self.assertEqual(found[field], alone.get(field), (name, field, row))
+                    remarks = [remark for reference in alone["references"] for remark in reference.get("reserves", [])] + alone.get("reserves", [])
+                    self.assertEqual(json.loads(found["reserves"] or "[]"), remarks)
+                    self.assertEqual(found["version"], alone["version"])
+
+    def files(self, answers: pa.Table, rows: list, name: str):
+        """The answers as Parquet and Arrow files hold them: written here, and by the command from the rows."""
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder, "written.parquet")
+            pq.write_table(answers, written)
+            yield duckdb.read_parquet(str(written)).arrow()
+            source = Path(folder, "rows.jsonl")
+            source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            fields = ",".join(answers.column_names[: -len(FOLLOWING)])
+            for ending, read in {"parquet": pq.read_table, "arrow": lambda path: pa.ipc.open_file(path).read_all()}.items():
+                out = Path(folder, f"out.{ending}")
+                command = [sys.executable, "-c", COMMAND, "batch", name, source, "--rules", RULES, "--date", DAY, "--output", out]
+                subprocess.run([str(word) for word in command], check=True, capture_output=True)
+                table = read(out)
+                # A field of texts that the command leaves out of tables is the citation.
+                self.assertLessEqual(set(fields.split(",")) - set(table.column_names), {"source"})
+                yield table.append_column("source", answers["source"].combine_chunks()) if "source" in answers.column_names else table
 
     def test_answers_are_of_the_library_of_the_table(self):
         plan, table = plan_of(), incomes([30000, 50000])

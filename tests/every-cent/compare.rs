@@ -1,6 +1,6 @@
 //! Points of a case, answered by the engine and by the evaluator.
 
-use bareme_engine::run::plan::{Answers, Cells, FieldKind, Plan, Rows, Values};
+use bareme_engine::run::plan::{Answers, Cells, FieldKind, FixedPoint, Plan, Rows, Values};
 use bareme_engine::{Folder, Query};
 use serde::{Deserialize, Serialize};
 
@@ -179,14 +179,13 @@ impl Comparison<'_> {
     ) {
         let own = self.case.compiled.field(name);
         // Nearly every field of nearly every case.
-        if let (Values::Numbers { decimals, values, present }, Some(own)) = (values, own)
+        if let (Values::Numbers(numbers), Some(own)) = (values, own)
             && own.there == There::Always
             && let Shown::Narrow(slot, scale) = own.shown
-            && scale >= *decimals
         {
-            let power = 10_i128.pow(scale - decimals);
             let column = block.column(slot);
-            let agree = |row: usize| present[row] && values[row] * power == i128::from(column[row]);
+            let engine = |row: usize| numbers.get(row)?.at_scale(scale);
+            let agree = |row: usize| engine(row) == Some(i128::from(column[row]));
             if (0..amounts.len()).all(|row| skipped[row] || agree(row)) {
                 return;
             }
@@ -196,14 +195,13 @@ impl Comparison<'_> {
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let there = own.filter(|own| own.there.at(block, row));
             let is_same = match (values, there) {
-                (Values::Numbers { present, .. }, None) => !present[row],
+                (Values::Numbers(numbers), None) => numbers.get(row).is_none(),
                 (Values::Booleans { present, .. }, None) => !present[row],
                 (Values::Texts { indices, .. }, None) => indices[row] == bareme_engine::run::plan::NONE,
-                (Values::Numbers { decimals, values, present }, Some(own)) => {
-                    own.number(block, row).is_some_and(|number| {
-                        let (engine, evaluator) = (10_i128.pow(own.decimals()), 10_i128.pow(*decimals));
-                        present[row] && values[row] * engine == number * evaluator
-                    })
+                (Values::Numbers(numbers), Some(own)) => {
+                    let evaluator = own.number(block, row).map(|number| FixedPoint::new(number, own.decimals()));
+                    let shortest = |number: FixedPoint| number.shortest();
+                    evaluator.is_some() && numbers.get(row).map(shortest) == evaluator.map(shortest)
                 }
                 (Values::Booleans { values, present }, Some(own)) => {
                     matches!(own.shown, Shown::Boolean(test) if present[row] && test.at(block, row) == values[row])

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use crate::rule_files::{called, unknown_name};
 use crate::session::{Failure, Session};
-use crate::user_input::argument;
+use crate::user_input::{argument, typed};
 
 /// The target of a query: a rule folder, or an endpoint of the service.
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +131,13 @@ impl<'r> Target<'r> {
         fields: Option<FieldSelection>,
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
-        let query = Query::from(parameters).ignoring(self.ignored()).chosen_by(self.selector());
+        if let (None, Some(endpoint)) = (self.folder, self.endpoint) {
+            return match fields {
+                Some(fields) => self.rules.calculate_only(endpoint, parameters, fields, today),
+                None => self.rules.calculate(endpoint, parameters, today),
+            };
+        }
+        let query = Query::from(parameters).ignoring(self.ignored());
         self.folder(parameters)?.calculate(&selecting(query, fields), today)
     }
 }
@@ -153,8 +159,12 @@ pub(crate) fn of_year(name: &str) -> (&str, bool) {
 }
 
 /// Parses `name=value` on the command line, with numbers and days as people write them.
+///
+/// # Errors
+/// A word without `=`; every value that reads in two ways.
 pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
-    let pair = |word: &String| {
+    let (mut read, mut wrong) = (Vec::new(), Vec::new());
+    for word in words {
         let (name, value) = word.split_once('=').ok_or_else(|| {
             Failure::unusable(say!(
                 session.lang,
@@ -162,18 +172,22 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;
-        let values: Vec<String> = value.split(';').map(|value| argument(value.trim())).collect();
-        Ok((name.trim().to_owned(), values.join(";")))
-    };
-    words.iter().map(pair).collect()
+        let name = name.trim();
+        let values = value.split(';').map(|value| argument(value.trim(), session.lang));
+        match values.collect::<Result<Vec<String>, String>>() {
+            Ok(values) => read.push((name.to_owned(), values.join(";"))),
+            Err(said) => wrong.push(say!(session.lang, "`{name}` : {said}.", "`{name}`: {said}.")),
+        }
+    }
+    if wrong.is_empty() { Ok(read) } else { Err(Failure::wrong(wrong.join("\n"))) }
 }
 
 /// A query as on the command line.
 pub(crate) fn words(query: &[(String, String)]) -> String {
     let word = |(name, value): &(String, String)| {
-        let plain = value.chars().all(|letter| letter.is_alphanumeric() || ".-_".contains(letter));
-        let value =
-            if plain { Cow::Borrowed(value) } else { Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))) };
+        let value = typed(value);
+        let plain = value.chars().all(|letter| letter.is_alphanumeric() || ".,-_".contains(letter));
+        let value = if plain { value } else { Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))) };
         format!("{name}={value}")
     };
     query.iter().map(word).collect::<Vec<_>>().join(" ")

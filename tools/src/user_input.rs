@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use bareme_engine::{Folder, Lang};
 use bareme_show::say;
 use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::session::{Failure, Session};
 
 /// Notation of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -38,13 +41,8 @@ pub(crate) fn cell<'c>(
     if is_as_sent(text, signs) {
         return Ok(Cow::Borrowed(text));
     }
-    if signs == NumberFormat::Fr && is_ambiguous(text) {
-        let (decimals, thousands) = (text.replace('.', ","), text.replace('.', ""));
-        return Err(say!(
-            lang,
-            "`{text}` se lit de deux façons : écrire {decimals} ou {thousands}",
-            "`{text}` reads in two ways: write {decimals} or {thousands}"
-        ));
+    if signs == NumberFormat::Fr {
+        check_one_reading(text, lang)?;
     }
     if is_scientific(text) {
         return Err(say!(
@@ -65,9 +63,45 @@ pub(crate) fn cell<'c>(
     }
 }
 
-/// Converts a value of the command line to the form of the API; a point is always a decimal point there.
-pub(crate) fn argument(text: &str) -> String {
-    french(text).unwrap_or_else(|| text.to_owned())
+/// Converts a value of the command line to the form of the API, by the same reading of numbers as a French file.
+///
+/// # Errors
+/// A number that reads in two ways; the message says how to write it.
+pub(crate) fn argument(text: &str, lang: Lang) -> Result<String, String> {
+    check_one_reading(text, lang)?;
+    Ok(french(text).unwrap_or_else(|| text.to_owned()))
+}
+
+/// A value of the API as it is typed on the command line: a number that would read in two ways has a decimal comma.
+pub(crate) fn typed(sent: &str) -> Cow<'_, str> {
+    if !sent.split(';').any(is_ambiguous) {
+        return Cow::Borrowed(sent);
+    }
+    let values =
+        sent.split(';').map(|value| if is_ambiguous(value) { value.replace('.', ",") } else { value.to_owned() });
+    Cow::Owned(values.collect::<Vec<_>>().join(";"))
+}
+
+/// A number of an option of the command line; `None` for any other text.
+///
+/// # Errors
+/// One that reads in two ways; the message says how to write it.
+pub(crate) fn number(text: &str, session: &Session) -> Result<Option<Decimal>, Failure> {
+    let plain = argument(text.trim(), session.lang).map_err(|said| Failure::unusable(format!("{said}.")))?;
+    Ok(plain.parse().ok())
+}
+
+/// Refuses a number whose point may be before its decimals or between its thousands.
+fn check_one_reading(text: &str, lang: Lang) -> Result<(), String> {
+    if !is_ambiguous(text) {
+        return Ok(());
+    }
+    let (decimals, thousands) = (text.replace('.', ","), text.replace('.', ""));
+    Err(say!(
+        lang,
+        "`{text}` se lit de deux façons : écrire {decimals} ou {thousands}",
+        "`{text}` reads in two ways: write {decimals} or {thousands}"
+    ))
 }
 
 /// Converts a cell of a French file that is a number, a day or a boolean; `None` for anything else.
@@ -126,17 +160,17 @@ fn is_french_number(text: &str) -> bool {
 /// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to `1296000.50`; `None` for
 /// any other text.
 fn french_number(text: &str) -> Option<String> {
-    number(text, ',', |letter, has_decimals| letter == '.' && has_decimals)
+    without_separators(text, ',', |letter, has_decimals| letter == '.' && has_decimals)
 }
 
 /// Converts a number with commas between thousands, `1,296,000.50`; `None` without such a comma.
 fn english_number(text: &str) -> Option<String> {
-    number(text, '.', |letter, _| letter == ',')
+    without_separators(text, '.', |letter, _| letter == ',')
 }
 
 /// Converts a number with its decimal sign; `separates` says what may stand between thousands beside spaces, where
 /// there are decimals and where there are none.
-fn number(text: &str, mark: char, separates: impl Fn(char, bool) -> bool) -> Option<String> {
+fn without_separators(text: &str, mark: char, separates: impl Fn(char, bool) -> bool) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, decimals) = digits.split_once(mark).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
     let separator = whole.chars().find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
@@ -229,10 +263,16 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_has_a_comma_or_a_point_before_its_decimals() {
-        for (text, sent) in [("30 000,50", "30000.50"), ("3.125", "3.125"), ("31/12/2026", "2026-12-31"), ("ci", "ci")]
-        {
-            assert_eq!(argument(text), sent);
+    fn an_argument_is_read_like_a_cell_of_a_french_file() {
+        for text in ["30 000,50", "3,125", "12.5", "0.036", "31/12/2026", "ci", "30.000", "2.650", "1.234,56", "VRAI"] {
+            let in_file = cell(text, NumberFormat::Fr, None, Lang::En).map(Cow::into_owned);
+            assert_eq!(argument(text, Lang::En), in_file, "{text}");
         }
+        assert_eq!(argument("2.650", Lang::En), Err("`2.650` reads in two ways: write 2,650 or 2650".to_owned()));
+        assert_eq!(argument("3,125", Lang::En), Ok("3.125".to_owned()));
+        for sent in ["683.975", "2600.5", "ci"] {
+            assert_eq!(argument(&typed(sent), Lang::En).as_deref(), Ok(sent));
+        }
+        assert_eq!(typed("683.975;1000"), "683,975;1000");
     }
 }

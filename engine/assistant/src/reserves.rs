@@ -78,8 +78,7 @@ impl Reserve {
 pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reserve> {
     let method = calculation.edition().method();
     let warnings = calculation.warnings().iter().map(|warning| Reserve::of_warning(warning, lang));
-    let references = calculation.references().iter().flat_map(|reference| &reference.remarks);
-    let remarks = references.chain(calculation.unsourced());
+    let remarks = calculation.remarks();
     let remarks = remarks.map(|FigureRemark { figure, remark, .. }| Reserve::of_figure(method, figure, remark, lang));
     let mut found: Vec<Reserve> = warnings.chain(remarks).collect();
     found.dedup();

@@ -13,7 +13,7 @@ use bareme_engine::jiff::civil::date;
 use bareme_engine::{Datum, Loader};
 use sha2::{Digest as _, Sha256};
 
-const FIELDS: [&str; 3] = ["impot_net", "taux_marginal", "plafonnement"];
+const FIELDS: [&str; 4] = ["impot_net", "taux_marginal", "taux_effectif", "plafonnement"];
 
 const ROWS_AT_ONCE: usize = 65_536;
 

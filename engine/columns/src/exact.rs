@@ -2,23 +2,25 @@
 
 use arrow::array::{Array as _, ArrayRef};
 use arrow::datatypes::Field;
-use bareme_engine::run::plan::Cells;
+use bareme_engine::run::plan::{Cells, FixedPoint};
 use bareme_engine::rust_decimal::Decimal;
 
 use crate::error::Error;
-use crate::input;
+use crate::input::{self, Floats};
 
 /// Numbers as integers, to be divided by ten to the power `decimals`.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
-/// use bareme_arrow::Exact;
-/// use bareme_arrow::arrow::array::{ArrayRef, StringArray};
+/// use bareme_arrow::arrow::array::{ArrayRef, Float64Array, StringArray};
+/// use bareme_arrow::{Exact, Floats};
 ///
 /// let weights: ArrayRef = Arc::new(StringArray::from(vec![Some("12.5"), None, Some("3")]));
-/// let weights = Exact::of_column("poids", &weights, None)?;
+/// let weights = Exact::of_column("poids", &weights, Floats::Refused)?;
 /// assert_eq!((weights.decimals, weights.values), (1, vec![Some(125), None, Some(30)]));
+/// let floats: ArrayRef = Arc::new(Float64Array::from(vec![1000.64]));
+/// assert_eq!(Exact::of_column("poids", &floats, Floats::AsShown)?.values, [Some(100_064)]);
 /// # Ok::<(), bareme_arrow::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +32,12 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Reads a column of integers, decimals or texts; one of floats, if a rounding is given.
+    /// Reads a column of integers, decimals or texts; one of floats as `floats` says.
     ///
     /// # Errors
     /// Another type, or a text that is not a number.
-    pub fn of_column(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
-        Self::read(name, array, float_decimals, |row, text| {
+    pub fn of_column(name: &str, array: &ArrayRef, floats: Floats) -> Result<Self, Error> {
+        Self::read(name, array, floats, |row, text| {
             Err(Error::Number { column: name.to_owned(), row: row.saturating_add(1), text: text.to_owned() })
         })
     }
@@ -45,18 +47,18 @@ impl Exact {
     ///
     /// # Errors
     /// Another type.
-    pub fn of_readable(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
-        Self::read(name, array, float_decimals, |_, _| Ok(None))
+    pub fn of_readable(name: &str, array: &ArrayRef, floats: Floats) -> Result<Self, Error> {
+        Self::read(name, array, floats, |_, _| Ok(None))
     }
 
     fn read(
         name: &str,
         array: &ArrayRef,
-        float_decimals: Option<u32>,
+        floats: Floats,
         otherwise: impl Fn(usize, &str) -> Result<Option<Decimal>, Error>,
     ) -> Result<Self, Error> {
-        input::check_type(&Field::new(name, array.data_type().clone(), true), float_decimals)?;
-        let plain = input::plain(array, float_decimals)?;
+        input::check_type(&Field::new(name, array.data_type().clone(), true), floats)?;
+        let plain = input::plain(array, floats)?;
         let wrong = || Error::Type { column: name.to_owned(), found: array.data_type().clone() };
         match input::cells(name, &plain)? {
             Cells::Numbers { decimals, values, .. } => {
@@ -84,10 +86,7 @@ impl Exact {
     fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
         let decimals = numbers.iter().flatten().map(Decimal::scale).max().unwrap_or_default();
         let value = |number: &Option<Decimal>| match number {
-            Some(number) => {
-                let power = 10_i128.checked_pow(decimals.checked_sub(number.scale())?)?;
-                number.mantissa().checked_mul(power).map(Some)
-            }
+            Some(number) => FixedPoint::from(*number).at_scale(decimals).map(Some),
             None => Some(None),
         };
         Some(Self { decimals, values: numbers.iter().map(value).collect::<Option<_>>()? })
@@ -95,13 +94,7 @@ impl Exact {
 
     /// The same numbers with another number of decimals; `None` where digits would be lost, or nothing holds them.
     pub fn with_decimals(self, decimals: u32) -> Option<Self> {
-        let value = |value: i128| match decimals.checked_sub(self.decimals) {
-            Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
-            None => {
-                let power = 10_i128.checked_pow(self.decimals.checked_sub(decimals)?)?;
-                (value.checked_rem(power)? == 0).then_some(value.checked_div(power)?)
-            }
-        };
+        let value = |value: i128| FixedPoint::new(value, self.decimals).at_scale(decimals);
         let values = self.values.iter().map(|cell| cell.map_or(Some(None), |cell| value(cell).map(Some)));
         Some(Self { decimals, values: values.collect::<Option<_>>()? })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{Array as _, ArrayRef, AsArray as _, StringArray};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Date32Type, Decimal128Type, Field, Float64Type, Int64Type};
+use arrow::datatypes::{DataType, Date32Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_engine::jiff::Span;
 use bareme_engine::jiff::civil::{Date, date};
@@ -14,7 +14,7 @@ use bareme_engine::run::plan::{Cells, Plan};
 use bareme_engine::rust_decimal::{Decimal, RoundingStrategy};
 
 use crate::error::Error;
-use crate::output::{AMOUNT_DIGITS, RATE};
+use crate::output::{AMOUNT_DIGITS, NUMBER, RATE};
 
 /// The columns of a plan, with the types that are read fastest.
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
@@ -42,22 +42,49 @@ fn type_of(input: &Input) -> DataType {
         }
         // The input also accepts words in place of a number.
         Type::Rate | Type::Number if !input.words.is_empty() => DataType::Utf8,
-        Type::Rate => RATE,
         Type::Number if input.integer => DataType::Int64,
-        Type::Number => RATE,
+        Type::Rate | Type::Number if fits_rate(input) => RATE,
+        Type::Rate | Type::Number => NUMBER,
         Type::Boolean => DataType::Boolean,
         _ => DataType::Utf8,
     }
 }
 
+/// Whether the digits of a rate hold every number that an input accepts, in the unit of queries: rates in percent.
+fn fits_rate(input: &Input) -> bool {
+    let unit = if input.ty == Type::Rate { Decimal::ONE_HUNDRED } else { Decimal::ONE };
+    let fits = |bound: Decimal| bound.checked_mul(unit).is_some_and(|bound| bound.abs() < Decimal::ONE_THOUSAND);
+    [input.min, input.max].into_iter().all(|bound| bound.is_some_and(fits))
+}
+
+/// How a column of binary floats is read.
+///
+/// [`Exact::of_column`](crate::Exact::of_column) has an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Floats {
+    /// Not at all: amounts have exact cents, which binary floats do not have.
+    Refused,
+    /// Rounded half up to so many decimals, from the shortest text that represents each.
+    RoundedTo(u32),
+    /// As the shortest text that represents each, with all its decimals.
+    AsShown,
+}
+
+impl Floats {
+    /// The reading of parameters, for which a rounding may be named.
+    pub(crate) fn of_parameters(decimals: Option<u32>) -> Self {
+        decimals.map_or(Self::Refused, Self::RoundedTo)
+    }
+}
+
 /// Refuses a column of a type that no parameter can have.
-pub(crate) fn check_type(field: &Field, float_decimals: Option<u32>) -> Result<(), Error> {
+pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
     let value = match field.data_type() {
         DataType::Dictionary(_, value) => value.as_ref(),
         other => other,
     };
     match value {
-        DataType::Float16 | DataType::Float32 | DataType::Float64 if float_decimals.is_none() => {
+        DataType::Float16 | DataType::Float32 | DataType::Float64 if floats == Floats::Refused => {
             Err(Error::Float { column: field.name().clone() })
         }
         found if found.is_numeric() => Ok(()),
@@ -73,10 +100,10 @@ pub(crate) fn check_type(field: &Field, float_decimals: Option<u32>) -> Result<(
 
 /// Converts a column to one of the few types that cells are read from, without loss. A number that 128-bit integers
 /// do not hold becomes a text, which is then refused like that text.
-pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<ArrayRef, Error> {
+pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error> {
     let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
     match array.data_type() {
-        DataType::Dictionary(_, value) => plain(&cast(array, value)?, float_decimals),
+        DataType::Dictionary(_, value) => plain(&cast(array, value)?, floats),
         DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => {
             Ok(cast(array, &DataType::Int64)?)
         }
@@ -90,11 +117,15 @@ pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<Arr
         | DataType::Decimal128(..)
         | DataType::Decimal256(..)
         | DataType::UInt64 => texts(written(array)?.iter().collect()),
-        DataType::Float16 | DataType::Float32 => texts(rounded(&written(array)?, float_decimals)),
+        DataType::Float16 => texts(rounded(&written(array)?, floats)),
+        // The shortest text that represents the float exactly, without an exponent.
+        DataType::Float32 => {
+            let shortest = array.as_primitive::<Float32Type>().iter().map(|value| value.map(|value| value.to_string()));
+            texts(rounded(&shortest.collect(), floats))
+        }
         DataType::Float64 => {
-            // The shortest text that represents the float exactly, without an exponent.
             let shortest = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| value.to_string()));
-            texts(rounded(&shortest.collect(), float_decimals))
+            texts(rounded(&shortest.collect(), floats))
         }
         _ => Ok(Arc::clone(array)),
     }
@@ -107,10 +138,10 @@ fn written(array: &ArrayRef) -> Result<StringArray, Error> {
     Ok((0..array.len()).map(|row| array.is_valid(row).then(|| formatter.value(row).to_string())).collect())
 }
 
-/// Texts of floats, rounded half up to some decimals; a text that is not a number is kept, and refused later.
-fn rounded(texts: &StringArray, decimals: Option<u32>) -> StringArray {
-    let round = |text: &str| match (text.parse::<Decimal>(), decimals) {
-        (Ok(number), Some(decimals)) => {
+/// Texts of floats, rounded half up where a rounding is named; a text that is not a number is kept, and refused later.
+fn rounded(texts: &StringArray, floats: Floats) -> StringArray {
+    let round = |text: &str| match (text.parse::<Decimal>(), floats) {
+        (Ok(number), Floats::RoundedTo(decimals)) => {
             number.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero).normalize().to_string()
         }
         _ => text.to_owned(),

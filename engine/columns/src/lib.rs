@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] computes some fields of a rule folder, or of an endpoint of the service, on a day. A batch of rows
 //! gives a batch of the same length: a column for each field, then `bareme_en_vigueur`, `version`, `avertissements`,
-//! and `erreur`, `champ` and `message`, which are null in rows with an answer. Every value is exactly that of a
+//! `reserves`, and `erreur`, `champ` and `message`, which are null in rows with an answer. Every value is exactly that of a
 //! single calculation; a row that a single calculation would refuse has no values, and a message with the reason.
 //!
 //! ```
@@ -50,4 +50,5 @@ pub use arrow;
 pub use error::Error;
 pub use exact::Exact;
 pub use files::{Format, Sink, Source};
+pub use input::Floats;
 pub use plan::{Bound, Options, Plan};

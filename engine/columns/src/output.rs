@@ -9,33 +9,24 @@ use arrow::array::{
 };
 use arrow::buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow::datatypes::{DataType, Field, Fields, Int32Type};
-use bareme_engine::CalculationError;
 use bareme_engine::jiff::civil::{Date, date};
 use bareme_engine::law::Warning;
-use bareme_engine::law::members::{WARNING, WARNINGS};
-use bareme_engine::run::plan::{Answers, FieldKind, NONE, Plan, UsedScale, Values};
+use bareme_engine::law::members::{REMARKS, WARNING, WARNINGS};
+use bareme_engine::run::plan::{Answers, FieldKind, Integers, NONE, Plan, UsedScale, Values};
+use bareme_engine::{CalculationError, Datum};
 
 use crate::error::Error;
 
 /// Digits of amounts: the most for which data engines compute with 64-bit integers.
 pub(crate) const AMOUNT_DIGITS: u8 = 18;
+/// Decimals of the columns of rates and of numbers that have no more.
+const NUMBER_SCALE: i8 = 6;
 /// The type of rates with up to six decimals.
-pub(crate) const RATE: DataType = DataType::Decimal128(9, 6);
-/// Digits of other numbers.
-const NUMBER_DIGITS: u8 = 28;
-
-/// The columns after the fields in every answer.
-fn following() -> [Field; 6] {
-    let version = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    [
-        Field::new("bareme_en_vigueur", DataType::Date32, true),
-        Field::new("version", version, true),
-        Field::new(WARNINGS.name, DataType::List(warning()), true),
-        Field::new("erreur", DataType::Utf8, true),
-        Field::new("champ", DataType::Utf8, true),
-        Field::new("message", DataType::Utf8, true),
-    ]
-}
+pub(crate) const RATE: DataType = DataType::Decimal128(9, NUMBER_SCALE);
+/// The type of other numbers with up to six decimals: hours, kilometres and hourly pays go beyond the digits of a rate.
+pub(crate) const NUMBER: DataType = DataType::Decimal128(AMOUNT_DIGITS, NUMBER_SCALE);
+/// Digits of rates and numbers with more decimals.
+const MOST_DIGITS: u8 = 28;
 
 /// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is no table, has the
 /// months of one.
@@ -48,19 +39,35 @@ fn members_of_a_warning() -> Fields {
     [code, sentence, parameter].map(|member| Field::new(member.name, DataType::Utf8, !member.always)).to_vec().into()
 }
 
-/// The columns of the answers of a plan.
+/// A column of texts of which many rows share one.
+fn shared_texts() -> DataType {
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+}
+
+/// The columns of the answers of a plan: its fields, then what is said of each row.
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let own = plan.fields().iter().map(|field| Field::new(&field.name, type_of(field.kind), true));
-    own.chain(following()).collect()
+    let remarks = plan.has_remarks().then(|| Field::new(REMARKS.name, shared_texts(), true));
+    let following = [
+        Field::new("bareme_en_vigueur", DataType::Date32, true),
+        Field::new("version", shared_texts(), true),
+        Field::new(WARNINGS.name, DataType::List(warning()), true),
+    ];
+    let refusals = ["erreur", "champ", "message"].map(|name| Field::new(name, DataType::Utf8, true));
+    own.chain(following).chain(remarks).chain(refusals).collect()
 }
 
 fn type_of(kind: FieldKind) -> DataType {
     let scale = |decimals: u32| i8::try_from(decimals).unwrap_or(i8::MAX);
+    let is_short = |decimals: u32| scale(decimals) <= NUMBER_SCALE;
     match kind {
         FieldKind::Amount { decimals } => DataType::Decimal128(AMOUNT_DIGITS, scale(decimals)),
         FieldKind::Number { decimals: 0 } => DataType::Int64,
-        FieldKind::Number { decimals } if decimals <= 6 => RATE,
-        FieldKind::Number { decimals } => DataType::Decimal128(NUMBER_DIGITS, scale(decimals)),
+        FieldKind::Rate { decimals } if is_short(decimals) => RATE,
+        FieldKind::Number { decimals } if is_short(decimals) => NUMBER,
+        FieldKind::Rate { decimals } | FieldKind::Number { decimals } => {
+            DataType::Decimal128(MOST_DIGITS, scale(decimals))
+        }
         FieldKind::Boolean => DataType::Boolean,
         FieldKind::Text | FieldKind::List => DataType::Utf8,
     }
@@ -77,21 +84,24 @@ struct Reason {
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
     let mut reasons: HashMap<usize, Reason> =
         answers.refused.iter().map(|(row, error)| (*row, reason(error))).collect();
-    let mut fields = Vec::with_capacity(plan.fields().len());
-    for (field, values) in plan.fields().iter().zip(&answers.fields) {
-        for row in beyond(values, &type_of(field.kind)) {
+    let mut columns = Vec::with_capacity(plan.fields().len());
+    for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
+        let (column, unfit) = Column::new(values, type_of(field.kind));
+        for row in unfit {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
             let reason = Reason { code: "trop_de_chiffres", parameter: field.name.clone(), message };
             reasons.entry(row).or_insert(reason);
         }
+        columns.push(column);
     }
     let answered: Vec<bool> = (0..answers.count).map(|row| !reasons.contains_key(&row)).collect();
     let is_answered = |row: usize| answered.get(row).copied().unwrap_or_default();
-    for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
-        fields.push(array(values, &type_of(field.kind), is_answered));
-    }
+    let mut fields: Vec<ArrayRef> = columns.into_iter().map(|column| column.into_array(is_answered)).collect();
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(warnings(&answers, is_answered)?));
+    if plan.has_remarks() {
+        fields.push(remarks(&answers, is_answered));
+    }
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
@@ -122,42 +132,66 @@ fn reason(error: &CalculationError) -> Reason {
     }
 }
 
-/// The rows whose number has more digits than the column holds.
-fn beyond(values: &Values, ty: &DataType) -> Vec<usize> {
-    let (Values::Numbers { values, .. }, digits) = (values, ty) else { return Vec::new() };
-    let limit = match digits {
-        DataType::Decimal128(digits, _) => 10_i128.checked_pow(u32::from(*digits)).unwrap_or(i128::MAX),
-        _ => i128::from(i64::MAX),
-    };
-    let wrong = values.iter().enumerate().filter(|(_, value)| value.checked_abs().is_none_or(|value| value >= limit));
-    wrong.map(|(row, _)| row).collect()
+/// The values of a field in the form of its column.
+enum Column {
+    /// Integers at the scale of the type.
+    Numbers(Integers, DataType),
+    Booleans {
+        values: Vec<bool>,
+        present: Vec<bool>,
+    },
+    Texts {
+        texts: Vec<Arc<str>>,
+        indices: Vec<u32>,
+    },
 }
 
-fn array(values: Values, ty: &DataType, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
-    let nulls = |present: &[bool]| {
-        let present = BooleanBuffer::collect_bool(present.len(), |row| {
-            present.get(row).copied().unwrap_or_default() && is_answered(row)
-        });
-        Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
-    };
-    match (values, ty) {
-        (Values::Numbers { values, present, .. }, DataType::Int64) => {
-            let values: Vec<i64> = values.iter().map(|value| i64::try_from(*value).unwrap_or_default()).collect();
-            Arc::new(Int64Array::new(values.into(), nulls(&present)))
-        }
-        (Values::Numbers { values, present, .. }, ty) => {
-            let array = Decimal128Array::new(values.into(), nulls(&present));
-            Arc::new(array.with_data_type(ty.clone()))
-        }
-        (Values::Booleans { values, present }, _) => {
-            Arc::new(BooleanArray::new(BooleanBuffer::from(values.as_slice()), nulls(&present)))
-        }
-        (Values::Texts { texts, indices }, _) => {
-            let text = |(row, index): (usize, &u32)| {
-                let text = usize::try_from(*index).ok().and_then(|index| texts.get(index));
-                text.map(AsRef::as_ref).filter(|_| is_answered(row))
-            };
-            Arc::new(indices.iter().enumerate().map(text).collect::<StringArray>())
+impl Column {
+    /// The values, numbers at the scale of the type; and the rows whose number has more digits than the type holds.
+    fn new(values: Values, ty: DataType) -> (Self, Vec<usize>) {
+        let numbers = match values {
+            Values::Numbers(numbers) => numbers,
+            Values::Booleans { values, present } => return (Self::Booleans { values, present }, Vec::new()),
+            Values::Texts { texts, indices } => return (Self::Texts { texts, indices }, Vec::new()),
+        };
+        let (scale, limit) = match ty {
+            DataType::Decimal128(digits, scale) => {
+                (u32::from(scale.unsigned_abs()), 10_i128.checked_pow(u32::from(digits)).unwrap_or(i128::MAX))
+            }
+            _ => (0, i128::from(i64::MAX)),
+        };
+        let mut integers = numbers.at_scale(scale, limit);
+        let unfit = std::mem::take(&mut integers.unfit);
+        (Self::Numbers(integers, ty), unfit)
+    }
+
+    /// The array, with nulls in the rows without an answer.
+    fn into_array(self, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
+        let nulls = |present: &[bool]| {
+            let present = BooleanBuffer::collect_bool(present.len(), |row| {
+                present.get(row).copied().unwrap_or_default() && is_answered(row)
+            });
+            Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
+        };
+        match self {
+            Self::Numbers(Integers { values, present, .. }, DataType::Int64) => {
+                let values: Vec<i64> = values.iter().map(|value| i64::try_from(*value).unwrap_or_default()).collect();
+                Arc::new(Int64Array::new(values.into(), nulls(&present)))
+            }
+            Self::Numbers(Integers { values, present, .. }, ty) => {
+                let array = Decimal128Array::new(values.into(), nulls(&present));
+                Arc::new(array.with_data_type(ty))
+            }
+            Self::Booleans { values, present } => {
+                Arc::new(BooleanArray::new(BooleanBuffer::from(values.as_slice()), nulls(&present)))
+            }
+            Self::Texts { texts, indices } => {
+                let text = |(row, index): (usize, &u32)| {
+                    let text = usize::try_from(*index).ok().and_then(|index| texts.get(index));
+                    text.map(AsRef::as_ref).filter(|_| is_answered(row))
+                };
+                Arc::new(indices.iter().enumerate().map(text).collect::<StringArray>())
+            }
         }
     }
 }
@@ -180,6 +214,15 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
     let version: ArrayRef =
         version.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array));
     [Arc::new(indices.iter().map(day).collect::<Date32Array>()), version]
+}
+
+/// The remarks on the figures that each row uses, as JSON text, which many rows share; null where there is none.
+fn remarks(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
+    let key = |(row, index): (usize, &u32)| i32::try_from(*index).ok().filter(|_| *index != NONE && is_answered(row));
+    let keys: Int32Array = answers.remark_indices().iter().enumerate().map(key).collect();
+    let texts = answers.remarks.iter().map(|list| Some(Datum::List(list).to_string()));
+    let remarks = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(texts.collect::<StringArray>()));
+    remarks.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array))
 }
 
 /// The warnings of each row; null where it has none.

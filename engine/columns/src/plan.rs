@@ -10,7 +10,8 @@ use bareme_engine::run::plan::{self, Answers, PlanError, Rows};
 use bareme_engine::service::Rules;
 
 use crate::error::Error;
-use crate::{input, output};
+use crate::input::{self, Floats};
+use crate::output;
 
 /// Options of a plan: its fields, the columns it copies, renames or rounds.
 ///
@@ -24,6 +25,7 @@ use crate::{input, output};
 pub struct Options {
     fields: Option<Vec<String>>,
     leaves_absent_empty: bool,
+    leaves_remarks_out: bool,
     kept: Vec<String>,
     mapped: Vec<(String, String)>,
     float_decimals: Option<u32>,
@@ -41,6 +43,12 @@ impl Options {
     #[must_use]
     pub fn leaving_absent_fields_empty(self) -> Self {
         Self { leaves_absent_empty: true, ..self }
+    }
+
+    /// Leaves out the remarks on the figures used, and their column `reserves`.
+    #[must_use]
+    pub fn without_remarks(self) -> Self {
+        Self { leaves_remarks_out: true, ..self }
     }
 
     /// Copies columns unchanged to the answers, before the fields.
@@ -102,6 +110,7 @@ impl Plan {
         let fields: Option<Vec<&str>> = options.fields.as_ref().map(|all| all.iter().map(String::as_str).collect());
         let plan = rules.plan(name, day, fields.as_deref())?;
         let plan = if options.leaves_absent_empty { plan.leaving_absent_fields_empty() } else { plan };
+        let plan = if options.leaves_remarks_out { plan } else { plan.with_remarks() };
         let output = Arc::new(Schema::new(output::fields(&plan)));
         Ok(Self { plan: Arc::new(plan), options: options.clone(), output })
     }
@@ -134,6 +143,7 @@ impl Plan {
     /// have.
     pub fn bind(&self, schema: &Schema) -> Result<Bound, Error> {
         let Options { kept, mapped, float_decimals, .. } = &self.options;
+        let floats = Floats::of_parameters(*float_decimals);
         let position = |name: &String| schema.fields().iter().position(|field| field.name() == name);
         for (column, _) in mapped {
             position(column).ok_or_else(|| Error::Mapped { column: column.clone() })?;
@@ -150,7 +160,7 @@ impl Plan {
             if !known.contains(&name.as_str()) && kept.contains(&index) {
                 continue;
             }
-            input::check_type(field, *float_decimals)?;
+            input::check_type(field, floats)?;
             parameters.push((index, name.clone()));
         }
         self.plan.check_columns(&parameters.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>())?;
@@ -208,10 +218,11 @@ impl Bound {
     /// # Errors
     /// A table with another schema.
     pub fn with_rows<T>(&self, batch: &RecordBatch, then: impl FnOnce(&Rows) -> T) -> Result<T, Error> {
+        let floats = Floats::of_parameters(self.plan.options.float_decimals);
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
         for (index, name) in &self.parameters {
             let array = batch.columns().get(*index).ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
-            converted.push((name, input::plain(array, self.plan.options.float_decimals)?));
+            converted.push((name, input::plain(array, floats)?));
         }
         let cells = converted.iter().map(|(name, array)| Ok((*name, input::cells(name, array)?)));
         let columns = cells.collect::<Result<Vec<_>, Error>>()?;

@@ -270,8 +270,13 @@ pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` 
 pub const WARNINGS: Member =
     member!("avertissements", Objects(&WARNING), "Ce qu’il faut savoir de ce calcul.").at_times();
 
+/// The remarks on the figures used that no reference shows.
+pub const REMARKS: Member =
+    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
+        .at_times();
+
 /// Names of the members that depend on every step: the rows that the steps find are cited.
-pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", "reserves", STEPS.name];
+pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", REMARKS.name, STEPS.name];
 
 /// The members added to every answer, after the fields of the method.
 pub const AUTOMATIC: [Member; 7] = [
@@ -280,8 +285,7 @@ pub const AUTOMATIC: [Member; 7] = [
         Objects(&REFERENCE),
         "Textes et pages officielles du calcul, avec leurs réserves s’il y en a ; avec `detail=true`, les éléments de vérification ensuite."
     ),
-    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
-        .at_times(),
+    REMARKS,
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),
     member!("citation", Text, "Une ligne à copier dans un rapport : barème, date, textes, version."),

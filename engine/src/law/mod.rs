@@ -35,7 +35,7 @@ pub use members::{Member, MemberType};
 pub use method::{Alias, Method, YearBlock};
 pub use option::MethodOption;
 pub use presentation::{FieldCurve, Headline};
-pub use references::{FigureRemark, Reference};
+pub use references::{FigureRemark, OwnedRemark, Reference};
 pub use scalar::Scalar;
 pub use scale::{PendingText, Scale};
 pub use source::{Source, SourceKind};

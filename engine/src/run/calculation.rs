@@ -110,6 +110,11 @@ impl<'f> Calculation<'f> {
         self.references.unsourced()
     }
 
+    /// The remarks on the figures used, under the references or without one.
+    pub fn remarks(&self) -> impl Iterator<Item = &FigureRemark<'f>> {
+        self.references().iter().flat_map(|reference| &reference.remarks).chain(self.unsourced())
+    }
+
     /// Whether an automatic member may be in the answer. Warnings cannot be left out by `champs`, nor can the steps
     /// that `detail` asks for.
     pub(super) fn shows(&self, member: &Member) -> bool {

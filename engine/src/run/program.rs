@@ -9,10 +9,10 @@ use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
-use crate::law::references::{Cited, CitedReferences, References};
+use crate::law::references::{Cited, CitedReferences, OwnedRemark, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::{Field, FieldValue, Figure, InputId, Method, Shape, SlotId, Source, StepId, Value, Warning};
+use crate::law::{Field, FieldValue, Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value, Warning};
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
@@ -162,6 +162,11 @@ impl Program {
     /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
         Evaluator { steps: &self.steps, method: &self.method, is_exact: false }
+    }
+
+    /// The remarks of an answer with some options on, in which these rows of figures were found.
+    pub(crate) fn remarks(&self, on: OptionSet, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
+        self.references.get(on.index()).map(|references| references.remarks_of(rows)).unwrap_or_default()
     }
 
     /// Number of slots of a state in which no option is on.

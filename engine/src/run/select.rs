@@ -1,7 +1,10 @@
 //! Selection of a folder within a family by a word of the query.
 
+use jiff::civil::Date;
+
 use crate::run::{Folder, Query};
-use crate::text::{BadParameter, Reason, Refusal, Text, nearest, normalize};
+use crate::say;
+use crate::text::{BadParameter, ParameterCode, Reason, Refusal, Text, nearest, normalize};
 
 /// The folder that the parameter `by` of a query selects, by its word or an alias.
 ///
@@ -34,6 +37,42 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         let near = Text::suggestion(suggested(&family, &word).map(|(_, written)| written));
         refuse(Reason::NotListed { near }, Some(received))
     })
+}
+
+/// A refusal of the word that selects a folder, which names the endpoint that answers that word in place of this one;
+/// `elsewhere` are the words of others, each with its endpoint.
+pub(crate) fn or_elsewhere(mut refusal: Refusal, by: &str, elsewhere: &[(String, String)], query: &Query) -> Refusal {
+    let word = query.sent(by).map(normalize);
+    let found = elsewhere.iter().find(|(known, _)| word.as_ref() == Some(known));
+    let Some((_, endpoint)) = found else { return refusal };
+    for bad in refusal.parameters.iter_mut().filter(|bad| bad.code == ParameterCode::UnknownValue) {
+        let reason = Reason::Elsewhere { endpoint: endpoint.clone(), by: by.to_owned() };
+        *bad = BadParameter::because(by, reason, query.sent(by), bad.expected.clone());
+    }
+    refusal
+}
+
+/// The parameters that no folder of a family could use: they are bad whichever folder was meant, although the values
+/// accepted may differ.
+pub(crate) fn refused_by_all<'f>(
+    by: &str,
+    family: impl Iterator<Item = &'f Folder>,
+    query: &Query,
+    today: Date,
+) -> Vec<BadParameter> {
+    let mut refused = family.map(|folder| folder.refused(query, today));
+    let mut common = refused.next().unwrap_or_default();
+    common.retain(|bad| bad.name != *by);
+    for other in refused {
+        common.retain_mut(|bad| {
+            let Some(known) = other.iter().find(|known| known.name == bad.name) else { return false };
+            if known.expected != bad.expected {
+                bad.expected = say!("selon `{by}`", "depending on `{by}`");
+            }
+            true
+        });
+    }
+    common
 }
 
 /// The folder that a normalized word selects, with its own word.

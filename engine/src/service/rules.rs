@@ -10,12 +10,11 @@ use crate::run;
 use crate::run::plan::{Plan, PlanError};
 use crate::run::query::unknown_fields;
 use crate::run::rules::word_in;
-use crate::run::select::{named, select, suggested};
+use crate::run::select::{named, or_elsewhere, refused_by_all, select, suggested};
 use crate::run::{Calculation, CalculationError, FieldSelection, Folder, Query, YearCalculation};
-use crate::say;
 use crate::set::CheckRecord;
 use crate::text::diagnostic::folder_of;
-use crate::text::{BadParameter, ParameterCode, Reason, Refusal, nearest, normalize};
+use crate::text::{BadParameter, Refusal, nearest, normalize};
 
 use super::{Endpoint, Held, Service};
 
@@ -40,14 +39,6 @@ impl Deref for Rules {
 
     fn deref(&self) -> &Self::Target {
         &self.rules
-    }
-}
-
-impl Endpoint {
-    /// The endpoint that covers the word of a query in place of this one.
-    fn answered_elsewhere(&self, query: &Query) -> Option<&str> {
-        let word = normalize(query.sent(self.by.as_deref()?)?);
-        self.elsewhere.iter().find(|(known, _)| *known == word).map(|(_, name)| name.as_str())
     }
 }
 
@@ -162,7 +153,10 @@ impl Rules {
         match self.selected(endpoint, &query) {
             Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {
-                refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
+                if let Some(by) = &endpoint.by {
+                    let family = self.family(&endpoint.folder).map(|(_, folder)| folder);
+                    refusal.parameters.extend(refused_by_all(by, family, &query, today));
+                }
                 Err(refusal.into())
             }
         }
@@ -193,25 +187,6 @@ impl Rules {
         named(family, &text).map(|(own, _)| own).or_else(|| suggested(family, &text).map(|(own, _)| own))
     }
 
-    /// The parameters that no folder of a family could use: they are bad whichever folder was meant, although the
-    /// values accepted may differ.
-    fn refused_by_all(&self, endpoint: &Endpoint, query: &Query, today: Date) -> Vec<BadParameter> {
-        let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, today));
-        let Some(by) = &endpoint.by else { return Vec::new() };
-        let mut common = families.next().unwrap_or_default();
-        common.retain(|bad| bad.name != *by);
-        for other in families {
-            common.retain_mut(|bad| {
-                let Some(known) = other.iter().find(|known| known.name == bad.name) else { return false };
-                if known.expected != bad.expected {
-                    bad.expected = say!("selon `{by}`", "depending on `{by}`");
-                }
-                true
-            });
-        }
-        common
-    }
-
     /// A plan of a folder, by path, or of an endpoint, by name, with the parameters that the service accepts; for the
     /// scale of a day unless a column gives another, and for some fields or all single-valued ones.
     ///
@@ -235,7 +210,8 @@ impl Rules {
             let near = nearest(name, known.chain(self.folders.keys().map(String::as_str))).map(str::to_owned);
             return Err(PlanError::UnknownFolder { name: name.to_owned(), near });
         }
-        Plan::of_folders(family, by, ignored, day, fields)
+        let elsewhere = endpoint.map(|endpoint| endpoint.elsewhere.as_slice()).unwrap_or_default();
+        Ok(Plan::of_folders(family, by, ignored, day, fields)?.with_elsewhere(elsewhere))
     }
 
     /// The folder of an endpoint that a query selects.
@@ -254,15 +230,7 @@ impl Rules {
         let Some(by) = &endpoint.by else {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
-        let mut selected = select(by, || self.family(&endpoint.folder), query);
-        if let Err(refusal) = &mut selected
-            && let Some(name) = endpoint.answered_elsewhere(query)
-        {
-            for bad in refusal.parameters.iter_mut().filter(|bad| bad.code == ParameterCode::UnknownValue) {
-                let reason = Reason::Elsewhere { endpoint: name.to_owned(), by: by.clone() };
-                *bad = BadParameter::because(by, reason, query.sent(by), bad.expected.clone());
-            }
-        }
-        selected
+        let selected = select(by, || self.family(&endpoint.folder), query);
+        selected.map_err(|refusal| or_elsewhere(refusal, by, &endpoint.elsewhere, query))
     }
 }

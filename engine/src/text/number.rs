@@ -107,7 +107,7 @@ const POWERS_OF_TEN: [i128; 29] = {
     powers
 };
 
-fn power_of_ten(exponent: u32) -> Option<i128> {
+pub(crate) fn power_of_ten(exponent: u32) -> Option<i128> {
     POWERS_OF_TEN.get(exponent as usize).copied()
 }
 

@@ -123,8 +123,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
     let mut refused = answers.refused.iter().peekable();
     for (row, sent) in queries.iter().enumerate() {
         let asked = field.map(|field| ("champs", field));
-        let query: Query =
-            sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(asked).collect();
+        let query: Query = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(asked).collect();
         let told = refused.next_if(|(refused, _)| *refused == row).map(|(_, error)| error);
         let context = || format!("{} {sent:?}", folder.path());
         match (folder.calculate(&query, TODAY), told) {

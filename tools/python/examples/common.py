@@ -9,7 +9,7 @@ import pyarrow as pa
 
 import bareme
 
-FIELDS = ["impot_net", "taux_marginal", "plafonnement"]
+FIELDS = ["impot_net", "taux_marginal", "taux_effectif", "plafonnement"]
 
 
 def arguments() -> tuple:

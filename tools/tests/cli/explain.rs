@@ -144,3 +144,27 @@ fn a_query_may_be_written_as_people_write_it() {
     assert_eq!(explained(&["Sénégal", "brut=450 000", "date=31/12/2026"]), plain);
     assert_eq!(explained(&["salaire-net/SN", "brut=450000", "date=31/12/2026"]), plain);
 }
+
+/// A number whose point may stand between thousands is refused with its cure, as in a file, wherever one is typed.
+#[test]
+fn a_number_that_reads_in_two_ways_is_refused_wherever_it_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = folder.path().join("menages.csv");
+    std::fs::write(&sample, "revenu\n30000\n").unwrap();
+    let sample = sample.to_str().unwrap();
+    let impact = ["impact", "ir", sample, "--before", "2025", "--after", "2026"];
+    for (arguments, cure) in [
+        (&["explain", "ir", "revenu=30.000"][..], "`30.000` se lit de deux façons : écrire 30,000 ou 30000"),
+        (&["explain", "salaire", "brut=2.650"], "écrire 2,650 ou 2650"),
+        (&["explain", "salaire/annee", "annee=2026", "brut=2600;2.650"], "écrire 2,650 ou 2650"),
+        (&["inverse", "salaire", "net=2.650"], "écrire 2,650 ou 2650"),
+        (&["diff", "ir", "2025", "2026", "--range", "1.000..80000"], "écrire 1,000 ou 1000"),
+        (&[&impact[..], &["--poverty", "9.000"]].concat(), "écrire 9,000 ou 9000"),
+        (&["impact", "ir", sample, "--figure", "bareme[1].up_to=11.600..12000:50"], "11.600"),
+    ] {
+        let ran = run(&[arguments, &["--date", "2026-11-01"]].concat());
+        assert!(ran.code > 0 && ran.errors.contains(cure), "{arguments:?}\n{ran:#?}");
+    }
+    let both = run(&["explain", "salaire", "brut=2.650", "primes=1.000"]);
+    assert!(both.code == 1 && both.errors.contains("`brut`") && both.errors.contains("`primes`"), "{both:#?}");
+}

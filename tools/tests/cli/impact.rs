@@ -135,6 +135,52 @@ fn sums_are_those_of_the_calculations_of_each_row() {
     assert!(figures.iter().any(|figure| figure["law"].as_str().unwrap().contains("art. 197")), "{figures:?}");
 }
 
+/// A rounding is meant for the parameters: weights and groups are read as they are shown.
+#[test]
+fn a_rounding_of_floats_does_not_touch_the_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let floats = |values: &[f64]| -> ArrayRef { Arc::new(Float64Array::from(values.to_vec())) };
+    let columns = vec![
+        ("revenu", floats(&[30_000.4, 60_000.0, 30_000.0])),
+        ("poids", floats(&[500.32, 500.32, 0.123_456_789])),
+        ("taille", floats(&[1.5, 2.25, 1.5])),
+    ];
+    let file = write(&folder.path().join("menages.parquet"), columns);
+    let asked = ["impact", "ir", &file, "--before", "2025", "--after", "2026", "--weight", "poids", "--by", "taille"];
+    let found = json(run(&[&asked[..], &["--round-floats", "0", "--format", "json"]].concat()));
+    assert_eq!(number(&found["weight"]), "1000.763456789".parse().unwrap());
+    let sizes = found["groups"].as_array().unwrap().iter().map(|group| group["value"].to_string());
+    assert_eq!(sizes.collect::<Vec<_>>(), ["1.5", "2.25"]);
+    let rules = Loader::new().without_cases().only(&["ir"]).load(&root().join("rules")).rules.unwrap();
+    let tax = |income: &str| {
+        let calculation =
+            rules.folder("ir").unwrap().calculate(&[("revenu", income)].into(), date(2026, 1, 1)).unwrap();
+        calculation.field("impot_net").and_then(|value| value.number()).unwrap()
+    };
+    let weight = |text: &str| text.parse::<Decimal>().unwrap();
+    let expected = tax("30000") * (weight("500.32") + weight("0.123456789")) + tax("60000") * weight("500.32");
+    assert_eq!(number(&found["after"]["total"]), expected);
+}
+
+/// The values of a field that is a rate are those of its calculations.
+#[test]
+fn a_rate_has_its_own_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(
+        &folder.path().join("menages.parquet"),
+        vec![("revenu", decimals([Some(3_000_000), Some(6_000_000)].into_iter(), 2))],
+    );
+    let asked = ["impact", "ir", &file, "--before", "2025", "--after", "2026", "--field", "taux_effectif"];
+    let found = json(run(&[&asked[..], &["--format", "json"]].concat()));
+    let rules = Loader::new().without_cases().only(&["ir"]).load(&root().join("rules")).rules.unwrap();
+    let rate = |income: &str| {
+        let calculation =
+            rules.folder("ir").unwrap().calculate(&[("revenu", income)].into(), date(2026, 1, 1)).unwrap();
+        calculation.field("taux_effectif").and_then(|value| value.number()).unwrap()
+    };
+    assert_eq!(number(&found["after"]["total"]), rate("30000") + rate("60000"));
+}
+
 #[test]
 fn a_spreadsheet_gives_the_same_sums() {
     let folder = tempfile::tempdir().unwrap();

@@ -16,6 +16,7 @@ mod hand;
 mod hook;
 mod impact;
 mod inverse;
+mod keep;
 mod language_server;
 mod lsp;
 mod new;

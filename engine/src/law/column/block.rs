@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EvalError, State, When};
-use crate::law::{InputId, SlotId, Value};
+use crate::law::{FigureId, InputId, SlotId, Value};
 
 use super::Column;
 use super::active::{Active, Booleans};
@@ -26,6 +26,15 @@ pub(crate) struct Block {
     /// Whether a row has failed, and is to be computed again alone.
     failed: RefCell<Vec<bool>>,
     has_failed: Cell<bool>,
+    /// The rows of figures that were found and have remarks of their own.
+    remarked: RefCell<Vec<Remarked>>,
+}
+
+/// The row of a figure that each row of a block found, where that has a remark of its own.
+#[derive(Debug)]
+struct Remarked {
+    figure: FigureId,
+    found: Vec<Option<usize>>,
 }
 
 impl Block {
@@ -33,7 +42,30 @@ impl Block {
     pub(crate) fn new(rows: usize, inputs: Vec<(Column, Sent)>, slots: usize, when: When) -> Self {
         let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
         columns.resize(slots.max(columns.len()), Column::default());
-        Self { rows, slots: columns, sent, when, failed: RefCell::new(vec![false; rows]), has_failed: Cell::new(false) }
+        let (failed, has_failed) = (RefCell::new(vec![false; rows]), Cell::new(false));
+        Self { rows, slots: columns, sent, when, failed, has_failed, remarked: RefCell::default() }
+    }
+
+    /// Keeps the row of a figure that each active row finds, if `remarked` says that it has a remark of its own.
+    pub(crate) fn keep_remarked(
+        &self,
+        figure: FigureId,
+        remarked: &[bool],
+        active: &Active,
+        find: impl Fn(usize) -> Option<usize>,
+    ) {
+        let has_one = |found: &usize| remarked.get(*found).copied().unwrap_or_default();
+        let found = |row: usize| if active.at(row) { find(row).filter(has_one) } else { None };
+        let found: Vec<Option<usize>> = (0..self.rows).map(found).collect();
+        if found.iter().any(Option::is_some) {
+            self.remarked.borrow_mut().push(Remarked { figure, found });
+        }
+    }
+
+    /// The rows of figures that a row found and that have remarks of their own, in the order of the steps.
+    pub(crate) fn remarked(&self, row: usize) -> Vec<(FigureId, usize)> {
+        let of_row = |of: &Remarked| Some((of.figure, (*of.found.get(row)?)?));
+        self.remarked.borrow().iter().filter_map(of_row).collect()
     }
 
     pub(crate) fn rows(&self) -> usize {

@@ -130,6 +130,24 @@ pub struct FigureRemark<'f> {
     pub remark: &'f Remark,
 }
 
+/// A remark on a figure, for an answer that outlives the rules.
+///
+/// [`Answers::remarks`](crate::run::plan::Answers::remarks) lists those of a row.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct OwnedRemark {
+    /// Name of the figure.
+    pub figure: String,
+    /// The confidence in it, or in a row of it.
+    pub remark: Remark,
+}
+
+impl From<&FigureRemark<'_>> for OwnedRemark {
+    fn from(found: &FigureRemark) -> Self {
+        Self { figure: found.figure.to_owned(), remark: found.remark.clone() }
+    }
+}
+
 /// The references of one answer, looked up on demand; their JSON is usually formatted in advance.
 #[derive(Debug)]
 pub(crate) struct CitedReferences<'f> {
@@ -174,6 +192,13 @@ impl References {
         let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
         let sources = self.sources.iter().enumerate();
         sources.filter(move |(index, _)| is_own(*index) || !is_named(*index)).map(|(_, source)| source)
+    }
+
+    /// The remarks of an answer in which these rows were found, in the order of its references.
+    pub(crate) fn remarks_of(&self, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
+        let references = self.found(rows, false);
+        let (sourced, unsourced) = (references.iter().flat_map(|reference| &reference.remarks), self.unsourced(rows));
+        sourced.chain(&unsourced).map(OwnedRemark::from).collect()
     }
 
     /// Whether the option of a figure is on, if it has one.
@@ -361,6 +386,13 @@ impl Object for FigureRemark<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let [confidence, note] = certainty(self.remark);
         visit_members(&REMARK, [Some(Datum::Text(self.figure)), confidence, note], visit);
+    }
+}
+
+impl Object for OwnedRemark {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        let [confidence, note] = certainty(&self.remark);
+        visit_members(&REMARK, [Some(Datum::Text(&self.figure)), confidence, note], visit);
     }
 }
 

@@ -153,6 +153,12 @@ pub(super) fn cites_rows(figure: &Figure) -> bool {
     figure.rows.iter().any(|row| !row.sources.is_empty() || !row.evidence.is_empty() || !row.remark.is_empty())
 }
 
+/// Whether each row of a figure has a remark of its own; empty if none has one.
+pub(super) fn remarked_rows(figure: &Figure) -> Vec<bool> {
+    let remarked: Vec<bool> = figure.rows.iter().map(|row| !row.remark.is_empty()).collect();
+    if remarked.contains(&true) { remarked } else { Vec::new() }
+}
+
 /// Reports the values that no row answers.
 pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool, compiler: &mut Compiler) {
     let Some(shape) = id.of(compiler.shapes) else { return };

@@ -373,6 +373,11 @@ pub(crate) trait Compiled: Debug + Send + Sync {
         compiled::row_by_row(block, slot, count, active, |state| self.run(state, slot))
     }
 
+    /// Whether rows that it may find have remarks of their own.
+    fn has_remarked_rows(&self) -> bool {
+        false
+    }
+
     /// The operands, by French name, read from a state that ran.
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError>;
 

@@ -8,7 +8,7 @@ use crate::law::formula::{Code, EvalError, State};
 use crate::law::{ColumnId, Expr, Figure, FigureId, InputId, SlotId, Type, Value};
 use crate::text::{Problem, Text};
 
-use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse, remarked_rows};
 use super::operand::CompiledOperand;
 use super::{
     Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Written, keys,
@@ -106,6 +106,7 @@ impl Checked for Table {
             sources,
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
+            remarked: figure.as_ref().map(remarked_rows).unwrap_or_default(),
             figure,
             bound: if has_bound { by.pop() } else { None },
             by,
@@ -149,6 +150,8 @@ struct CompiledTable {
     figure: Option<Figure>,
     figure_id: FigureId,
     cites: bool,
+    /// Whether each row of the figure has a remark of its own; empty if none has one.
+    remarked: Vec<bool>,
     by: Vec<Code>,
     bound: Option<Code>,
     operands: Vec<CompiledOperand>,
@@ -212,11 +215,19 @@ impl Compiled for CompiledTable {
                 })
             })
             .collect();
+        if self.has_remarked_rows() {
+            let found = |row: usize| indices.get(if is_one { 0 } else { row }).copied();
+            block.keep_remarked(self.figure_id, &self.remarked, active, found);
+        }
         let value = |column: &Column| match indices.split_first() {
             Some((first, rest)) if rest.iter().all(|index| index == first) => Column::One(column.at(*first)),
             _ => column.select_rows(&indices),
         };
         self.columns.iter().map(value).collect()
+    }
+
+    fn has_remarked_rows(&self) -> bool {
+        !self.remarked.is_empty()
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 
+use crate::law::OwnedRemark;
 use crate::law::column::{Column, Numbers};
 use crate::law::{FieldValue, Scalar, Value, Warning};
 use crate::run::error::CalculationError;
 use crate::text::Datum;
-use crate::text::number::power_of_ten_short;
 
+use super::fixed_point::{FixedPoint, FixedPoints};
 use super::{FieldKind, PlanField};
 
 /// The answers to the rows of a plan.
@@ -31,8 +31,11 @@ pub struct Answers {
     pub scales: Vec<UsedScale>,
     /// The lists of warnings, each distinct list once.
     pub warnings: Vec<Arc<[Warning]>>,
+    /// The lists of remarks, each distinct list once.
+    pub remarks: Vec<Vec<OwnedRemark>>,
     scale_of: Vec<u32>,
     warnings_of: Vec<u32>,
+    remarks_of: Vec<u32>,
     known_texts: Vec<HashMap<Arc<str>, u32>>,
 }
 
@@ -54,15 +57,8 @@ pub struct UsedScale {
 /// [`Plan`](super::Plan) has an example.
 #[derive(Debug, Clone)]
 pub enum Values {
-    /// Numbers as integers, to be divided by ten to the power `decimals`.
-    Numbers {
-        /// Number of decimals.
-        decimals: u32,
-        /// The integers; 0 for a row without a value.
-        values: Vec<i128>,
-        /// Whether each row has a value.
-        present: Vec<bool>,
-    },
+    /// Numbers, as integers of one scale.
+    Numbers(FixedPoints),
     /// True or false.
     Booleans {
         /// The values; false for a row without one.
@@ -91,8 +87,10 @@ impl Answers {
             alone: 0,
             scales: Vec::new(),
             warnings: Vec::new(),
+            remarks: Vec::new(),
             scale_of: vec![NONE; count],
             warnings_of: vec![NONE; count],
+            remarks_of: vec![NONE; count],
             known_texts: fields.iter().map(|_| HashMap::new()).collect(),
         }
     }
@@ -118,9 +116,39 @@ impl Answers {
         &self.warnings_of
     }
 
+    /// The remarks on the figures that a row uses, if the plan [asks for them](super::Plan::with_remarks).
+    pub fn remarks(&self, row: usize) -> &Vec<OwnedRemark> {
+        static NONE_AT_ALL: Vec<OwnedRemark> = Vec::new();
+        let found = self.remarks_of.get(row).and_then(index).and_then(|index| self.remarks.get(index));
+        found.unwrap_or(&NONE_AT_ALL)
+    }
+
+    /// For each row the index of its list among [`remarks`](Self::remarks); [`NONE`] where it has no remark.
+    pub fn remark_indices(&self) -> &[u32] {
+        &self.remarks_of
+    }
+
+    /// Adds a list of remarks, or finds it; returns its index.
+    pub(super) fn remark_list(&mut self, remarks: Vec<OwnedRemark>) -> u32 {
+        if remarks.is_empty() {
+            return NONE;
+        }
+        let known = self.remarks.iter().position(|known| *known == remarks);
+        let index = known.unwrap_or_else(|| {
+            self.remarks.push(remarks);
+            self.remarks.len().saturating_sub(1)
+        });
+        u32::try_from(index).unwrap_or(NONE)
+    }
+
+    /// Gives a row the list of remarks of an index.
+    pub(super) fn remark(&mut self, row: usize, list: u32) {
+        put(&mut self.remarks_of, row, list);
+    }
+
     /// Removes the values written for a row.
     pub(super) fn clear(&mut self, row: usize) {
-        for indices in [&mut self.scale_of, &mut self.warnings_of] {
+        for indices in [&mut self.scale_of, &mut self.warnings_of, &mut self.remarks_of] {
             put(indices, row, NONE);
         }
         self.fields.iter_mut().for_each(|values| values.clear(row));
@@ -164,19 +192,9 @@ impl Answers {
             return Vec::new();
         };
         let mut unfit = Vec::new();
-        if let (Values::Numbers { decimals, values, present }, Column::Numbers(Numbers::Scaled(scaled))) =
-            (&mut *values, column)
-            && let Some(power) = decimals.checked_sub(scaled.scale).and_then(power_of_ten_short)
+        if let (Values::Numbers(numbers), Column::Numbers(Numbers::Scaled(scaled))) = (&mut *values, column)
+            && numbers.set_scaled(scaled, rows, &is_left_out)
         {
-            for (position, (row, value)) in rows.iter().zip(scaled.values.iter()).enumerate() {
-                if !is_left_out(position)
-                    && let (Some(place), Some(present)) = (values.get_mut(*row), present.get_mut(*row))
-                {
-                    // The product of two 64-bit integers fits 128 bits.
-                    *place = i128::from(*value).wrapping_mul(i128::from(power));
-                    *present = true;
-                }
-            }
             return unfit;
         }
         for (position, row) in rows.iter().enumerate() {
@@ -211,8 +229,8 @@ fn index(index: &u32) -> Option<usize> {
 impl Values {
     fn new(kind: FieldKind, count: usize) -> Self {
         match kind {
-            FieldKind::Amount { decimals } | FieldKind::Number { decimals } => {
-                Self::Numbers { decimals, values: vec![0; count], present: vec![false; count] }
+            FieldKind::Amount { decimals } | FieldKind::Rate { decimals } | FieldKind::Number { decimals } => {
+                Self::Numbers(FixedPoints::empty(decimals, count))
             }
             FieldKind::Boolean => Self::Booleans { values: vec![false; count], present: vec![false; count] },
             FieldKind::Text | FieldKind::List => Self::Texts { texts: Vec::new(), indices: vec![NONE; count] },
@@ -223,10 +241,7 @@ impl Values {
     fn set(&mut self, row: usize, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> bool {
         match (self, value) {
             (_, Value::Nothing) => true,
-            (Self::Numbers { decimals, values, present }, Value::Number(number)) => {
-                let Some(integer) = integer(*number, *decimals) else { return false };
-                put(values, row, integer) && put(present, row, true)
-            }
+            (Self::Numbers(numbers), Value::Number(number)) => numbers.set(row, *number),
             (Self::Booleans { values, present }, Value::Boolean(value)) => {
                 put(values, row, *value) && put(present, row, true)
             }
@@ -249,19 +264,18 @@ impl Values {
 
     fn clear(&mut self, row: usize) {
         match self {
-            Self::Numbers { present, .. } | Self::Booleans { present, .. } => put(present, row, false),
-            Self::Texts { indices, .. } => put(indices, row, NONE),
-        };
+            Self::Numbers(numbers) => numbers.clear(row),
+            Self::Booleans { present, .. } => drop(put(present, row, false)),
+            Self::Texts { indices, .. } => drop(put(indices, row, NONE)),
+        }
     }
 
     /// The value of a row, as an answer shows it.
     pub fn at(&self, row: usize) -> Datum<'_> {
         let is_there = |present: &[bool]| present.get(row).copied().unwrap_or_default();
         match self {
-            Self::Numbers { decimals, values, present } if is_there(present) => {
-                let number =
-                    values.get(row).and_then(|value| Decimal::try_from_i128_with_scale(*value, *decimals).ok());
-                number.map_or(Datum::Null, |number| Datum::Number(number.normalize()))
+            Self::Numbers(numbers) => {
+                numbers.get(row).and_then(FixedPoint::to_decimal).map_or(Datum::Null, Datum::Number)
             }
             Self::Booleans { values, present } if is_there(present) => {
                 Datum::Boolean(values.get(row).copied().unwrap_or_default())
@@ -279,10 +293,4 @@ fn put<T>(values: &mut [T], row: usize, value: T) -> bool {
     let Some(place) = values.get_mut(row) else { return false };
     *place = value;
     true
-}
-
-/// A number as an integer, times ten to the power `decimals`.
-fn integer(number: Decimal, decimals: u32) -> Option<i128> {
-    let number = if number.scale() > decimals { number.normalize() } else { number };
-    number.mantissa().checked_mul(i128::from(power_of_ten_short(decimals.checked_sub(number.scale())?)?))
 }

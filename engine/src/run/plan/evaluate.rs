@@ -3,12 +3,13 @@
 use jiff::civil::Date;
 
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
+use crate::law::members::REMARKS;
 use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
-use crate::law::{InputId, Method, Presence, Value, Warning, YearBlock};
+use crate::law::{FigureId, InputId, Method, OwnedRemark, Presence, Value, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::no_effect;
-use crate::run::select::select;
+use crate::run::select::{or_elsewhere, refused_by_all, select};
 use crate::run::{Calculation, CalculationError, Edition, FieldSelection, Folder, Query};
 use crate::text::{BadParameter, Reason, Refusal, Text};
 
@@ -137,6 +138,9 @@ impl<'e> Evaluation<'e, '_> {
         }
         self.answers.set_scale(rows.iter().copied(), &group.scale);
         self.warn(group, rows, &warned, is_alone);
+        if self.plan.with_remarks {
+            self.remark(program, on, rows, &block);
+        }
         let left = rows.iter().enumerate().filter(|(position, _)| is_alone(*position) || unfit.contains(position));
         self.alone.extend(left.map(|(_, row)| *row));
     }
@@ -162,11 +166,30 @@ impl<'e> Evaluation<'e, '_> {
         }
     }
 
+    /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and share one list.
+    fn remark(&mut self, program: &Program, on: OptionSet, rows: &[usize], block: &Block) {
+        let mut known: Vec<(Vec<(FigureId, usize)>, u32)> = Vec::new();
+        for (position, row) in rows.iter().enumerate() {
+            let found = block.remarked(position);
+            let list = match known.iter().find(|(rows, _)| *rows == found) {
+                Some((_, list)) => *list,
+                None => {
+                    let list = self.answers.remark_list(program.remarks(on, &found));
+                    known.push((found, list));
+                    list
+                }
+            };
+            self.answers.remark(*row, list);
+        }
+    }
+
     /// Computes a row as a single calculation.
     fn compute_alone(&mut self, row: usize) {
         let parameters = self.rows.query(row);
         let sent: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
-        let names: Vec<&str> = self.plan.fields.iter().map(|field| field.name.as_str()).collect();
+        // Remarks are those of the whole answer, whatever its fields.
+        let remarks = self.plan.with_remarks.then_some(REMARKS.name);
+        let names: Vec<&str> = self.plan.fields.iter().map(|field| field.name.as_str()).chain(remarks).collect();
         let selection = if self.plan.is_asked { FieldSelection::Asked } else { FieldSelection::Available };
         let query = sent.iter().copied().collect::<Query>().ignoring(&self.plan.ignored);
         let query = query.chosen_by(self.plan.by.as_deref()).selecting(selection(&names));
@@ -182,7 +205,13 @@ impl<'e> Evaluation<'e, '_> {
             (None, [target]) => target.folder.as_ref(),
             (by, targets) => {
                 let family = || targets.iter().map(|target| (target.word.as_str(), target.folder.as_ref()));
-                select(by.as_deref().unwrap_or_default(), family, query)?
+                let by = by.as_deref().unwrap_or_default();
+                select(by, family, query).map_err(|refusal| {
+                    let mut refusal = or_elsewhere(refusal, by, &plan.elsewhere, query);
+                    let folders = targets.iter().map(|target| target.folder.as_ref());
+                    refusal.parameters.extend(refused_by_all(by, folders, query, plan.day));
+                    refusal
+                })?
             }
         };
         Ok((folder, folder.calculate(query, plan.day)?))
@@ -201,6 +230,10 @@ impl<'e> Evaluation<'e, '_> {
         let scale = UsedScale::new(folder, calculation.edition());
         self.answers.set_scale(std::iter::once(row), &scale);
         self.answers.warn(row, calculation.warnings());
+        if self.plan.with_remarks {
+            let list = self.answers.remark_list(calculation.remarks().map(OwnedRemark::from).collect());
+            self.answers.remark(row, list);
+        }
     }
 
     fn refuse(&mut self, row: usize, error: CalculationError) {

@@ -7,6 +7,7 @@
 mod answers;
 mod cells;
 mod evaluate;
+mod fixed_point;
 mod groups;
 mod read;
 mod slice;
@@ -26,6 +27,7 @@ use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub use cells::{Cells, Rows};
+pub use fixed_point::{FixedPoint, FixedPoints, Integers};
 use slice::Slices;
 
 /// Fields of a folder, or of the folders of a family, to be computed for many rows at once.
@@ -38,8 +40,8 @@ use slice::Slices;
 /// let plan = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_net"]))?;
 /// let incomes = Cells::Numbers { decimals: 0, values: vec![30_000, 78_400].into(), present: None };
 /// let answers = plan.evaluate(&Rows::new(2, [("revenu", incomes)]))?;
-/// let Values::Numbers { values, decimals, .. } = &answers.fields[0] else { return Err("no numbers".into()) };
-/// assert_eq!((values.as_slice(), *decimals), (&[210_400, 1_662_400][..], 2));
+/// let Values::Numbers(taxes) = &answers.fields[0] else { return Err("no numbers".into()) };
+/// assert_eq!([0, 1].map(|row| taxes.get(row)?.to_decimal()), [Some(2_104.into()), Some(16_624.into())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -47,12 +49,16 @@ pub struct Plan {
     targets: Vec<Target>,
     /// The parameter that chooses the folder.
     by: Option<String>,
+    /// Words that other endpoints answer, each with its endpoint.
+    elsewhere: Vec<(String, String)>,
     /// Parameters that are accepted without effect.
     ignored: Vec<String>,
     day: Date,
     fields: Vec<PlanField>,
     /// Whether the fields were asked for by name: a row whose answer does not have one is then refused.
     is_asked: bool,
+    /// Whether answers have the remarks on the figures used.
+    with_remarks: bool,
     /// Names of the columns that rows may have.
     columns: Vec<String>,
     /// For each input that rows must give, the names of the columns of which one is there.
@@ -92,7 +98,12 @@ pub enum FieldKind {
         /// The decimals of its currency.
         decimals: u32,
     },
-    /// Rates and numbers, with so many decimals at most.
+    /// Rates, as fractions or in percent, with so many decimals at most.
+    Rate {
+        /// Decimals that it can have.
+        decimals: u32,
+    },
+    /// Other numbers, with so many decimals at most.
     Number {
         /// Decimals that it can have.
         decimals: u32,
@@ -242,22 +253,42 @@ impl Plan {
         let mut plan = Self {
             targets: targets.collect(),
             by: by.map(str::to_owned),
+            elsewhere: Vec::new(),
             ignored: ignored.to_vec(),
             day,
             columns: Vec::new(),
             required: Vec::new(),
             fields: fields.clone(),
             is_asked: asked.is_some(),
+            with_remarks: false,
         };
         plan.columns = plan.column_names();
         plan.required = plan.required_columns();
         Ok(plan)
     }
 
+    /// Names, in the refusal of a word, the endpoint that answers it.
+    pub(crate) fn with_elsewhere(self, elsewhere: &[(String, String)]) -> Self {
+        Self { elsewhere: elsewhere.to_vec(), ..self }
+    }
+
     /// Leaves a field empty in the rows whose answer does not have it, although it was asked for by name.
     #[must_use]
     pub fn leaving_absent_fields_empty(self) -> Self {
         Self { is_asked: false, ..self }
+    }
+
+    /// Adds to the answers the remarks on the figures that the whole answer of each row uses.
+    #[must_use]
+    pub fn with_remarks(mut self) -> Self {
+        self.with_remarks = true;
+        self.targets.iter_mut().flat_map(|target| &mut target.slices).for_each(Slices::add_remarks);
+        self
+    }
+
+    /// Whether its answers have the remarks on the figures used.
+    pub fn has_remarks(&self) -> bool {
+        self.with_remarks
     }
 
     /// The fields that it computes, in order.
@@ -389,14 +420,17 @@ fn fields(folders: &[(String, Arc<Folder>)], asked: Option<&[&str]>) -> Result<V
 fn kind_of(field: &Field, decimals: u32) -> FieldKind {
     match &field.content {
         FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => FieldKind::Text,
-        FieldContent::Value { ty, round, .. } => {
-            let rounded = round.as_ref().filter(|round| round.unit.mantissa() == 1).map(|round| round.unit.scale());
+        FieldContent::Value { ty, round, form, .. } => {
+            let unit = round.as_ref().map(|round| round.unit.normalize()).filter(|unit| !unit.is_zero());
+            let shown = unit.map_or(NUMBER_DECIMALS, |unit| unit.scale().min(NUMBER_DECIMALS));
             match ty {
                 Type::Money(_) => FieldKind::Amount { decimals },
                 Type::Boolean => FieldKind::Boolean,
                 Type::Choice(_) | Type::Text => FieldKind::Text,
                 _ if field.json_type() == "integer" => FieldKind::Number { decimals: 0 },
-                _ => FieldKind::Number { decimals: rounded.unwrap_or(NUMBER_DECIMALS) },
+                Type::Rate => FieldKind::Rate { decimals: shown },
+                _ if *form == Form::Percent => FieldKind::Rate { decimals: shown },
+                _ => FieldKind::Number { decimals: shown },
             }
         }
         _ => FieldKind::List,
@@ -408,6 +442,7 @@ impl FieldKind {
     fn together(self, other: Self) -> Self {
         match (self, other) {
             (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => Self::Amount { decimals: a.max(b) },
+            (Self::Rate { decimals: a }, Self::Rate { decimals: b }) => Self::Rate { decimals: a.max(b) },
             (a, b) if a == b => a,
             (a, b) => match (a.decimals(), b.decimals()) {
                 (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
@@ -420,7 +455,7 @@ impl FieldKind {
     /// The decimals of numbers.
     pub fn decimals(self) -> Option<u32> {
         match self {
-            Self::Amount { decimals } | Self::Number { decimals } => Some(decimals),
+            Self::Amount { decimals } | Self::Rate { decimals } | Self::Number { decimals } => Some(decimals),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::law::StepId;
 use crate::law::option::OptionSet;
 use crate::run::edition::Edition;
 use crate::run::program::Program;
@@ -13,6 +14,8 @@ use super::PlanField;
 pub(super) struct Slices {
     /// For each field of the plan, its index among those of the method.
     fields: Vec<Option<usize>>,
+    /// Whether the remarks of the whole answer are asked for.
+    with_remarks: bool,
     combinations: Vec<OnceLock<Slice>>,
 }
 
@@ -36,19 +39,26 @@ impl Slices {
         let index = |field: &PlanField| method.fields().iter().position(|known| known.name == field.name);
         Self {
             fields: fields.iter().map(index).collect(),
+            with_remarks: false,
             combinations: OptionSet::all(method.options().len()).map(|_| OnceLock::new()).collect(),
         }
+    }
+
+    /// Adds to the slices the steps that find rows with remarks.
+    pub(super) fn add_remarks(&mut self) {
+        self.with_remarks = true;
+        self.combinations.iter_mut().for_each(|slice| *slice = OnceLock::new());
     }
 
     /// The slice for a combination of options.
     pub(super) fn slice(&self, program: &Program, on: OptionSet) -> Option<&Slice> {
         let slice = self.combinations.get(on.index())?;
-        Some(slice.get_or_init(|| Slice::new(program, &self.fields, on)))
+        Some(slice.get_or_init(|| Slice::new(program, &self.fields, self.with_remarks, on)))
     }
 }
 
 impl Slice {
-    fn new(program: &Program, fields: &[Option<usize>], on: OptionSet) -> Self {
+    fn new(program: &Program, fields: &[Option<usize>], with_remarks: bool, on: OptionSet) -> Self {
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));
         let fields: Vec<Option<usize>> = fields.iter().map(|field| field.filter(|index| runs(*index))).collect();
@@ -57,8 +67,13 @@ impl Slice {
         let needed = program.needs().steps(running(), fields.iter().copied().flatten().filter(has_one));
         let checks = running().flat_map(|section| section.checks.clone());
         let (early, late) = checks.partition(|index| program.checks.get(*index).is_some_and(|check| check.early));
-        let steps = running().flat_map(|section| section.steps.clone());
-        let steps = steps.filter(|index| needed.get(*index).copied().unwrap_or_default()).collect();
+        let running_steps = || running().flat_map(|section| section.steps.clone());
+        let finds_remarks =
+            |index: &usize| with_remarks && program.steps.get(*index).is_some_and(|step| step.kind.has_remarked_rows());
+        let of_remarks = program.needs().of_steps(running_steps().filter(finds_remarks).map(StepId::new));
+        let is_needed = |steps: &[bool], index: usize| steps.get(index).copied().unwrap_or_default();
+        let steps = running_steps().filter(|index| is_needed(&needed, *index) || is_needed(&of_remarks, *index));
+        let steps = steps.collect();
         Self { steps, early, late, fields, slots: running().map(|section| section.slots).max().unwrap_or_default() }
     }
 }

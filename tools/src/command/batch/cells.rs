@@ -2,7 +2,8 @@
 
 use bareme_engine::run::plan;
 
-use super::rows::{Cell, Chunk, Layout, Query, Reading, RowError};
+use super::layout::{Cell, Layout, Query, Reading, RowError};
+use super::rows::Chunk;
 
 /// The range of a cell in the text of its chunk; an empty range is an empty cell.
 type Span = std::ops::Range<usize>;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bareme_arrow::arrow::array::{Array as _, AsArray as _, RecordBatch};
 use bareme_arrow::{Bound, Plan};
+use bareme_engine::law::OwnedRemark;
 use bareme_engine::run::FieldSelection;
 use bareme_engine::run::plan::{self, Answers, NONE, PlanError, Rows};
 use bareme_engine::text::{BadParameter, ParameterCode};
@@ -11,9 +12,9 @@ use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
 use bareme_show::Text;
 
 use super::cells::{Cells, of_row};
-use super::format::{Columns, Refusals};
+use super::format::{Columns, Refusals, SingleAnswer};
+use super::layout::{Layout, Query, Reading};
 use super::row_source::{RowSource, TableRows, TextRows};
-use super::rows::{Layout, Query, Reading};
 use super::tables;
 use super::texts::FileChunk;
 use crate::output::{Written, unfit};
@@ -101,7 +102,7 @@ impl Work<'_> {
     }
 
     fn text(&self, chunk: &FileChunk) -> Result<Computed, Failure> {
-        let layout = self.layouts.get(chunk.file).unwrap_or(&Layout::JsonLines);
+        let Some(layout) = self.layouts.get(chunk.file) else { return Err(unfit(self.session)) };
         let known = self.plan.kernel().columns();
         let is_single = matches!(self.form, Form::Text { is_single: true, .. });
         let cells = Cells::read(&chunk.rows, layout, self.reading, (!is_single).then_some(&known));
@@ -121,7 +122,7 @@ impl Work<'_> {
         let mut reasons = self.refuse(&cells, &mut answers);
         for (index, error) in &answers.refused {
             // The members of a JSON object have an order of their own, in which its mistakes are told.
-            let own = if matches!(layout, Layout::JsonLines) { chunk.rows.row(*index) } else { None };
+            let own = if layout.is_json() { chunk.rows.row(*index) } else { None };
             let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
             reasons.entry(*index).or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
         }
@@ -130,6 +131,7 @@ impl Work<'_> {
             Form::Table => {
                 let warnings = counted(&answers, &reasons, self.session.lang);
                 let table = self.plan.table(answers).map_err(|error| tables::refused(error, self.session))?;
+                let table = tables::without_dictionaries(table, 0)?;
                 let table = tables::with_kept(self.reading.keep, &cells, table)?;
                 Ok(self.rows_of_a_table(table, warnings, &reasons, &from))
             }
@@ -245,7 +247,9 @@ impl Work<'_> {
                         let sentence = warning.text.in_lang(self.session.lang).to_owned();
                         *computed.warnings.entry(sentence).or_default() += 1;
                     }
-                    columns.alone((from, row), (calculation.datum(), warnings), &mut out);
+                    let (answer, remarks) = (calculation.datum(), owned_remarks(&calculation));
+                    let single = SingleAnswer { answer, version: None, warnings, remarks };
+                    columns.alone((from, row), &single, &mut out);
                 }
             }
         }
@@ -281,6 +285,11 @@ fn add_missing<'p>(plan: &'p plan::Plan, columns: &mut Vec<(&'p str, plan::Cells
         let Some(own) = plan.columns().into_iter().find(|known| *known == name) else { return };
         columns.push((own, plan::Cells::Texts(vec![None; count])));
     }
+}
+
+/// The remarks on the figures that a calculation uses.
+pub(super) fn owned_remarks(calculation: &Calculation) -> Vec<OwnedRemark> {
+    calculation.remarks().map(OwnedRemark::from).collect()
 }
 
 /// The parameters of a row of a table.

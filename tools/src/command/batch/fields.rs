@@ -1,21 +1,21 @@
 //! Selection of the fields to write.
 
-use bareme_arrow::Options;
+use bareme_arrow::{Error, Options};
 use bareme_engine::Folder;
 use bareme_engine::law::Field;
-use bareme_engine::law::members::WARNINGS;
+use bareme_engine::law::members::{REMARKS, WARNINGS};
 use bareme_show::say;
 
-use super::Args;
-use super::format::{Columns, DAY};
+use super::format::{Columns, DAY, VERSION};
+use super::layout::{FILE, LINE, Layout};
 use super::row_format::RowFormat;
-use super::rows::Layout;
+use super::{Args, tables};
 use crate::format::unique;
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
 /// Automatic members that are useful in a row.
-const FOLLOWING: [&str; 2] = [DAY, WARNINGS.name];
+const FOLLOWING: [&str; 4] = [DAY, VERSION, WARNINGS.name, REMARKS.name];
 
 /// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
@@ -53,6 +53,16 @@ pub(super) fn asked(args: &Args) -> Option<Vec<&str>> {
 pub(super) fn options(args: &Args, computed: &[String]) -> Options {
     let options = Options::fields(computed);
     if args.fields.is_empty() { options.leaving_absent_fields_empty() } else { options }
+}
+
+/// Checks that no copied column has the name of a column of the answers, in text as in tables.
+///
+/// # Errors
+/// The first copied column that has one.
+pub(super) fn check_kept(args: &Args, fields: &[String], session: &Session) -> Result<(), Failure> {
+    let is_taken = |name: &&String| fields.contains(name) || [FILE, LINE].contains(&name.as_str());
+    let taken = args.keep.iter().find(is_taken).map(|column| Error::Kept { column: column.clone(), is_taken: true });
+    taken.map_or(Ok(()), |error| Err(tables::refused(error, session)))
 }
 
 /// Whether a field can only be formatted from a single calculation: a list, or one that is a number in some folders
@@ -99,7 +109,7 @@ pub(super) fn mention_what_is_not_written(
         };
         eprintln!("{said}");
     }
-    let found = layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
+    let found = layouts.iter().filter_map(Layout::dialect).any(|dialect| dialect.is_windows());
     if found && args.encoding.is_none() {
         eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
     }

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use bareme_engine::Datum;
-use bareme_engine::law::Warning;
-use bareme_engine::law::members::WARNINGS;
-use bareme_engine::run::plan::{Answers, PlanField, Values};
+use bareme_engine::law::members::{REMARKS, WARNINGS};
+use bareme_engine::law::{OwnedRemark, Warning};
+use bareme_engine::run::plan::{Answers, FixedPoint, PlanField, Values};
 
 use super::dialect::Dialect;
+use super::layout::{FILE, LINE, REASON, is_added};
 use super::row_source::RowSource;
-use super::rows::{FILE, LINE, REASON, is_added};
 use crate::user_input::NumberFormat;
 
 /// The field with the first day of the scale.
 pub(super) const DAY: &str = "bareme_en_vigueur";
+/// The field with the version of the rules.
+pub(super) const VERSION: &str = "version";
 
 /// The columns of the answers, and their format.
 #[derive(Debug)]
@@ -41,7 +43,9 @@ pub(super) struct Field {
 enum Place {
     Field(usize),
     Day,
+    Version,
     Warnings,
+    Remarks,
     /// The plan does not have it: it is read from a single calculation.
     Nowhere,
 }
@@ -53,7 +57,9 @@ impl Field {
         let place = match (index, name) {
             (Some(index), _) => Place::Field(index),
             (None, DAY) => Place::Day,
+            (None, VERSION) => Place::Version,
             (None, name) if name == WARNINGS.name => Place::Warnings,
+            (None, name) if name == REMARKS.name => Place::Remarks,
             (None, _) => Place::Nowhere,
         };
         Self { name: name.to_owned(), key: key(name), place }
@@ -88,7 +94,12 @@ impl Columns<'_> {
                     let day = answers.scale(row).and_then(|scale| scale.date.as_ref());
                     day.map_or(Found::NOTHING, |day| Found::Value(Datum::Shown(day)))
                 }
+                Place::Version => {
+                    let version = answers.scale(row).map(|scale| scale.version.as_str());
+                    version.map_or(Found::NOTHING, |version| Found::Value(Datum::Text(version)))
+                }
                 Place::Warnings => Found::Warnings(answers.warnings(row)),
+                Place::Remarks => Found::Remarks(answers.remarks(row)),
                 Place::Nowhere => Found::NOTHING,
             };
             self.put(field, found, out);
@@ -96,18 +107,15 @@ impl Columns<'_> {
         self.end(out);
     }
 
-    /// A row that was computed alone, with its warnings.
-    pub(super) fn alone(
-        &self,
-        (from, row): (&impl RowSource, usize),
-        (answer, warnings): (Datum, &[Warning]),
-        out: &mut Vec<u8>,
-    ) {
+    /// The line of a row that was computed alone.
+    pub(super) fn alone(&self, (from, row): (&impl RowSource, usize), single: &SingleAnswer, out: &mut Vec<u8>) {
         self.begin(from, row, out);
         for field in &self.fields {
-            let found = match field.name.as_str() {
-                name if name == WARNINGS.name => Found::Warnings(warnings),
-                name => answer.get(name).map_or(Found::NOTHING, Found::Value),
+            let found = match (field.name.as_str(), single.version) {
+                (name, _) if name == WARNINGS.name => Found::Warnings(single.warnings),
+                (name, _) if name == REMARKS.name => Found::Remarks(&single.remarks),
+                (VERSION, Some(version)) => Found::Value(Datum::Text(version)),
+                (name, _) => single.answer.get(name).map_or(Found::NOTHING, Found::Value),
             };
             self.put(field, found, out);
         }
@@ -119,22 +127,24 @@ impl Columns<'_> {
         let key = &field.key;
         let Some(dialect) = self.dialect else {
             return match found {
-                Found::Number(value, decimals) => {
+                Found::Number(number) => {
                     out.extend_from_slice(key.as_bytes());
-                    put_number(value, decimals, b'.', out);
+                    put_number(number, b'.', out);
                 }
                 Found::Value(Datum::Null) => {}
                 Found::Value(value) => put(format_args!("{key}{value}"), out),
                 Found::Warnings([]) => {}
                 Found::Warnings(warnings) => put(format_args!("{key}{}", listed(warnings)), out),
+                Found::Remarks(remarks) if remarks.is_empty() => {}
+                Found::Remarks(remarks) => put(format_args!("{key}{}", Datum::List(remarks)), out),
             };
         };
         out.push(dialect.separator);
         match found {
-            Found::Number(value, decimals) => {
+            Found::Number(number) => {
                 let mark = if dialect.locale == NumberFormat::Fr { b',' } else { b'.' };
                 let start = out.len();
-                put_number(value, decimals, mark, out);
+                put_number(number, mark, out);
                 if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
                     out.insert(start, b'"');
                     out.push(b'"');
@@ -143,6 +153,8 @@ impl Columns<'_> {
             Found::Value(value) => dialect.put_cell(&cell(value, dialect), out),
             Found::Warnings([]) => {}
             Found::Warnings(warnings) => dialect.put_cell(&listed(warnings), out),
+            Found::Remarks(remarks) if remarks.is_empty() => {}
+            Found::Remarks(remarks) => dialect.put_cell(&Datum::List(remarks).to_string(), out),
         }
     }
 
@@ -192,12 +204,23 @@ impl Columns<'_> {
     }
 }
 
+/// The answer to a row that was computed alone.
+pub(super) struct SingleAnswer<'a> {
+    pub answer: Datum<'a>,
+    /// The version of the rules, where the answer does not say it itself.
+    pub version: Option<&'a str>,
+    pub warnings: &'a [Warning],
+    /// The remarks on the figures used, also those that the answer shows under its references.
+    pub remarks: Vec<OwnedRemark>,
+}
+
 /// Value of a field in a row, in the form in which it is written.
 enum Found<'v> {
-    /// An integer to be divided by ten to the power of the decimals, without a decimal being made of it.
-    Number(i128, u32),
+    /// A number that is written without a decimal being made of it.
+    Number(FixedPoint),
     Value(Datum<'v>),
     Warnings(&'v [Warning]),
+    Remarks(&'v Vec<OwnedRemark>),
 }
 
 impl<'v> Found<'v> {
@@ -205,10 +228,7 @@ impl<'v> Found<'v> {
 
     fn at(values: &'v Values, row: usize) -> Self {
         match values {
-            Values::Numbers { decimals, values, present } => {
-                let value = values.get(row).filter(|_| present.get(row) == Some(&true));
-                value.map_or(Self::NOTHING, |value| Self::Number(*value, *decimals))
-            }
+            Values::Numbers(numbers) => numbers.get(row).map_or(Self::NOTHING, Self::Number),
             values => Self::Value(values.at(row)),
         }
     }
@@ -225,12 +245,9 @@ fn put(text: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{text}");
 }
 
-/// Appends an integer divided by ten to the power `decimals`, without trailing zeros.
-fn put_number(value: i128, decimals: u32, mark: u8, out: &mut Vec<u8>) {
-    let (mut value, mut decimals) = (value, decimals);
-    while decimals > 0 && value % 10 == 0 {
-        (value, decimals) = (value / 10, decimals - 1);
-    }
+/// Appends a number without trailing zeros.
+fn put_number(number: FixedPoint, mark: u8, out: &mut Vec<u8>) {
+    let (value, decimals) = number.shortest();
     let mut digits = itoa::Buffer::new();
     if value < 0 {
         out.push(b'-');
@@ -320,7 +337,7 @@ mod tests {
             (208_400, 6, "0.2084"),
         ] {
             let mut out = Vec::new();
-            put_number(value, decimals, b'.', &mut out);
+            put_number(FixedPoint::new(value, decimals), b'.', &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), written);
         }
     }

@@ -3,16 +3,16 @@
 use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
 
-use super::rows::{FILE, LINE, Layout, REASON};
+use super::layout::{FILE, LINE, Layout, REASON, TextForm};
 use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
 
-/// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
-/// name are left out; renamed ones are reported.
+/// Finds the parameter of each column of a file: `Montant HT` is `montant_ht`. Columns without a name are left out;
+/// those whose parameter has another name are reported.
 ///
 /// # Errors
-/// A column that is not a parameter, or two for the same parameter. Every row would be refused, so it is reported
-/// once.
+/// A column that is neither a parameter nor copied, or two for the same parameter; a column to copy that is not there.
+/// Every row would be refused, so it is reported once.
 pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
@@ -20,21 +20,32 @@ pub(super) fn check(
     parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
-    let Layout::Csv { names, .. } = layout else { return Ok(()) };
+    let Layout { form: TextForm::Csv { names, parameters: meant, .. }, partitions } = layout else { return Ok(()) };
     let lang = session.lang;
-    rename(names, map, session)?;
+    let is_folder = |name: &String| partitions.iter().any(|partition| partition.name == *name);
+    let is_there = |name: &&String| names.contains(name) || is_folder(name);
+    if let Some((column, _)) = map.iter().find(|(column, _)| !is_there(&column)) {
+        return Err(not_there(column, session));
+    }
     let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
-    for name in names.iter_mut().filter(|name| !name.is_empty()) {
-        if known().any(|known| known == name) {
+    for (name, meant) in names.iter().zip(&mut *meant).filter(|(name, _)| !name.is_empty()) {
+        if let Some((_, parameter)) = map.iter().find(|(column, _)| column == name) {
+            meant.clone_from(parameter);
             continue;
         }
         let word = normalize(name);
-        let Some(meant) = parameters.iter().find(|known| **known == word) else {
-            let near = nearest(name, known());
-            return Err(unknown(name, near, session));
-        };
-        eprintln!("{}", say!(lang, "Colonne `{name}` lue comme `{meant}`.", "Column `{name}` read as `{meant}`."));
-        (*meant).clone_into(name);
+        let is_parameter = |name: &str| parameters.contains(&name);
+        if is_parameter(name) || (!is_parameter(&word) && known().any(|known| known == name)) {
+            continue;
+        }
+        if !is_parameter(&word) {
+            return Err(unknown(name, nearest(name, known()), session));
+        }
+        eprintln!("{}", say!(lang, "Colonne `{name}` lue comme `{word}`.", "Column `{name}` read as `{word}`."));
+        *meant = word;
+    }
+    if let Some(kept) = keep.iter().find(|kept| !is_there(kept) && !meant.contains(kept)) {
+        return Err(not_there(kept, session));
     }
     let unnamed = names.iter().filter(|name| name.is_empty()).count();
     if unnamed > 0 {
@@ -43,10 +54,10 @@ pub(super) fn check(
             say!(lang, "Colonnes sans nom, ignorées : {unnamed}.", "Columns without a name, ignored: {unnamed}.")
         );
     }
-    let twice = names
+    let twice = meant
         .iter()
         .enumerate()
-        .find(|(index, name)| !name.is_empty() && names.iter().take(*index).any(|other| other == *name));
+        .find(|(index, name)| !name.is_empty() && meant.iter().take(*index).any(|other| other == *name));
     twice.map_or(Ok(()), |(_, name)| {
         Err(Failure::unusable(say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")))
     })
@@ -61,17 +72,6 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
         "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
         "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
     ))
-}
-
-/// Renames columns as the command line says.
-fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> Result<(), Failure> {
-    for (column, parameter) in map {
-        let Some(name) = names.iter_mut().find(|name| *name == column) else {
-            return Err(not_there(column, session));
-        };
-        parameter.clone_into(name);
-    }
-    Ok(())
 }
 
 /// The error of a column named on the command line that no file has.

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use bareme_arrow::Format as TableFormat;
 use bareme_show::say;
 
+use super::Args;
+use super::partitions::{self, Partition};
 use super::row_format::RowFormat;
 use crate::session::{Failure, Session};
 
@@ -16,6 +18,8 @@ pub(super) struct Input {
     pub path: Option<PathBuf>,
     /// Its name, for messages.
     pub place: String,
+    /// The columns that the folders of its path are.
+    pub partitions: Vec<Partition>,
 }
 
 impl Input {
@@ -61,12 +65,13 @@ pub(super) fn find(
             )));
         }
         let place = say!(lang, "l’entrée standard", "the standard input");
-        return Ok((vec![Input { path: None, place }], format));
+        return Ok((vec![Input { path: None, place, partitions: Vec::new() }], format));
     }
     let mut inputs = Vec::new();
     for name in names {
         for path in matching(name, session)? {
-            inputs.push(Input { place: path.display().to_string(), path: Some(path) });
+            let partitions = Partition::of_path(&path);
+            inputs.push(Input { place: path.display().to_string(), path: Some(path), partitions });
         }
     }
     let format = match format {
@@ -74,6 +79,23 @@ pub(super) fn find(
         None => common_format(&inputs, session)?,
     };
     Ok((inputs, format))
+}
+
+/// The inputs, each with those folders of its path that are parameters or are copied.
+///
+/// # Errors
+/// A folder that is nearly a parameter.
+pub(super) fn with_columns_of_folders(
+    mut inputs: Vec<Input>,
+    args: &Args,
+    parameters: &[&str],
+    session: &Session,
+) -> Result<Vec<Input>, Failure> {
+    for (index, input) in inputs.iter_mut().enumerate() {
+        let found = std::mem::take(&mut input.partitions);
+        input.partitions = partitions::select(found, args, parameters, (index == 0, session))?;
+    }
+    Ok(inputs)
 }
 
 /// The file with a name, or the files that it matches as a pattern, sorted by name.

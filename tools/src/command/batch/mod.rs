@@ -11,6 +11,8 @@ mod fields;
 mod format;
 mod header;
 mod inputs;
+mod layout;
+mod partitions;
 mod row_format;
 mod row_source;
 mod rows;
@@ -35,8 +37,8 @@ use compute::{Form, Work};
 use dialect::{Dialect, DialectOptions, encoding_parser};
 use format::{Columns, Field, Refusals};
 use inputs::Input;
+use layout::{Layout, Reading};
 use row_format::RowFormat;
-use rows::{Layout, Reading};
 use tables::Tables;
 pub(crate) use text_table::TextTable;
 use texts::Texts;
@@ -89,11 +91,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let output = args.output.as_deref().map(|path| RowFormat::from_path(path, session)).transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     check_options(args, kind, output, &parameters, session)?;
+    let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let OpenedInputs { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
-    let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
+    let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
     let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
     let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
+    fields::check_kept(args, &fields, session)?;
     let computed = fields::of_plan(&fields);
     let options = match &source {
         Source::Texts(_) => fields::options(args, &computed),
@@ -117,7 +121,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         },
     };
     let folders = target.folders();
-    let reading = Reading { keep: &args.keep, map: &args.map, currency: currency(&folders), lang: session.lang };
+    let (keep, map, lang) = (&args.keep, &args.map, session.lang);
+    let reading = Reading { keep, map, parameters: &parameters, currency: currency(&folders), lang };
     let refusals = args.errors.as_ref().map(|_| refusals(&source, &layouts, dialect, &places));
     let asked = fields::asked(args);
     let work = Work { target, plan, session, asked, layouts, reading, bound, form, refusals };
@@ -152,10 +157,8 @@ fn open(
             let is_json = text.map(|format| format == RowFormat::JsonLines);
             let (texts, layouts) =
                 Texts::open(inputs, DialectOptions { is_json, ..wanted }, args, parameters, session)?;
-            let dialect = match layouts.first() {
-                Some(Layout::Csv { dialect, .. }) => *dialect,
-                _ => Dialect::usual(wanted),
-            };
+            let first = layouts.first().and_then(Layout::dialect);
+            let dialect = first.unwrap_or_else(|| Dialect::usual(wanted));
             Ok(OpenedInputs { source: Source::Texts(texts), layouts, dialect })
         }
     }
@@ -168,8 +171,7 @@ fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &
             let names = tables.schema.fields().iter().map(|field| field.name().clone());
             Some((dialect, names.collect()))
         }
-        (_, Some(Layout::Csv { names, dialect })) => Some((*dialect, names.clone())),
-        (_, Some(Layout::JsonLines) | None) => None,
+        (_, first) => first.and_then(|layout| layout.dialect().zip(layout.names())),
     };
     Refusals { csv, places }
 }
@@ -184,7 +186,6 @@ fn check_options(
 ) -> Result<(), Failure> {
     let lang = session.lang;
     let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
-    let twice = args.map.iter().find(|(column, _)| args.keep.contains(column));
     let is_table = matches!(kind, Some(RowFormat::Table(_)));
     let is_json = session.format == Format::Json;
     let is_csv = output.map_or(!is_json, |output| output == RowFormat::Csv);
@@ -195,12 +196,6 @@ fn check_options(
             lang,
             "`--map {column}={parameter}` : `{parameter}` n’est pas un paramètre.",
             "`--map {column}={parameter}`: `{parameter}` is not a parameter."
-        )
-    } else if let Some((column, _)) = twice {
-        say!(
-            lang,
-            "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l’un des deux.",
-            "The column `{column}` is in `--keep` and in `--map`: choose one of them."
         )
     } else if is_json && output.is_some_and(|output| output != RowFormat::JsonLines) {
         say!(

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::cells::Cells;
 use super::dialect::Dialect;
-use super::rows::{Chunk, Layout};
+use super::layout::Layout;
+use super::rows::Chunk;
 use super::tables::{Batch, Shown};
 use crate::session::Failure;
 

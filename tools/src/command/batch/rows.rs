@@ -5,32 +5,13 @@ use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
 use bareme_engine::Lang;
-use bareme_show::{Text, say};
 use csv::ByteRecord;
-use serde_json::Value;
 
 use super::dialect::{Dialect, DialectOptions, Plain};
-use crate::user_input::{self, NumberFormat};
+use super::layout::{Layout, NOT_TEXT, TextForm};
 
 /// Number of rows passed between threads as a unit.
 const CHUNK: usize = 2048;
-
-/// Columns added in a file of refused rows, which can be used as an input again.
-pub(super) const FILE: &str = "fichier";
-pub(super) const LINE: &str = "ligne";
-pub(super) const REASON: &str = "motif";
-
-/// Whether a column is one of those added in a file of refused rows.
-pub(super) fn is_added(name: &str) -> bool {
-    [FILE, LINE, REASON].contains(&name)
-}
-
-/// The layout of the rows.
-#[derive(Debug, Clone)]
-pub(super) enum Layout {
-    Csv { names: Vec<String>, dialect: Dialect },
-    JsonLines,
-}
 
 /// Rows as read, not parsed yet.
 #[derive(Debug, Default)]
@@ -84,170 +65,25 @@ impl Chunk {
 
 impl<'c> Row<'c> {
     /// The cells of a row of CSV.
-    fn cells(&self) -> impl Iterator<Item = &'c [u8]> {
+    pub(super) fn cells(&self) -> impl Iterator<Item = &'c [u8]> {
         let (bytes, ends) = (self.bytes, self.ends);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         starts.zip(ends).map(move |(start, end)| bytes.get(start..*end).unwrap_or_default())
     }
 
+    /// The number of cells of a row of CSV.
+    pub(super) fn count(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The text of a JSON line.
-    fn text(&self) -> Cow<'c, str> {
+    pub(super) fn text(&self) -> Cow<'c, str> {
         String::from_utf8_lossy(self.bytes)
     }
 }
 
-/// Settings for parsing cells: copied columns, renamed columns, the currency that may follow amounts, the language of
-/// messages.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reading<'r> {
-    pub keep: &'r [String],
-    pub map: &'r [(String, String)],
-    pub currency: Option<&'r str>,
-    pub lang: Lang,
-}
-
-/// A parsed cell.
-pub(super) enum Cell<'c> {
-    /// A cell of a copied column, with its index.
-    Kept(usize, &'c str),
-    /// A cell of a parameter; an empty one is not sent.
-    Parameter(&'c str, Cow<'c, str>),
-}
-
-/// The problem of a row that cannot be parsed.
-#[derive(Debug)]
-pub(super) struct RowError {
-    /// The column; or the line, where the problem is not in a single column.
-    pub column: String,
-    pub reason: String,
-    /// The message for a row among others, with the column.
-    pub said: String,
-}
-
-impl RowError {
-    fn of_row(said: String) -> Self {
-        Self { column: LINE.to_owned(), reason: said.clone(), said }
-    }
-}
-
-/// Parameters with their values.
-pub(super) type Query = Vec<(String, String)>;
-
-impl Layout {
-    /// Passes the cells of a row to `take`.
-    ///
-    /// # Errors
-    /// The reason, in the language of the messages, why the row cannot be parsed.
-    pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), RowError> {
-        match self {
-            Self::Csv { names, dialect } => read_csv(row, names, *dialect, reading, take),
-            Self::JsonLines => read_json(&row.text(), reading, &mut take),
-        }
-    }
-
-    /// The parameters of a row that can be parsed.
-    pub(super) fn query(&self, row: Row, reading: Reading) -> Query {
-        let mut query = Vec::new();
-        let read = self.read(row, reading, |cell| {
-            if let Cell::Parameter(name, value) = cell
-                && !value.is_empty()
-            {
-                query.push((name.to_owned(), value.into_owned()));
-            }
-        });
-        if read.is_ok() { query } else { Vec::new() }
-    }
-
-    /// The row as it was read, for a file of refused rows.
-    pub(super) fn cells<'r>(&'r self, row: Row<'r>) -> Vec<(Cow<'r, str>, Cow<'r, str>)> {
-        match self {
-            Self::Csv { names, .. } => {
-                let cells = names.iter().zip(row.cells().chain(std::iter::repeat(&b""[..])));
-                cells.map(|(name, cell)| (name.into(), String::from_utf8_lossy(cell))).collect()
-            }
-            Self::JsonLines => match serde_json::from_str(&row.text()) {
-                Ok(Value::Object(members)) => {
-                    members.into_iter().map(|(name, value)| (name.into(), written(&value).into())).collect()
-                }
-                _ => vec![("texte".into(), row.text())],
-            },
-        }
-    }
-}
-
-fn read_csv(
-    row: Row,
-    names: &[String],
-    dialect: Dialect,
-    reading: Reading,
-    mut take: impl FnMut(Cell),
-) -> Result<(), RowError> {
-    let Reading { keep, lang, .. } = reading;
-    check_length(row, names.len(), lang).map_err(RowError::of_row)?;
-    for (index, (name, cell)) in names.iter().zip(row.cells()).enumerate() {
-        let cell = std::str::from_utf8(cell).map_err(|_| RowError::of_row(NOT_TEXT.in_lang(lang).to_owned()))?.trim();
-        if let Some(kept) = keep.iter().position(|kept| kept == name) {
-            take(Cell::Kept(kept, cell));
-        } else if name.is_empty() {
-            if !cell.is_empty() {
-                let column = index + 1;
-                return Err(RowError::of_row(say!(
-                    lang,
-                    "`{cell}` dans la colonne {column}, qui n’a pas de nom",
-                    "`{cell}` in column {column}, which has no name"
-                )));
-            }
-        } else if !is_added(name) {
-            take(Cell::Parameter(name, sent(name, cell, dialect.locale, reading)?));
-        }
-    }
-    Ok(())
-}
-
-fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), RowError> {
-    let Reading { keep, map, lang, .. } = reading;
-    let Ok(Value::Object(members)) = serde_json::from_str(text) else {
-        let said = say!(lang, "objet JSON attendu, un par ligne", "a JSON object is expected, one a line");
-        return Err(RowError::of_row(said));
-    };
-    for (name, value) in &members {
-        let value = match value {
-            Value::Null => continue,
-            Value::String(text) => Cow::Borrowed(text.trim()),
-            Value::Number(_) | Value::Bool(_) => Cow::Owned(value.to_string()),
-            _ => {
-                let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
-                let said = said_of(&format!("`{name}`"), &reason, lang);
-                return Err(RowError { column: name.clone(), reason, said });
-            }
-        };
-        match keep.iter().position(|kept| kept == name) {
-            Some(kept) => take(Cell::Kept(kept, &value)),
-            None if is_added(name) => {}
-            None => {
-                let mapped = map.iter().find(|(column, _)| column == name);
-                take(Cell::Parameter(mapped.map_or(name, |(_, parameter)| parameter), value));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The message of a mistake in a cell.
-fn said_of(name: &str, reason: &str, lang: Lang) -> String {
-    say!(lang, "{name} : {reason}", "{name}: {reason}")
-}
-
-const NOT_TEXT: Text = Text::new(
-    "texte illisible en UTF-8 : l’enregistrer en UTF-8, ou dire `--encoding windows-1252`",
-    "text that is not UTF-8: save it as UTF-8, or say `--encoding windows-1252`",
-);
 /// Number of bytes from which the format is detected.
 const BEGINNING: u64 = 1 << 16;
-
-fn written(value: &Value) -> String {
-    if let Value::String(text) = value { text.clone() } else { value.to_string() }
-}
 
 /// An input whose first bytes were already read.
 type Input<R> = Chain<Cursor<Vec<u8>>, R>;
@@ -270,15 +106,16 @@ impl<R: BufRead> Rows<R> {
         match first {
             None => Ok(None),
             Some(first) if wanted.is_json.unwrap_or(first == b'{') => {
-                Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0, lang })))
+                Ok(Some((Layout::new(TextForm::JsonLines), Self::JsonLines { input, line: 0, lang })))
             }
             Some(_) => {
                 let plain = Plain::new(input, &dialect);
                 let mut reader =
                     csv::ReaderBuilder::new().delimiter(dialect.separator).flexible(true).from_reader(plain);
                 let names = reader.byte_headers()?.iter();
-                let names = names.map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-                Ok(Some((Layout::Csv { names, dialect }, Self::Csv(reader, ByteRecord::new()))))
+                let names: Vec<String> = names.map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
+                let form = TextForm::Csv { parameters: names.clone(), names, dialect };
+                Ok(Some((Layout::new(form), Self::Csv(reader, ByteRecord::new()))))
             }
         }
     }
@@ -324,31 +161,14 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-/// Checks that a row has as many cells as the header; spreadsheets may add separators after the last column.
-fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
-    let found = row.ends.len();
-    if found >= expected && row.cells().skip(expected).all(is_blank) {
-        return Ok(());
-    }
-    Err(say!(lang, "{found} cellules au lieu de {expected}", "{found} cells instead of {expected}"))
-}
-
-/// The cell of a parameter, converted to the form of the API.
-fn sent<'c>(name: &str, cell: &'c str, signs: NumberFormat, reading: Reading) -> Result<Cow<'c, str>, RowError> {
-    let Reading { currency, lang, .. } = reading;
-    user_input::cell(cell, signs, currency, lang).map_err(|reason| {
-        let said = said_of(name, &reason, lang);
-        RowError { column: name.to_owned(), reason, said }
-    })
-}
-
 /// Whether a cell is empty: spreadsheets may end with rows of separators only.
-fn is_blank(cell: &[u8]) -> bool {
+pub(super) fn is_blank(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(|cell| cell.trim().is_empty())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::{Cell, Query, Reading};
     use super::*;
 
     type Pairs = Query;
@@ -364,7 +184,7 @@ mod tests {
     }
 
     fn reading(keep: &[String]) -> Reading<'_> {
-        Reading { keep, map: &[], currency: None, lang: Lang::Fr }
+        Reading { keep, map: &[], parameters: &["brut", "cadre"], currency: None, lang: Lang::Fr }
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Pairs {
@@ -393,6 +213,15 @@ mod tests {
         let read = read_all("{\"brut\": 1}\n[1]\n{\"brut\": [1]}\n", &[]);
         assert_eq!(read[1].1, Err("objet JSON attendu, un par ligne".to_owned()));
         assert_eq!(read[2].1, Err("`brut` : une seule valeur attendue".to_owned()));
+    }
+
+    #[test]
+    fn a_copied_column_that_is_a_parameter_is_sent_too() {
+        let keep = ["brut".to_owned(), "nom".to_owned()];
+        let sent = vec![(2, Ok(pairs(&[("brut", "3000.5")])))];
+        assert_eq!(read_all("brut;nom\n3 000,50;a\n", &keep), sent);
+        let sent = vec![(1, Ok(pairs(&[("brut", "3000.5")])))];
+        assert_eq!(read_all("{\"brut\": \"3000.5\", \"nom\": \"a\"}\n", &keep), sent);
     }
 
     #[test]

@@ -8,12 +8,14 @@ use bareme_arrow::arrow::compute::cast;
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_arrow::{Bound, Error, Format, Options, Plan, Source};
+use bareme_engine::law::members::REMARKS;
 use bareme_engine::run::plan::PlanError;
 use bareme_engine::text::normalize;
 use bareme_show::say;
 
 use super::cells::Cells;
 use super::inputs::{Input, check_same, unreadable};
+use super::partitions::{self, Partition};
 use super::{Args, header};
 use crate::session::{Failure, Session};
 use crate::target::Target;
@@ -52,9 +54,12 @@ impl Tables {
         let mut first: Option<Vec<(String, DataType)>> = None;
         for input in &tables.inputs {
             let source = open(input, format, session)?;
+            let own = source.schema().fields().iter().map(|field| field.name().as_str());
+            partitions::check_columns(&input.partitions, own, &input.place, session)?;
             let columns =
                 source.schema().fields().iter().map(|field| (field.name().clone(), field.data_type().clone()));
-            let columns: Vec<_> = columns.collect();
+            let of_folders = input.partitions.iter().map(|partition| (partition.name.clone(), DataType::Utf8));
+            let columns: Vec<_> = columns.chain(of_folders).collect();
             match &first {
                 None => {
                     // A column without nulls in one file may have some in another.
@@ -88,6 +93,7 @@ impl Tables {
             let mut first = 1;
             for rows in source {
                 let rows = rows.map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
+                let rows = with_partitions(rows, &input.partitions)?;
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
                 if !take(Batch { file, first, rows }) {
                     return Ok(());
@@ -97,6 +103,22 @@ impl Tables {
         }
         Ok(())
     }
+}
+
+/// A table with the columns that the folders of its path are, at its end.
+fn with_partitions(table: RecordBatch, partitions: &[Partition]) -> Result<RecordBatch, Failure> {
+    if partitions.is_empty() {
+        return Ok(table);
+    }
+    let count = table.num_rows();
+    let (schema, mut columns, _) = table.into_parts();
+    let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
+    for Partition { name, value, .. } in partitions {
+        let value = Some(value.as_str()).filter(|value| !value.is_empty());
+        fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
+        columns.push(Arc::new(std::iter::repeat_n(value, count).collect::<StringArray>()));
+    }
+    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
 }
 
 fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Failure> {
@@ -160,8 +182,8 @@ fn said(error: &Error, session: &Session) -> String {
         ),
         Error::Kept { column, .. } => say!(
             lang,
-            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer.",
-            "The column to copy `{column}` has the name of a column of the answer: rename it."
+            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer, ou choisir par `--fields` des champs dont elle n’est pas.",
+            "The column to copy `{column}` has the name of a column of the answer: rename it, or choose with `--fields` fields that it is not among."
         ),
         Error::Plan(error) => {
             let sentence = error.sentence();
@@ -210,12 +232,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Decodes the dictionaries of the copied columns: an Arrow file holds a dictionary once, while each batch may have
-/// its own.
+/// Decodes the dictionaries of the copied columns and of the remarks: an Arrow file holds a dictionary once, while each
+/// batch may have its own. That of the versions is the same in all.
 pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<RecordBatch, Failure> {
     let schema = table.schema();
     let decoded = |(index, field): (usize, &Arc<Field>)| match field.data_type() {
-        DataType::Dictionary(_, value) if index < kept => {
+        DataType::Dictionary(_, value) if index < kept || field.name() == REMARKS.name => {
             Arc::new(Field::new(field.name(), value.as_ref().clone(), true))
         }
         _ => Arc::clone(field),
@@ -251,7 +273,7 @@ pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
 /// # Errors
 /// A copied column has the name of one of the answers.
 pub(super) fn schema_of_text(names: &[String], plan: &Plan, session: &Session) -> Result<SchemaRef, Failure> {
-    let answers = plan.output_schema();
+    let answers = without_dictionaries(RecordBatch::new_empty(plan.output_schema()), 0)?.schema();
     if let Some(taken) = names.iter().find(|name| answers.field_with_name(name).is_ok()) {
         return Err(refused(Error::Kept { column: taken.clone(), is_taken: true }, session));
     }

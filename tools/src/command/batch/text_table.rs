@@ -11,7 +11,8 @@ use bareme_show::say;
 
 use super::dialect::DialectOptions;
 use super::inputs::unreadable;
-use super::rows::{Cell, Chunk, Layout, Reading, Rows};
+use super::layout::{Cell, Layout, Reading};
+use super::rows::{Chunk, Rows};
 use crate::session::{Failure, Session};
 
 /// A CSV file whose cells are parsed as in a batch, French numbers included.
@@ -40,7 +41,7 @@ impl<'s> TextTable<'s> {
                 "Nothing to read: {place} is empty."
             )));
         };
-        let names = if let Layout::Csv { names, .. } = &layout { names.clone() } else { Vec::new() };
+        let names = layout.names().unwrap_or_default();
         let field = |name: &String| Field::new(name, DataType::Utf8, true);
         let schema = Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()));
         Ok(Self { schema, place, layout, rows, session })
@@ -49,7 +50,7 @@ impl<'s> TextTable<'s> {
     fn table(&self, chunk: &Chunk) -> Result<RecordBatch, Failure> {
         let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
         let mut columns: Vec<Vec<Option<String>>> = vec![Vec::with_capacity(chunk.len()); names.len()];
-        let reading = Reading { keep: &[], map: &[], currency: None, lang: self.session.lang };
+        let reading = Reading { keep: &[], map: &[], parameters: &[], currency: None, lang: self.session.lang };
         for row in chunk.rows() {
             let read = self.layout.read(row, reading, |cell| {
                 let Cell::Parameter(name, value) = cell else { return };

@@ -6,8 +6,9 @@ use bareme_show::say;
 
 use super::dialect::DialectOptions;
 use super::inputs::{Input, check_same};
-use super::rows::{Chunk, Layout, Rows};
-use super::{Args, header};
+use super::layout::{Layout, TextForm};
+use super::rows::{Chunk, Rows};
+use super::{Args, header, partitions};
 use crate::session::{Failure, Session};
 
 type FileRows = Rows<Box<dyn BufRead + Send>>;
@@ -45,16 +46,18 @@ impl Texts {
         let mut read: Option<(String, Vec<(String, &str)>)> = None;
         for input in &inputs {
             let (mut layout, rows) = open(input, wanted, session)?;
+            layout.partitions.clone_from(&input.partitions);
+            check_partitions(&layout, &input.place, session)?;
             let columns = columns(&layout);
             match &read {
                 Some((place, first)) => check_same((place, first), (&input.place, &columns), session)?,
                 None => read = Some((input.place.clone(), columns)),
             }
             match layouts.first() {
-                // The checked names of the first file hold for all, since their columns agree.
-                Some(Layout::Csv { names: checked, .. }) => {
-                    if let Layout::Csv { names, .. } = &mut layout {
-                        names.clone_from(checked);
+                // The checked columns of the first file hold for all, since they agree.
+                Some(Layout { form: TextForm::Csv { parameters: checked, .. }, .. }) => {
+                    if let TextForm::Csv { parameters, .. } = &mut layout.form {
+                        parameters.clone_from(checked);
                     }
                 }
                 _ => header::check(&mut layout, &args.keep, &args.map, parameters, session)?,
@@ -100,10 +103,16 @@ fn open(input: &Input, wanted: DialectOptions, session: &Session) -> Result<(Lay
     })
 }
 
-/// The columns of a file of CSV.
+/// The columns of a file of CSV, or only those of the folders of its path.
 fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
-    match layout {
-        Layout::Csv { names, .. } => names.iter().map(|name| (name.clone(), "")).collect(),
-        Layout::JsonLines => Vec::new(),
-    }
+    let of_folders = || layout.partitions.iter().map(|partition| partition.name.clone()).collect();
+    let names = layout.names().unwrap_or_else(of_folders);
+    names.into_iter().map(|name| (name, "")).collect()
+}
+
+/// Checks that no folder of the path says again what a column of CSV says.
+fn check_partitions(layout: &Layout, place: &str, session: &Session) -> Result<(), Failure> {
+    let TextForm::Csv { names, .. } = &layout.form else { return Ok(()) };
+    let columns = names.iter().map(String::as_str);
+    partitions::check_columns(&layout.partitions, columns, place, session)
 }

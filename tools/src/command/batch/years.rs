@@ -10,11 +10,11 @@ use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::compute::{Computed, Counts};
-use super::format::{Columns, Field, Refusals};
+use super::compute::{Computed, Counts, owned_remarks};
+use super::format::{Columns, Field, Refusals, SingleAnswer};
 use super::inputs;
+use super::layout::{Layout, Reading, TextForm};
 use super::row_format::RowFormat;
-use super::rows::{Layout, Reading};
 use super::summary::Summary;
 use super::tables;
 use super::workers::{Outputs, Source, no_row};
@@ -59,14 +59,16 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     }
     let parameters = parameters(folder, target);
     check_options(args, kind, output, &parameters, session)?;
+    let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let opened = open(args, inputs, kind, &parameters, session)?;
     let refusals = args.errors.as_ref().map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
     let OpenedInputs { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
     check_columns(&layouts, session)?;
-    let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
+    let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
     let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
     let fields = fields::chosen(args, format == RowFormat::JsonLines, target, session)?;
+    fields::check_kept(args, &fields, session)?;
     let kept = kept(args);
     let columns = Columns {
         dialect: (format == RowFormat::Csv).then_some(dialect),
@@ -76,7 +78,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     };
     let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();
     let currency = currency(&[folder]);
-    let reading = Reading { keep: &copied, map: &args.map, currency, lang: session.lang };
+    let reading = Reading { keep: &copied, map: &args.map, parameters: &parameters, currency, lang: session.lang };
     let records = records::read(texts, &layouts, reading, args.errors.is_some(), session)?;
     if records.is_empty() {
         return Err(no_row(&places, session));
@@ -101,8 +103,10 @@ fn kept(args: &Args) -> Vec<String> {
 
 /// Checks that a header names the columns by which rows make years.
 fn check_columns(layouts: &[Layout], session: &Session) -> Result<(), Failure> {
-    let Some(Layout::Csv { names, .. }) = layouts.first() else { return Ok(()) };
-    let missing = [KEY, MONTH, YEAR].into_iter().find(|column| !names.iter().any(|name| name == column));
+    let Some(Layout { form: TextForm::Csv { parameters, .. }, partitions }) = layouts.first() else { return Ok(()) };
+    let of_folders = partitions.iter().map(|partition| &partition.parameter);
+    let given = parameters.iter().chain(of_folders);
+    let missing = [KEY, MONTH, YEAR].into_iter().find(|column| !given.clone().any(|name| name == column));
     missing.map_or(Ok(()), |column| Err(tables::missing(column, session)))
 }
 
@@ -149,7 +153,10 @@ impl Work<'_> {
                 .map(|((index, record), month)| {
                     let mut line = Vec::new();
                     let warnings = warnings(&year, month.month);
-                    self.columns.alone((*record, 0), (Datum::Object(month), &warnings), &mut line);
+                    let (answer, version) = (Datum::Object(month), Some(year.version()));
+                    let remarks = owned_remarks(&month.calculation);
+                    let single = SingleAnswer { answer, version, warnings: &warnings, remarks };
+                    self.columns.alone((*record, 0), &single, &mut line);
                     let sentences = warnings.into_iter().map(|warning| warning.text.in_lang(lang).to_owned());
                     (*index, Ok((line, sentences.collect())))
                 })

@@ -6,8 +6,8 @@ mod household;
 
 use std::path::PathBuf;
 
-use bareme_engine::Folder;
 use bareme_engine::run::Edition;
+use bareme_engine::{Folder, Lang};
 use bareme_show::curve::Axis;
 use bareme_show::{Cell, Table, Tone, say};
 use jiff::civil::Date;
@@ -18,7 +18,7 @@ use crate::drawing;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::user_input::argument;
+use crate::user_input::{argument, number};
 
 use household::Pair;
 
@@ -113,20 +113,22 @@ impl View {
 }
 
 fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
-    let end = |text: &str| argument(text.trim()).parse().ok();
-    let ends = text.split_once("..").and_then(|(low, high)| Some((end(low)?, end(high)?)));
-    ends.filter(|(low, high)| low < high).ok_or_else(|| {
+    let wrong = || {
         Failure::unusable(say!(
             session.lang,
             "`{text}` n’est pas un intervalle : écrire `1000..8000`.",
             "`{text}` is not a range: write `1000..8000`."
         ))
-    })
+    };
+    let end = |text: &str| number(text, session)?.ok_or_else(wrong);
+    let (low, high) = text.split_once("..").ok_or_else(wrong)?;
+    let (low, high) = (end(low)?, end(high)?);
+    if low < high { Ok((low, high)) } else { Err(wrong()) }
 }
 
 /// The day of an argument; for a year, its first day.
 pub(crate) fn day(text: &str) -> Option<Date> {
-    if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text).parse().ok() }
+    if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text, Lang::Fr).ok()?.parse().ok() }
 }
 
 /// Warns of days after the last one that the scale was checked for.

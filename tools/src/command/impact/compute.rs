@@ -36,7 +36,7 @@ pub(super) struct Question<'q> {
     pub after: &'q Side<'q>,
     /// Whether more of the field is a gain.
     pub is_net: bool,
-    /// Decimals of the field.
+    /// Decimals of the field, the most of both sides.
     pub decimals: u32,
     pub weight: Option<usize>,
     /// The column of the income: the amount that drives the calculation.
@@ -163,7 +163,8 @@ impl Question<'_> {
         for row in 0..batch.num_rows() {
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
             let is_refused = |answers: &Answers| answers.scale(row).is_none();
-            let Some((before, after)) = value(&before, row).zip(value(&after, row)) else {
+            let value = |answers: &Answers| value(answers, row, self.decimals);
+            let Some((before, after)) = value(&before).zip(value(&after)) else {
                 found.refused = found.refused.saturating_add(1);
                 if !is_refused(&before) && !is_refused(&after) {
                     found.count_refused("-".to_owned(), number, || {
@@ -180,8 +181,7 @@ impl Question<'_> {
                 found.refuse_weight(number, self.session);
                 continue;
             };
-            let difference =
-                |raised: &Option<Answers>, own: i128| Some(value(raised.as_ref()?, row)?.saturating_sub(own));
+            let difference = |raised: &Option<Answers>, own: i128| Some(value(raised.as_ref()?)?.saturating_sub(own));
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
             let row_of = Row {
@@ -257,14 +257,10 @@ impl Question<'_> {
     }
 }
 
-/// The value of the single field of an answer.
-pub(super) fn value(answers: &Answers, row: usize) -> Option<i128> {
-    match answers.fields.first()? {
-        Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
-            values.get(row).copied()
-        }
-        _ => None,
-    }
+/// The value of the single field of an answer, as an integer of so many decimals.
+pub(super) fn value(answers: &Answers, row: usize, decimals: u32) -> Option<i128> {
+    let Values::Numbers(numbers) = answers.fields.first()? else { return None };
+    numbers.get(row)?.at_scale(decimals)
 }
 
 pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {

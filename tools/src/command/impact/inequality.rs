@@ -4,7 +4,7 @@ use bareme_show::say;
 use rust_decimal::Decimal;
 
 use crate::session::{Failure, Session};
-use crate::user_input::argument;
+use crate::user_input::number;
 
 use super::compute::{ImpactResult, Question};
 use super::scale::Units;
@@ -53,14 +53,14 @@ impl Inequality {
         };
         let line = match text.trim().strip_suffix('%') {
             Some(share) => {
-                let share: Decimal = argument(share.trim()).parse().map_err(|_| wrong())?;
+                let share = number(share, session)?.ok_or_else(wrong)?;
                 let mut left = found.left(false);
                 left.sort_unstable();
                 let left = left.into_iter().map(|(value, weight)| (value, i128::from(weight)));
                 let median = median(left).ok_or_else(wrong)?;
                 units.amount(median.into()).checked_mul(share).and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
             }
-            None => argument(text.trim()).parse().ok(),
+            None => number(text, session)?,
         };
         let line = line.filter(|line| *line > Decimal::ZERO).ok_or_else(wrong)?.round_dp(units.amount);
         let power = Decimal::from(10_u64.checked_pow(units.amount).ok_or_else(wrong)?);

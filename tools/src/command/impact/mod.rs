@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let other = other.transpose()?;
     let after_rules = other.as_ref().unwrap_or(&rules);
     let path = folder(&rules, &args.name, session)?.path().to_owned();
-    let sample = Sample::open(&args.file, args.round_floats, session)?;
+    let mut sample = Sample::open(&args.file, args.round_floats, session)?;
     let days = days(args, &rules, after_rules, &path, session)?;
     let axis = axis(args, after_rules, &path, session)?;
     let maps = &args.map;
@@ -116,10 +116,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let before = Side::new(&terms, &axis.field, &axis.input, &sample, session)?;
     let after = Side::new(&terms_after, &axis.field, &axis.input, &sample, session)?;
     let weight = args.weight.as_deref().map(|name| sample.column(name)).transpose()?;
+    let is_input =
+        |column: &usize| [&before, &after].iter().any(|side| side.columns.iter().any(|(own, _)| own == column));
+    let grouped = args.by.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(_, column)| column));
+    let grouped = grouped.filter_map(|name| sample.column(name).ok()).filter(|column| !is_input(column));
+    let others: Vec<usize> = weight.into_iter().chain(grouped).collect();
+    sample.read_as_shown(&others)?;
     let is_net = args.gain.map_or(axis.is_net, |gain| gain == Gain::More);
     let income = before.columns.iter().find(|(_, name)| *name == axis.input).map(|(column, _)| *column);
     let groupings = groupings(args, &sample, weight, session)?;
-    let decimals = after.edition.method().decimals.max(before.edition.method().decimals);
+    let decimals = before.decimals().max(after.decimals());
     let question = Question {
         sample: &sample,
         before: &before,

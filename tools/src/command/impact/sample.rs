@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bareme_arrow::arrow::array::{ArrayRef, RecordBatch};
 use bareme_arrow::arrow::datatypes::{DataType, Schema, SchemaRef};
-use bareme_arrow::{Exact, Format, Source};
+use bareme_arrow::{Exact, Floats, Format, Source};
 use bareme_engine::text::nearest;
 use bareme_show::say;
 
@@ -28,8 +28,10 @@ pub(super) struct Sample<'s> {
     /// `None`: CSV.
     format: Option<Format>,
     pub schema: SchemaRef,
-    /// Decimals to which binary floats are rounded.
+    /// Decimals to which the parameters in binary floats are rounded.
     pub float_decimals: Option<u32>,
+    /// The columns of binary floats that are read as they are shown, each with its decimals.
+    as_shown: Vec<(usize, u32)>,
     session: &'s Session,
 }
 
@@ -48,7 +50,8 @@ impl<'s> Sample<'s> {
             )));
         }
         let schema = SchemaRef::new(Schema::empty());
-        let mut sample = Self { path: path.to_owned(), format, schema, float_decimals, session };
+        let as_shown = Vec::new();
+        let mut sample = Self { path: path.to_owned(), format, schema, float_decimals, as_shown, session };
         sample.schema = match format {
             Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
             None => TextTable::open(path, session)?.schema,
@@ -92,8 +95,36 @@ impl<'s> Sample<'s> {
         })
     }
 
+    /// Reads columns of binary floats as they are shown, with the decimals of the number that has the most: weights
+    /// and groups are no parameters, and no rounding is meant for them.
+    pub(super) fn read_as_shown(&mut self, columns: &[usize]) -> Result<(), Failure> {
+        let is_float =
+            |column: &&usize| self.schema.fields().get(**column).is_some_and(|field| field.data_type().is_floating());
+        let mut found: Vec<(usize, u32)> = columns.iter().filter(is_float).map(|column| (*column, 0)).collect();
+        if found.is_empty() {
+            return Ok(());
+        }
+        for batch in self.batches()? {
+            let batch = batch?;
+            for (column, decimals) in &mut found {
+                let Some(array) = batch.columns().get(*column) else { continue };
+                let exact = Exact::of_readable(self.name(*column), array, Floats::AsShown);
+                *decimals = exact.map_err(|error| self.failure(&error))?.decimals.max(*decimals);
+            }
+        }
+        self.as_shown = found;
+        Ok(())
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.schema.fields().get(column).map(|field| field.name().as_str()).unwrap_or_default()
+    }
+
     /// Decimals of the numbers of a column.
     pub(super) fn decimals(&self, column: usize) -> u32 {
+        if let Some((_, decimals)) = self.as_shown.iter().find(|(known, _)| *known == column) {
+            return *decimals;
+        }
         let ty = self.schema.fields().get(column).map(|field| field.data_type());
         match ty {
             Some(
@@ -123,12 +154,15 @@ impl<'s> Sample<'s> {
         &self,
         batch: &RecordBatch,
         column: usize,
-        numbers: fn(&str, &ArrayRef, Option<u32>) -> Result<Exact, bareme_arrow::Error>,
+        numbers: fn(&str, &ArrayRef, Floats) -> Result<Exact, bareme_arrow::Error>,
     ) -> Result<Vec<Option<i128>>, Failure> {
-        let name = self.schema.fields().get(column).map(|field| field.name().as_str()).unwrap_or_default();
+        let name = self.name(column);
+        let is_as_shown = self.as_shown.iter().any(|(known, _)| *known == column);
+        let rounded = self.float_decimals.map_or(Floats::Refused, Floats::RoundedTo);
+        let floats = if is_as_shown { Floats::AsShown } else { rounded };
         let array: Option<&ArrayRef> = batch.columns().get(column);
         let Some(array) = array else { return Ok(vec![None; batch.num_rows()]) };
-        let exact = numbers(name, array, self.float_decimals).map_err(|error| self.failure(&error))?;
+        let exact = numbers(name, array, floats).map_err(|error| self.failure(&error))?;
         let decimals = self.decimals(column);
         exact.with_decimals(decimals).map(|exact| exact.values).ok_or_else(|| {
             Failure::unusable(say!(

@@ -91,6 +91,12 @@ impl<'r> Side<'r> {
         Ok(Self { folder, edition, day: *day, columns, defaulted, option, schema, bound, raised })
     }
 
+    /// Decimals of the values of the field.
+    pub(super) fn decimals(&self) -> u32 {
+        let field = self.bound.kernel().fields().first();
+        field.and_then(|field| field.kind.decimals()).unwrap_or_default()
+    }
+
     /// The answers to the rows of a batch.
     pub(super) fn evaluate(&self, batch: &RecordBatch) -> Result<Answers, Failure> {
         evaluated(&self.bound, &self.table(batch)?)
@@ -195,7 +201,8 @@ fn schema(columns: &[(usize, String)], option: Option<&str>, sample: &Sample) ->
 fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options {
     let name = |index: usize| sample.schema.fields().get(index).map(|field| field.name().clone());
     let renamed = columns.iter().filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
-    let options = Options::fields([field]).map(renamed.filter(|(column, parameter)| column != parameter));
+    let options =
+        Options::fields([field]).without_remarks().map(renamed.filter(|(column, parameter)| column != parameter));
     match sample.float_decimals {
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use bareme_engine::run::curve::Point;
+use bareme_engine::run::plan::Answers;
 use bareme_engine::service::Rules;
 use bareme_engine::text::nearest;
 use bareme_engine::{FileSet, Loader};
@@ -20,7 +21,7 @@ use crate::progress::Progress;
 use crate::rule_files::RuleFiles;
 use crate::series::{DatedFile, Series};
 use crate::session::{Failure, Outcome, Session};
-use crate::user_input::argument;
+use crate::user_input::number;
 
 use super::compute::{Question, too_great, value};
 use super::scale::Units;
@@ -76,6 +77,7 @@ fn tallies(
 ) -> Result<Vec<(Decimal, Tally)>, Failure> {
     let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
     let progress = Progress::new(question.sample.rows(), session);
+    let value = |answers: &Answers, row| value(answers, row, question.decimals);
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
@@ -109,12 +111,14 @@ impl Sweep {
                 "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 600..12 000:50`."
             ))
         };
-        let number = |text: &str| argument(text.trim().trim_end_matches('%').trim()).parse::<Decimal>().ok();
+        let number = |text: &str| number(text.trim().trim_end_matches('%'), session)?.ok_or_else(wrong);
         let (name, range) = asked.split_once('=').ok_or_else(wrong)?;
         let (ends, step) = range.split_once(':').ok_or_else(wrong)?;
         let (from, to) = ends.split_once("..").ok_or_else(wrong)?;
-        let (from, to) = number(from).zip(number(to)).ok_or_else(wrong)?;
-        let step = number(step).filter(|step| *step > Decimal::ZERO).ok_or_else(wrong)?;
+        let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+        if step <= Decimal::ZERO {
+            return Err(wrong());
+        }
         let name = name.trim();
         let cells = file.cells(&series.shapes);
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();

@@ -20,7 +20,9 @@ use crate::text::problem::{Problem, list_of_names};
 use bracket::{Bracket, Columns};
 use columns::{Taxes, taxes};
 
-use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse};
+use super::lookups::{
+    OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse, remarked_rows,
+};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice, keys,
 };
@@ -157,6 +159,7 @@ impl Checked for Brackets {
             brackets: figure.as_ref().map(|figure| bracket::compile(figure, self.columns, compiler.decimals)),
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
+            remarked: figure.as_ref().map(remarked_rows).unwrap_or_default(),
             figure,
             by: self.by.iter().map(|value| compiler.code(value)).collect(),
             or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
@@ -174,6 +177,8 @@ struct CompiledBrackets {
     figure: Option<Figure>,
     figure_id: FigureId,
     cites: bool,
+    /// Whether each row of the figure has a remark of its own; empty if none has one.
+    remarked: Vec<bool>,
     by: Vec<Code>,
     or_refuse: Option<OrRefuse>,
 }
@@ -220,7 +225,19 @@ impl Compiled for CompiledBrackets {
         let base = self.base.numbers(block, active);
         let shares = self.shares.as_ref().map_or(Numbers::One(Decimal::ONE), |shares| shares.numbers(block, active));
         let Taxes { tax, rate } = self.taxes(&base, &shares, block, active).unwrap_or_else(|| block.fail_all(active));
+        if self.has_remarked_rows() {
+            let keys: Vec<Column> = self.by.iter().map(|code| code.column(block, active)).collect();
+            block.keep_remarked(self.figure_id, &self.remarked, active, |row| {
+                let keys: Vec<Value> = keys.iter().map(|column| column.at(row)).collect();
+                let (base, shares) = base.at(row).zip(shares.at(row))?;
+                Some(bracket::find(self.brackets_of(&keys).ok()?, self.figure.as_ref()?.upper, base, shares)?.row)
+            });
+        }
         vec![tax.into(), rate.into(), base.into(), shares.into()]
+    }
+
+    fn has_remarked_rows(&self) -> bool {
+        !self.remarked.is_empty()
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

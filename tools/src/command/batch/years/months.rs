@@ -5,7 +5,7 @@ use bareme_engine::run::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::{Folder, Lang};
 use bareme_show::say;
 
-use super::super::rows::Query;
+use super::super::layout::Query;
 use super::records::{KEY, MONTH, Record};
 use crate::format::unique;
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use bareme_engine::run::YEAR;
 
+use super::super::layout::{Cell, Layout, Query, Reading};
 use super::super::row_source::RowSource;
-use super::super::rows::{Cell, Layout, Query, Reading};
 use super::super::texts::Texts;
 use crate::session::{Failure, Session};
 
@@ -81,7 +81,7 @@ pub(super) fn read(
 ) -> Result<Vec<Record>, Failure> {
     let mut records = Vec::new();
     texts.read(session, |rows| {
-        let layout = layouts.get(rows.file).unwrap_or(&Layout::JsonLines);
+        let Some(layout) = layouts.get(rows.file) else { return false };
         for row in rows.rows.rows() {
             let kept = vec![String::new(); reading.keep.len()];
             let mut record = Record { file: rows.file, line: row.line, kept, ..Record::default() };
@@ -90,7 +90,7 @@ pub(super) fn read(
                 record.unread = Some(unread.said);
                 // Its year is refused with it, as far as it says which that is.
                 for (name, cell) in layout.cells(row) {
-                    match name.as_ref() {
+                    match layout.parameter(&name) {
                         KEY => record.key = cell.trim().to_owned(),
                         YEAR => record.year = cell.trim().to_owned(),
                         _ => {}
