@@ -32,7 +32,7 @@ pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
 pub use members::{Member, MemberType};
-pub use method::{Alias, Method, YearBlock};
+pub use method::{Alias, Alternatives, Method, YearBlock};
 pub use option::MethodOption;
 pub use presentation::{FieldCurve, Headline};
 pub use references::{FigureRemark, OwnedRemark, Reference};

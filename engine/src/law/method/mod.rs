@@ -21,12 +21,14 @@ use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
 mod alias;
 mod check;
+mod together;
 mod usage;
 mod year;
 
 pub use alias::Alias;
 use check::read_check;
 pub(crate) use check::{Check, Verdict, check_codes};
+pub use together::Alternatives;
 use usage::{mark_inputs_of_options, read_with_defaults, warn_unused};
 pub use year::YearBlock;
 
