@@ -1,50 +1,17 @@
-// What somebody does with the site, in a real browser. Any request that leaves the host, any error of a page and
-// any violation that axe-core finds is a failure.
+// What somebody does with the site, in a real browser. Any violation that axe-core finds is a failure.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import { answered, base, failures, given, modules, open, run, shownNet } from "./driver.mjs";
 
-const [base, chromium, modules, listed, build] = process.argv.slice(2);
+const [listed, build] = given;
 const paths = listed.split(" ");
 // In milliseconds: what is promised of a release; a debug build is not optimized, and shows only that nothing waits.
 const longest = build === "release" ? { load: 200, answer: 50 } : { load: 1_500, answer: 1_000 };
-const require = createRequire(join(modules, "_"));
-const { chromium: driver } = require("playwright-core");
 const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
-const path = require("node:child_process").execFileSync("which", [chromium]).toString().trim();
-const browser = await driver.launch({ executablePath: path, args: ["--no-sandbox"] });
-const failures = [];
 
-async function open(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  context.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(base) && !url.startsWith("data:")) failures.push(`left the host: ${url}`);
-  });
-  page.on("pageerror", (error) => failures.push(`${page.url()}: ${error.message}`));
-  page.on("console", (message) => {
-    // A form that is refused answers with its status: the browser reports it as an error.
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) failures.push(`${page.url()}: ${message.text()}`);
-  });
-  return { context, page };
-}
-
-// The first number of a text: 2 097,72 of `2 097,72 € par mois`.
-const plain = (text) => Number(text.replace("\u2212", "-").match(/-?\d[\d\s]*(,\d+)?/)[0].replace(/\s/g, "").replace(",", "."));
 const api = async (call) => (await fetch(base + call)).json();
-const shownNet = async (page) => plain(await page.locator(".headline .net dd").innerText());
-
-// The result follows the question: waits until the link to the case holds all of these.
-async function answered(page, ...parts) {
-  await page.waitForFunction(
-    (parts) => parts.every((part) => document.querySelector("[data-lien]")?.dataset.lien.includes(part)),
-    parts,
-  );
-}
 
 async function tabTo(page, selector) {
   for (let pressed = 0; pressed < 60; pressed += 1) {
@@ -376,15 +343,4 @@ const checks = {
   },
 };
 
-for (const [name, check] of Object.entries(checks)) {
-  const start = Date.now();
-  try {
-    await check();
-  } catch (error) {
-    failures.push(`${name}: ${error.message}`);
-  }
-  console.log(`${name}: ${Date.now() - start} ms`);
-}
-await browser.close();
-for (const failure of failures) console.error(failure);
-process.exit(failures.length === 0 ? 0 : 1);
+await run(checks);

@@ -1,14 +1,8 @@
 // What a browser keeps of the answers of the API: nothing that another caller gets, no quota of an earlier call.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { base, browser } from "./driver.mjs";
 
-const [base, chromium, modules] = process.argv.slice(2);
-const require = createRequire(join(modules, "_"));
-const { chromium: driver } = require("playwright-core");
-const path = require("node:child_process").execFileSync("which", [chromium]).toString().trim();
-const browser = await driver.launch({ executablePath: path, args: ["--no-sandbox"] });
 const page = await browser.newPage();
 await page.goto(base);
 

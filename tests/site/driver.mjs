@@ -1,0 +1,72 @@
+// The browser that the scripts of the site drive, and how they say what failed. Any request that leaves the host and any
+// error of a page is a failure.
+
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [base, chromium, modules, ...given] = process.argv.slice(2);
+const require = createRequire(join(modules, "_"));
+const { chromium: driver } = require("playwright-core");
+const program = execFileSync("which", [chromium]).toString().trim();
+const browser = await driver.launch({ executablePath: program, args: ["--no-sandbox"] });
+const failures = [];
+
+export { base, browser, failures, given, modules };
+
+// A page of its own, in French.
+export async function open(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(base) && !url.startsWith("data:")) failures.push(`left the host: ${url}`);
+  });
+  page.on("pageerror", (error) => failures.push(`${page.url()}: ${error.message}`));
+  page.on("console", (message) => {
+    // A form that is refused answers with its status, and a call without a network fails: the browser reports both.
+    const isExpected = /status of 4\d\d|ERR_(INTERNET_DISCONNECTED|FAILED)/.test(message.text());
+    if (message.type() === "error" && !isExpected) failures.push(`${page.url()}: ${message.text()}`);
+  });
+  return { context, page };
+}
+
+// Opens a page, again where an address has asked for too many calculations.
+export async function visit(page, path) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const reply = await page.goto(base + path);
+    if (reply.status() !== 429) return;
+    await new Promise((done) => setTimeout(done, 300));
+  }
+  throw new Error(`${path} stays refused`);
+}
+
+// The first number of a text: 2 097,72 of `2 097,72 € par mois`.
+export const plain = (text) =>
+  Number(text.replace("\u2212", "-").match(/-?\d[\d\s]*(,\d+)?/)[0].replace(/\s/g, "").replace(",", "."));
+export const shownNet = async (page) => plain(await page.locator(".headline .net dd").innerText());
+
+// The result follows the question: waits until the link to the case holds all of these.
+export async function answered(page, ...parts) {
+  await page.waitForFunction(
+    (parts) => parts.every((part) => document.querySelector("[data-lien]")?.dataset.lien.includes(part)),
+    parts,
+  );
+}
+
+// Runs the checks, says how long each took and what failed, and ends.
+export async function run(checks) {
+  for (const [name, check] of Object.entries(checks)) {
+    const start = Date.now();
+    try {
+      await check();
+    } catch (error) {
+      failures.push(`${name}: ${error.message}`);
+    }
+    console.log(`${name}: ${Date.now() - start} ms`);
+  }
+  await browser.close();
+  for (const failure of failures) console.error(failure);
+  process.exit(failures.length === 0 ? 0 : 1);
+}
