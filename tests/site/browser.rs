@@ -1,9 +1,10 @@
 //! The site in a headless Chromium, driven by Playwright: the scripts say what is done and checked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{Server, binary, repository};
+use serde_json::{Map, Value};
 
 use crate::pages::pages;
 use crate::with_quotas;
@@ -18,6 +19,43 @@ fn the_site_works_in_a_browser() {
     let is_release = || !cfg!(debug_assertions) || binary().components().any(|part| part.as_os_str() == "release");
     let build = if is_release() { "release" } else { "debug" };
     browser.run("browser.mjs", &server, &[&pages(&server).join(" "), build]);
+}
+
+#[test]
+fn every_simulator_reads_well_unfolded() {
+    let Some(browser) = Browser::find() else { return };
+    let server = Server::start();
+    browser.run("unfolded.mjs", &server, &[&pages(&server).join(" ")]);
+}
+
+#[test]
+fn forms_take_what_people_type() {
+    let Some(browser) = Browser::find() else { return };
+    let server = Server::start();
+    let values = serde_json::to_string(&values(&repository().join("rules"), "")).unwrap();
+    browser.run("forms.mjs", &server, &[&pages(&server).join(" "), &values]);
+}
+
+/// A value of each input, by the path of its folder: of the first worked case that gives it one.
+fn values(folder: &Path, path: &str) -> Map<String, Value> {
+    let mut found = Map::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+        let path = format!("{path}{}", entry.file_name().to_string_lossy());
+        found.extend(values(&entry.path(), &format!("{path}/")));
+        let Ok(text) = std::fs::read_to_string(entry.path().join("cases.yaml")) else { continue };
+        let cases: Value = serde_yaml::from_str(&text).unwrap();
+        let mut own = Map::new();
+        for (name, value) in
+            cases["cases"].as_array().unwrap().iter().filter_map(|case| case["given"].as_object()).flatten()
+        {
+            // A list is of the months of a year.
+            if !value.as_str().is_some_and(|text| text.contains(';')) {
+                own.entry(name).or_insert_with(|| value.clone());
+            }
+        }
+        found.insert(path, own.into());
+    }
+    found
 }
 
 #[test]

@@ -141,3 +141,40 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
         assert_eq!(server.get(path).status, 404, "{path}");
     }
 }
+
+#[test]
+fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
+    let server = Server::start();
+    let typed = "/simulateurs/chomage?salaire_mensuel=2+300,00+%E2%82%AC&sjr=120&age=40";
+    for side in ["salaire_mensuel", "sjr"] {
+        let text = page(&server.get(&format!("{typed}&choix-salaire_mensuel={side}")));
+        let kept = if side == "sjr" { "sjr=120" } else { "salaire_mensuel=2300.00" };
+        assert!(text.contains(&format!("data-lien=\"/simulateurs/chomage?{kept}\"")), "{side}: {text}");
+        assert!(text.contains(&format!("value=\"{side}\" checked")), "{side}: {text}");
+    }
+    for refused in [typed.to_owned(), format!("{typed}&choix-salaire_mensuel=autre")] {
+        assert!(page(&server.get(&refused)).contains("Corrigez la saisie."), "{refused}");
+    }
+    let empty =
+        page(&server.get("/simulateurs/chomage?choix-salaire_mensuel=salaire_mensuel&salaire_mensuel=&sjr=120"));
+    assert!(empty.contains("Complétez la saisie.") && empty.contains("value=\"salaire_mensuel\" checked"), "{empty}");
+}
+
+#[test]
+fn a_number_that_reads_in_two_ways_is_refused_with_everything_else_that_is_wrong() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/salaire?brut=2.650&quotite=abc&mutuelle_salarie=12,5"));
+    assert!(
+        text.contains("«\u{a0}2.650\u{a0}» se lit de deux façons\u{a0}: écrivez 2,65\u{a0}ou 2\u{202f}650."),
+        "{text}"
+    );
+    for name in ["brut", "quotite"] {
+        assert!(text.contains(&format!("data-champ=\"{name}\"")), "{name}: {text}");
+    }
+    assert!(text.contains("value=\"2.650\"") && !text.contains("data-lien"), "{text}");
+    assert_eq!(server.get("/simulateurs/salaire.csv?brut=2.650").status, 400);
+    // The API reads a point as it always does.
+    assert_eq!(server.get("/api/v1/salaire?brut=2.650").json()["brut"].to_string(), "2.65");
+    let compared = page(&server.get("/comparer?montant=3.000"));
+    assert!(compared.contains("écrivez 3\u{a0}ou 3\u{202f}000"), "{compared}");
+}

@@ -72,14 +72,33 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
         (StepResult::Value(found, ty), _) => locale.value_in(found.datum(), *ty, amounts),
         (StepResult::Outputs(_), Medium::Plain) => String::new(),
         (StepResult::Outputs(outputs), Medium::Page) => {
-            let shown = |output: &Operand| {
-                let value = locale.value_in(output.value.datum(), output.ty, amounts);
-                format!("{} {value}", column(output.name, locale.lang))
-            };
-            outputs.iter().map(shown).collect::<Vec<_>>().join(separator(locale.lang))
+            let values = values(outputs, amounts, locale);
+            let shown = |(output, value): (&Operand, String)| format!("{} {value}", column(output.name, locale.lang));
+            values.map(shown).collect::<Vec<_>>().join(separator(locale.lang))
         }
     }
 }
+
+/// The values of a step that has several, each by its column, without the text that a row cites;
+/// none for any other step.
+pub fn outputs<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> Vec<(String, String)> {
+    let StepResult::Outputs(outputs) = &trace.result else { return Vec::new() };
+    let own = values(outputs, amounts.into(), locale).filter(|(output, _)| output.name != CITED);
+    let label = |output: &Operand| capitalized(&names::french(column(output.name, locale.lang)));
+    own.map(|(output, value)| (label(output), value)).collect()
+}
+
+/// The outputs of a step, each with its value as it is shown.
+fn values<'o, 'f>(
+    outputs: &'o [Operand<'f>],
+    amounts: Amounts<'o>,
+    locale: Locale,
+) -> impl Iterator<Item = (&'o Operand<'f>, String)> {
+    outputs.iter().map(move |output| (output, locale.value_in(output.value.datum(), output.ty, amounts)))
+}
+
+/// The output of a row that cites its source.
+const CITED: &str = "source";
 
 /// How a step was computed, one line each: operands, slices, limits, rounding, article.
 fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
@@ -148,7 +167,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
         }
         Sentence::Row => {
             let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };
-            let found = outputs.iter().filter(|output| output.name != "source");
+            let found = outputs.iter().filter(|output| output.name != CITED);
             let columns = named(found, |output| column(output, locale.lang).to_owned(), decimals, locale);
             vec![say!(locale.lang, "{operands} : {columns}", "{operands}: {columns}")]
         }

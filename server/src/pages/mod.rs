@@ -32,6 +32,7 @@ mod scales;
 mod simulator;
 mod table;
 mod text;
+mod typed;
 mod viewer;
 mod wellknown;
 mod widget;

@@ -56,11 +56,6 @@ pub(super) fn percent(fraction: Decimal) -> String {
     Locale::PAGE.percent(fraction)
 }
 
-/// A number that a person typed, as programs write it: without spaces, with a point.
-pub(super) fn decimal(typed: &str) -> String {
-    typed.split_whitespace().collect::<String>().replace(',', ".")
-}
-
 /// A day as it is written: `1er janvier 2026`.
 pub(super) fn day(date: Date) -> Markup {
     html! {

@@ -15,13 +15,16 @@ function query() {
   return new URLSearchParams(pairs);
 }
 
-// What was unfolded stays unfolded.
-function unfolded() {
-  const key = (details) => details.id || details.querySelector("summary")?.textContent;
-  const open = new Set([...result.querySelectorAll("details[open]")].map(key));
-  return () => {
-    for (const details of result.querySelectorAll("details")) details.open = open.has(key(details));
-  };
+// What was unfolded stays unfolded, also over a refusal.
+const unfolded = new Map();
+const keyOf = (details) => details.id || details.querySelector("summary")?.textContent;
+
+function note() {
+  for (const details of result.querySelectorAll("details")) unfolded.set(keyOf(details), details.open);
+}
+
+function unfold() {
+  for (const details of result.querySelectorAll("details")) details.open = unfolded.get(keyOf(details)) ?? details.open;
 }
 
 // Each message goes to its question too.
@@ -34,8 +37,10 @@ function tellFields() {
     if (!message || !control) continue;
     message.hidden = !wrong;
     message.textContent = wrong ? wrong.textContent : "";
-    if (wrong) control.setAttribute("aria-invalid", "true");
-    else control.removeAttribute("aria-invalid");
+    if (wrong) {
+      control.setAttribute("aria-invalid", "true");
+      if (field.closest("details")) field.closest("details").open = true;
+    } else control.removeAttribute("aria-invalid");
   }
 }
 
@@ -51,30 +56,62 @@ function tellCells() {
 function say() {
   const net = result.querySelector(".headline dd");
   const label = result.querySelector(".headline dt");
-  status.textContent = net ? `${label.textContent} : ${net.textContent}` : "Corrigez la saisie.";
+  status.textContent = net ? `${label.textContent} : ${net.textContent}` : result.querySelector("strong")?.textContent;
+}
+
+// Where no answer comes, none stays: the figures were those of what was typed before.
+let isWithdrawn = false;
+let retry;
+
+function withdraw(why, asked) {
+  note();
+  history.replaceState(null, "", `?${asked}`);
+  isWithdrawn = true;
+  const part = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+  const button = Object.assign(part("button", "Réessayer"), { type: "button", className: "plain" });
+  button.addEventListener("click", calculate);
+  const refused = document.createElement("div");
+  refused.className = "refused";
+  refused.setAttribute("role", "alert");
+  const reason = document.createElement("p");
+  reason.append(part("strong", why));
+  refused.append(reason, part("p", "Le résultat précédent est retiré : il n’était pas celui de cette saisie."), button);
+  result.replaceChildren(refused);
+  status.textContent = "";
 }
 
 async function show() {
   const asked = query();
+  clearTimeout(retry);
+  result.setAttribute("aria-busy", "true");
   try {
     const reply = await fetch(`${form.dataset.live}?${asked}`);
     if (reply.status === 429) {
-      status.textContent = "Trop de calculs en peu de temps : attendez quelques secondes.";
+      withdraw("Trop de calculs en peu de temps : le résultat revient dans quelques secondes.", asked);
+      retry = setTimeout(calculate, 1000 * (Number(reply.headers.get("Retry-After")) || 5));
       return;
     }
     if (!reply.ok) throw new Error(String(reply.status));
-    const refold = unfolded();
-    result.innerHTML = await reply.text();
-    refold();
+    const answer = await reply.text();
+    note();
+    isWithdrawn = false;
+    result.innerHTML = answer;
+    unfold();
     const link = result.querySelector("[data-lien]")?.dataset.lien;
     history.replaceState(null, "", link ?? `?${asked}`);
     tellFields();
     tellCells();
     say();
   } catch {
-    status.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
+    withdraw(navigator.onLine ? "Le service n’a pas répondu." : "Vous êtes hors ligne.", asked);
+  } finally {
+    result.removeAttribute("aria-busy");
   }
 }
+
+addEventListener("online", () => {
+  if (isWithdrawn) calculate();
+});
 
 // Each keystroke is answered at once; those that come while an answer is on its way are answered together.
 async function calculate() {
@@ -111,7 +148,7 @@ function fill(cell, text) {
   text.replace(/\r?\n$/, "").split(/\r?\n/).forEach((line, down) => {
     line.split("\t").forEach((value, right) => {
       const target = rows[row + down]?.[column + right];
-      if (target) target.value = value.replace(/[€\u00a0\u202f]/g, " ").trim();
+      if (target) target.value = value.trim();
     });
   });
 }

@@ -105,7 +105,7 @@ impl<'r> Country<'r> {
         let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
         let find = if parameters.from_cost { Find::Greatest } else { Find::Smallest };
         let inverse = self.method.inverse(find).ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
-        let found = parameters.amount.and_then(|amount| amount.checked_mul(rate));
+        let found = parameters.amount.as_ref().ok().and_then(|amount| amount.checked_mul(rate));
         let steps = found.and_then(|found| found.checked_div(inverse.unit)).map(|steps| steps.round());
         let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
         let found = found.ok_or_else(|| refused("montant trop grand"))?.normalize();
@@ -120,8 +120,7 @@ impl<'r> Country<'r> {
     }
 
     fn pay(&self, sent: &[(String, String)], today: Date) -> Result<Amounts, String> {
-        let question =
-            Question { listed: self.listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None };
+        let question = Question::empty(self.listed);
         let calculation = question.ask(sent, today).map_err(|error| self.refused(error))?;
         let found = Pay::new(&calculation).map_err(|error| self.refused(error))?.ok_or("sans bulletin")?;
         let decimals = calculation.edition().method().decimals;

@@ -11,7 +11,7 @@ use maud::html;
 
 use super::Visit;
 use super::layout::Page;
-use super::text::day;
+use super::text::{day, prose};
 use country::Outcome;
 use exchange::Exchange;
 use parameters::Parameters;
@@ -24,14 +24,14 @@ pub(super) fn page(visit: &Visit) -> String {
     let countries = country::all(rules);
     let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
     let outcomes: Vec<Outcome> = match parameters.amount {
-        Some(_) => countries.into_iter().map(|country| country.outcome(&parameters, today)).collect(),
-        None => Vec::new(),
+        Ok(_) => countries.into_iter().map(|country| country.outcome(&parameters, today)).collect(),
+        Err(_) => Vec::new(),
     };
     let content = html! {
         h1 { "Comparer un salaire" }
         p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
         (form::form(&parameters))
-        @if parameters.amount.is_none() { p.wrong role="alert" { "Le montant n’est pas un nombre positif\u{a0}: " code { (parameters.written) } "." } }
+        @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
         @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
         p.soft {
             "Calculé le " (day(today)) " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "

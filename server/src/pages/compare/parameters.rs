@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::country::Country;
 use super::exchange::{Exchange, Origin, Rate};
-use crate::pages::text::decimal;
+use crate::pages::typed::{self, Kind, Typed};
 use crate::wire::query::{Query, value};
 
 /// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
@@ -22,7 +22,8 @@ const USUAL_CURRENCY: &str = "EUR";
 /// Parameters of a comparison.
 #[derive(Debug)]
 pub(super) struct Parameters {
-    pub amount: Option<Decimal>,
+    /// The amount, or what is wrong with it.
+    pub amount: Result<Decimal, String>,
     pub written: String,
     pub from_cost: bool,
     /// The currency of the amount; none: that of each country.
@@ -56,7 +57,8 @@ impl Parameters {
         let rate = |code: &str| {
             let written = value(&format!("{RATE}{code}")).unwrap_or_default().to_owned();
             let known = currency.as_deref().and_then(|own| exchange.rate(own, code));
-            let typed = positive(&written).map(|units| Rate { units, origin: Origin::Visitor });
+            let typed =
+                positive(&written, Kind::exchange_rate()).ok().map(|units| Rate { units, origin: Origin::Visitor });
             // What a law fixes is not the visitor's to change.
             let is_fixed = known.as_ref().is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
             let rate = if is_fixed { known } else { typed.or(known) };
@@ -66,7 +68,8 @@ impl Parameters {
         codes.sort_unstable();
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
-        Self { amount: positive(&written), written, from_cost: value(START) == Some("cout"), rates, currency }
+        let amount = positive(&written, Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None));
+        Self { amount, written, from_cost: value(START) == Some("cout"), rates, currency }
     }
 
     /// Units of a currency for one of the amount's.
@@ -78,8 +81,16 @@ impl Parameters {
     }
 }
 
-/// A positive number as people write it.
-fn positive(text: &str) -> Option<Decimal> {
-    let found = decimal(text).parse::<Decimal>().ok();
-    found.filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
+/// Decimals of an amount, in any of the currencies.
+const AMOUNT_DECIMALS: u32 = 2;
+
+/// A positive number as people write it, or what is wrong with it.
+fn positive(written: &str, kind: Kind) -> Result<Decimal, String> {
+    let number = match typed::read(written, kind) {
+        Typed::Number(number) => number.parse::<Decimal>().ok(),
+        Typed::Ambiguous(ambiguity) => return Err(ambiguity.question().fr),
+        Typed::Other => None,
+    };
+    let found = number.filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64));
+    found.ok_or_else(|| format!("Le montant n’est pas un nombre positif\u{a0}: `{written}`."))
 }

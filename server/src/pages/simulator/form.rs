@@ -1,13 +1,14 @@
 //! The form of a simulator, from the inputs of the method: the starting amount, the two most important inputs, and
 //! the rest folded.
 
-use bareme_engine::law::{Expr, Input, Method, Presence, Type};
+use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
+use super::choice::Choice;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START, default_text};
 use crate::pages::text::{printed, prose};
 
@@ -16,6 +17,29 @@ const FIRST: usize = 3;
 
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
+
+/// What a form asks at one place: an input with the one that it may ask for, or a choice between
+/// inputs.
+enum Item<'f> {
+    Inputs(Vec<&'f Input>),
+    Choice(&'f Choice<'f>),
+}
+
+impl Item<'_> {
+    fn inputs(&self) -> Vec<&Input> {
+        match self {
+            Self::Inputs(inputs) => inputs.clone(),
+            Self::Choice(choice) => choice.inputs().collect(),
+        }
+    }
+
+    fn shown(&self, field: &impl Fn(&Input) -> Markup) -> Markup {
+        match self {
+            Self::Inputs(inputs) => html! { @for input in inputs { (field(input)) } },
+            Self::Choice(choice) => choice.fields(field),
+        }
+    }
+}
 
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let method = question.edition.map(Edition::method);
@@ -26,22 +50,27 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
     let (switches, others): (Vec<&Input>, Vec<&Input>) =
         inputs.filter(|input| !is_driver(input)).partition(|input| is_option(input));
+
     let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
-    let is_first = |input: &&Input| !input.only_of_options;
-    let first: Vec<&Input> = others.iter().copied().filter(is_first).take(shown).collect();
-    let rest: Vec<&Input> =
-        others.into_iter().filter(|input| !first.iter().any(|known| known.name == input.name)).collect();
+    let is_first = |item: &Item| item.inputs().iter().any(|input| !input.only_of_options);
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for item in items(question, &others) {
+        if first.len() < shown && is_first(&item) { first.push(item) } else { rest.push(item) }
+    }
+
+    let folded: Vec<&Input> = rest.iter().flat_map(Item::inputs).collect();
+    let is_asked = |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
     let field = |input: &Input| field(question, input, bad);
     html! {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
             @if let Some(driver) = &driver { (starting_point(question, driver, bad)) }
-            @for input in &first { (field(input)) }
+            @for item in &first { (item.shown(&field)) }
             @for input in &switches { (field(input)) }
             @if !rest.is_empty() {
-                details.more open[rest.iter().any(|input| question.sent(&input.name).is_some())] {
-                    summary { "Autres options (" (rest.len()) ")" }
-                    div.fields { @for input in &rest { (field(input)) } }
+                details.more open[folded.iter().any(is_asked)] {
+                    summary { "Autres options (" (folded.len()) ")" }
+                    div.fields { @for item in &rest { (item.shown(&field)) } }
                 }
             }
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
@@ -50,12 +79,41 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     }
 }
 
+/// The items of a form, in the order of the inputs: a choice at the place of its first one.
+fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
+    let method = question.edition.map(Edition::method);
+    let companion = |input: &Input| {
+        let inputs = method?.inputs();
+        let id = InputId::find(inputs, |known| known.name == input.name)?;
+        method?.companion(id)?.of(inputs)
+    };
+    let is_in_a_choice = |input: &Input| question.choices.iter().any(|choice| choice.has(input));
+
+    let mut items: Vec<Item> = Vec::new();
+    for input in inputs {
+        let is_placed =
+            |input: &Input| items.iter().any(|item| item.inputs().iter().any(|known| known.name == input.name));
+        if is_placed(input) {
+            continue;
+        }
+        let choice = question.choices.iter().find(|choice| choice.has(input));
+        let beside = companion(input).filter(|other| !is_in_a_choice(other) && !is_placed(other));
+        items.push(match choice {
+            Some(choice) => Item::Choice(choice),
+            None => Item::Inputs([*input].into_iter().chain(beside).collect()),
+        });
+    }
+    items
+}
+
 /// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
     let input = driver.input;
     let parameters = || [input].into_iter().chain(driver.inverses.iter().map(|inverse| &inverse.parameter));
     let asked = parameters().find(|parameter| question.sent(&parameter.name).is_some()).unwrap_or(input);
     let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
+    let typed = question.sent(&asked.name).unwrap_or_default();
+    let shown = if wrong.is_some() { typed.to_owned() } else { written(input, typed) };
     html! {
         div.field data-champs=(parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")) {
             label for="champ-depart" { "Je pars de" }
@@ -65,7 +123,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
                 }
             }
             label for="champ-montant" { "Montant" }
-            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(written(input, question.sent(&asked.name).unwrap_or_default()))
+            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(shown)
                 aria-invalid=[wrong.as_ref().map(|_| "true")] aria-describedby="aide-montant erreur-montant";
             p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
             (message("montant", wrong.as_deref()))
@@ -79,8 +137,10 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
     let (id, help) = (format!("champ-{name}"), help(input));
     let wrong = wrong(name, bad);
     let described = format!("aide-{name} erreur-{name}");
-    let value = question.sent(name).map(str::to_owned).or_else(|| default_text(input));
     let default = default_text(input);
+    let value = question.sent(name).map(str::to_owned).or_else(|| default.clone());
+    // What is refused stays as it was typed.
+    let shown = value.as_deref().map(|value| if wrong.is_some() { value.to_owned() } else { written(input, value) });
     html! {
         div.field data-champs=(name) {
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
@@ -101,7 +161,7 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
                         }
                     }
                 } @else {
-                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[value.as_deref().map(|value| written(input, value))]
+                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[shown.as_deref()]
                         required[matches!(input.presence, Presence::Required)]
                         aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
                 }

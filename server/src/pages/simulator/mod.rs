@@ -6,6 +6,7 @@
 
 mod amounts;
 mod chart;
+mod choice;
 mod code;
 mod download;
 mod form;

@@ -2,14 +2,15 @@
 
 use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
 use bareme_engine::run::Edition;
-use bareme_engine::text::{BadParameter, number_text};
+use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
 use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use super::choice::Choice;
 use crate::pages::catalogue::ListedFolder;
-use crate::pages::text::decimal;
+use crate::pages::typed::{self, Kind, Typed};
 use crate::wire::problem::Problem;
 use crate::wire::query::{Query, value};
 
@@ -28,10 +29,12 @@ pub(in crate::pages) struct Question<'r> {
     pub edition: Option<&'r Edition>,
     /// The parameters of the API, without those at their default.
     pub sent: Vec<(String, String)>,
-    /// Parameters that could not be decoded.
+    /// Parameters that could not be decoded, and numbers that read in two ways.
     pub bad: Vec<BadParameter>,
     /// The other day to compare.
     pub compared: Option<String>,
+    /// The inputs that exclude each other, with the side chosen.
+    pub(super) choices: Vec<Choice<'r>>,
 }
 
 /// A calculation, or every parameter that it cannot use.
@@ -46,9 +49,14 @@ pub(super) struct Driver<'r> {
 }
 
 impl<'r> Question<'r> {
+    /// A question to a folder that says nothing.
+    pub(in crate::pages) fn empty(listed: ListedFolder<'r>) -> Self {
+        Self { listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None, choices: Vec::new() }
+    }
+
     /// Parses the query of the page; without one, takes a worked case.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
-        let Query { mut pairs, bad } = Query::read(query);
+        let Query { mut pairs, mut bad } = Query::read(query);
         pairs.retain(|(_, value)| !value.trim().is_empty());
         let edition_on = |pairs: &[(String, String)]| {
             let day = asked_day(pairs).unwrap_or(today);
@@ -59,18 +67,19 @@ impl<'r> Question<'r> {
         }
         let compared = take(&mut pairs, COMPARED);
         let edition = edition_on(&pairs);
-        let mut sent = Vec::new();
+        let (mut sent, mut choices) = (Vec::new(), Vec::new());
         if let Some(method) = edition.map(Edition::method) {
             start(&mut pairs, method);
+            choices = Choice::all(method);
+            choices.iter_mut().for_each(|choice| choice.choose(&mut pairs));
             for input in asked_inputs(method) {
                 let own = pairs.iter().filter(|(name, _)| *name == input.name);
-                let own = own.map(|(name, value)| (name.clone(), plain(input, value)));
-                sent.extend(own.filter(|(_, value)| default_text(input).as_ref() != Some(value)));
+                sent.extend(own.filter_map(|(_, value)| given(method, input, value, &mut bad)));
             }
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
-        Self { listed: *listed, edition, sent, bad, compared }
+        Self { listed: *listed, edition, sent, bad, compared, choices }
     }
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.
@@ -78,17 +87,18 @@ impl<'r> Question<'r> {
         listed: &ListedFolder<'r>,
         edition: Option<&'r Edition>,
         pairs: Vec<(String, String)>,
-        bad: Vec<BadParameter>,
+        mut bad: Vec<BadParameter>,
     ) -> Self {
-        let inputs = edition.map(|edition| edition.method().inputs()).unwrap_or_default();
-        let input = |name: &str| inputs.iter().find(|input| input.name == name);
-        let plainly = |(name, value): (String, String)| match input(&name) {
-            Some(input) => (name, plain(input, &value)),
-            None => (name, value),
+        let method = edition.map(Edition::method);
+        let read = |(name, value): (String, String)| {
+            let input = method.and_then(|method| method.inputs().iter().find(|input| input.name == name));
+            match method.zip(input) {
+                Some((method, input)) => given(method, input, &value, &mut bad),
+                None => Some((name, value)),
+            }
         };
-        let is_said = |(name, value): &(String, String)| input(name).and_then(default_text).as_ref() != Some(value);
-        let sent = pairs.into_iter().map(plainly).filter(is_said).collect();
-        Self { listed: *listed, edition, sent, bad, compared: None }
+        let sent = pairs.into_iter().filter_map(read).collect();
+        Self { listed: *listed, edition, sent, bad, compared: None, choices: Vec::new() }
     }
 
     /// The day asked, if the question has one.
@@ -101,7 +111,23 @@ impl<'r> Question<'r> {
     /// # Errors
     /// An internal error of the engine.
     pub(super) fn calculate(&self, today: Date) -> Result<Answer<'r>, Problem> {
-        self.answer(self.ask(&self.sent, today))
+        let asked = self.answer(self.listed.folder.calculate(&self.listed.query(&self.sent), today))?;
+        Ok(self.unless_bad(asked))
+    }
+
+    /// An answer, or every bad parameter where one could not be read: those of the answer too, but
+    /// for what compares a parameter with others.
+    pub(super) fn unless_bad<T>(&self, asked: Result<T, Vec<BadParameter>>) -> Result<T, Vec<BadParameter>> {
+        if self.bad.is_empty() {
+            return asked;
+        }
+        let compares =
+            |bad: &BadParameter| matches!(bad.code, ParameterCode::Incompatible | ParameterCode::NotComputable);
+        let is_known =
+            |other: &BadParameter| self.bad.iter().any(|bad| bad.name == other.name && bad.month == other.month);
+        let others = asked.err().unwrap_or_default();
+        let others = others.into_iter().filter(|other| !compares(other) && !is_known(other));
+        Err(self.bad.iter().cloned().chain(others).collect())
     }
 
     /// The answer to the same question on the other day, if there is one.
@@ -246,19 +272,35 @@ fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
     value(pairs, "date").and_then(|date| date.parse().ok()).or_else(of_year)
 }
 
-/// A number as the API parses it: people write `1 234,50`, the API reads `1234.50`.
-pub(super) fn plain(input: &Input, value: &str) -> String {
-    let value = value.trim();
-    if !matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number) || value.contains('.') {
-        return value.to_owned();
+/// A parameter as it is sent, unless its value is the default; a number that reads in two ways is
+/// sent as it was typed, and is bad.
+fn given(method: &Method, input: &Input, value: &str, bad: &mut Vec<BadParameter>) -> Option<(String, String)> {
+    let value = plain(method, input, value).unwrap_or_else(|refused| {
+        bad.push(refused);
+        value.trim().to_owned()
+    });
+    (default_text(input).as_ref() != Some(&value)).then(|| (input.name.clone(), value))
+}
+
+/// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.
+///
+/// # Errors
+/// A number that reads in two ways.
+pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<String, BadParameter> {
+    let kind = match input.ty {
+        Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),
+        Type::Rate => Kind::percentage(),
+        Type::Number => Kind::count(input.integer, input.max),
+        _ => return Ok(value.trim().to_owned()),
+    };
+    match typed::read(value, kind) {
+        Typed::Number(number) => Ok(number),
+        Typed::Other => Ok(value.trim().to_owned()),
+        Typed::Ambiguous(ambiguity) => {
+            let (reason, expected) = (ambiguity.question(), Text::alike(""));
+            Err(BadParameter::new(&input.name, ParameterCode::Format, reason, Some(value.trim()), expected))
+        }
     }
-    let is_french = value
-        .chars()
-        .all(|character| character.is_ascii_digit() || character.is_whitespace() || matches!(character, ',' | '-'));
-    if !is_french || value.matches(',').count() > 1 {
-        return value.to_owned();
-    }
-    decimal(value)
 }
 
 /// A sent value in words.

@@ -3,7 +3,7 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Type};
-use bareme_engine::run::StepTrace;
+use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::service::Rules;
 use bareme_engine::text::BadParameter;
 use bareme_show::{Locale, Pay, trace};
@@ -36,9 +36,11 @@ pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today:
 
 /// Refused parameters, each by its label, and with its month where it is of one.
 pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
+    // Where nothing that was given is wrong, something is missing.
+    let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
     html! {
         div.refused role="alert" {
-            p { strong { "Corrigez la saisie." } }
+            p { strong { @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." } } }
             ul {
                 @for bad in bad {
                     li data-champ=(bad.name) data-mois=[bad.month] {
@@ -150,7 +152,7 @@ fn all_steps(calculation: &Calculation) -> Markup {
             ol.steps {
                 @for step in applied {
                     li {
-                        div.step { strong { (prose(step.step.title())) } span.n { (trace::result(step, decimals, Locale::PAGE)) } }
+                        div.step { strong { (prose(step.step.title())) } (one_value(step, decimals)) }
                         (unfolded::detail(step, calculation))
                     }
                 }
@@ -162,13 +164,23 @@ fn all_steps(calculation: &Calculation) -> Markup {
     }
 }
 
+/// The result of a step, beside its title; the values of one that has several are among its
+/// details.
+fn one_value(step: &StepTrace, decimals: u32) -> Markup {
+    html! {
+        @if matches!(step.result, StepResult::Value(..)) {
+            span.n { (trace::result(step, decimals, Locale::PAGE)) }
+        }
+    }
+}
+
 /// The fields of the answer, as a program gets them.
 fn all_fields(calculation: &Calculation) -> Markup {
     html! {
         details.block #champs {
             summary { "Tous les champs de la réponse" }
             div.wide tabindex="0" role="region" aria-label="Champs de la réponse" {
-                table {
+                table.fields-of-answer {
                     thead { tr { th scope="col" { "Champ" } th scope="col" { "Sens" } th.n scope="col" { "Valeur" } } }
                     tbody {
                         @for (field, found) in calculation.fields() {

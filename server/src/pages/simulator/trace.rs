@@ -34,9 +34,12 @@ pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f
 pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
     let references = calculation.references().iter();
+    let outputs = trace::outputs(step, method, Locale::PAGE);
     html! {
         dl.detail {
-            @for (term, value) in trace::details(step, method, Locale::PAGE) { dt { (prose(&term)) } dd { (prose(&value)) } }
+            @for (term, value) in outputs.into_iter().chain(trace::details(step, method, Locale::PAGE)) {
+                dt { (prose(&term)) } dd { (prose(&value)) }
+            }
             @for reference in references.filter(|reference| step.sources.contains(&reference.source.id.as_str())) {
                 dt { "Texte" } dd { (source(reference.source)) }
             }

@@ -3,10 +3,9 @@
 //! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`; the link to a
 //! question has the lists of the API instead.
 
-use bareme_engine::law::{Input, YearBlock};
+use bareme_engine::law::{Input, Method, YearBlock};
 use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
 use bareme_engine::text::{BadParameter, ParameterCode};
-use bareme_engine::{CalculationError, Refusal};
 use bareme_show::query_string;
 use jiff::civil::Date;
 
@@ -77,16 +76,15 @@ impl<'r> YearQuestion<'r> {
         let leaves = take_read(&mut pairs, DEPARTURE, |text| text.parse().ok()).unwrap_or_default();
         let first = take_read(&mut pairs, FIRST_MONTH, month).unwrap_or(1);
         let last = take_read(&mut pairs, FINAL_MONTH, |text| month(text).filter(|last| *last >= first));
-        let inputs = edition.map(|edition| edition.method().inputs()).unwrap_or_default();
-        let varying = inputs.iter().filter(|input| !input.is_absent && block.varies(&input.name));
-        let mut longest = 0;
-        let columns: Vec<Column> = varying
-            .map(|input| {
-                let (column, length) = Column::take(input, &mut pairs, first, &mut bad);
+        let varies = |input: &&Input| !input.is_absent && block.varies(&input.name);
+        let (mut columns, mut longest) = (Vec::new(), 0);
+        if let Some(method) = edition.map(Edition::method) {
+            for input in method.inputs().iter().filter(varies) {
+                let (column, length) = Column::take(method, input, &mut pairs, first, &mut bad);
                 longest = longest.max(length);
-                column
-            })
-            .collect();
+                columns.push(column);
+            }
+        }
         let last = last.unwrap_or(if longest == 0 { MONTHS } else { first.saturating_add(longest).saturating_sub(1) });
         let question = Question::of_year(listed, edition, pairs, bad);
         Some(Self { question, block, year, span: (first, last.min(MONTHS)), leaves, columns })
@@ -124,14 +122,9 @@ impl<'r> YearQuestion<'r> {
     /// # Errors
     /// An internal error of the engine.
     pub(super) fn calculate(&self) -> Result<Answer<'r>, Problem> {
-        self.question.or_bad(self.ask(&self.sent()))
-    }
-
-    fn ask(&self, sent: &[(String, String)]) -> Result<YearCalculation<'r>, CalculationError> {
-        if !self.question.bad.is_empty() {
-            return Err(Refusal { parameters: self.question.bad.clone() }.into());
-        }
-        self.question.listed.folder.year(&self.question.listed.query(sent))
+        let listed = &self.question.listed;
+        let asked = self.question.or_bad(listed.folder.year(&listed.query(&self.sent())))?;
+        Ok(self.question.unless_bad(asked))
     }
 
     /// The link to the page with this question.
@@ -161,25 +154,43 @@ impl<'r> YearQuestion<'r> {
 impl<'r> Column<'r> {
     /// Takes what a query says of an input, and the number of months that its list has: none of one value. A list that the
     /// cells do not hold is left to be refused, one beside cells is.
-    fn take(input: &'r Input, pairs: &mut Vec<(String, String)>, first: i8, bad: &mut Vec<BadParameter>) -> (Self, i8) {
-        let plain = |value: &str| question::plain(input, value);
+    fn take(
+        method: &Method,
+        input: &'r Input,
+        pairs: &mut Vec<(String, String)>,
+        first: i8,
+        bad: &mut Vec<BadParameter>,
+    ) -> (Self, i8) {
+        let mut plain = |value: &str, month: Option<i8>| {
+            question::plain(method, input, value).unwrap_or_else(|mut refused| {
+                refused.month = month;
+                bad.push(refused);
+                value.trim().to_owned()
+            })
+        };
         let mut column = Self { input, all: String::new(), cells: Default::default() };
         let mut list: Vec<String> = Vec::new();
         pairs.retain(|(name, value)| {
             if *name == input.name {
-                list.extend(value.split(';').map(plain));
+                list.extend(value.split(';').map(str::to_owned));
                 return false;
             }
             match name.rsplit_once('-').filter(|(name, _)| *name == input.name) {
-                Some((_, ALL)) => column.all = plain(value),
-                Some((_, place)) => match month(place).and_then(|month| column.cells.get_mut(index(month))) {
-                    Some(cell) => *cell = plain(value),
-                    None => return true,
-                },
+                Some((_, ALL)) => column.all = plain(value, None),
+                Some((_, place)) => {
+                    match month(place).and_then(|month| column.cells.get_mut(index(month)).zip(Some(month))) {
+                        Some((cell, month)) => *cell = plain(value, Some(month)),
+                        None => return true,
+                    }
+                }
                 None => return true,
             }
             false
         });
+        // One value is that of every month.
+        let is_list = list.len() > 1;
+        let month_at = |place: usize| first.checked_add(i8::try_from(place).ok()?).filter(|_| is_list);
+        let list: Vec<String> = list.iter().enumerate().map(|(place, value)| plain(value, month_at(place))).collect();
         let room = CELLS.saturating_sub(index(first));
         if list.len() > room {
             pairs.push((input.name.clone(), list.join(";")));
@@ -292,6 +303,11 @@ mod tests {
         }
         // A place of a list that repeats its parameter stays a month.
         assert_eq!(refused("annee=2026&brut=1000&brut=&brut=3000"), [("brut".to_owned(), Some(2))]);
+        // A number that reads in two ways is of its month, beside what else is wrong.
+        let [brut, jours] = ["brut", "jours"].map(str::to_owned);
+        assert_eq!(refused("annee=2026&brut-tous=2600&brut-3=2.650"), [(brut.clone(), Some(3))]);
+        assert_eq!(refused("annee=2026&brut-tous=2.650"), [(brut.clone(), None)]);
+        assert_eq!(refused("annee=2026&brut=2600;2.650&jours-2=99"), [(brut, Some(2)), (jours, Some(2))]);
         for query in [
             "annee=2026&brut-tous=2600&brut-3=&primes-12=2600",
             "annee=2026&brut=2600&premier_mois=9&dernier_mois=9",
