@@ -33,6 +33,14 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
+    /// The input that it refuses; `None` for a warning.
+    pub(crate) fn refuses(&self) -> Option<InputId> {
+        match self {
+            Self::Refuse { input, .. } => Some(*input),
+            Self::Warn { .. } => None,
+        }
+    }
+
     /// The sentence as it is written, in French.
     pub(crate) fn sentence(&self) -> &str {
         match self {

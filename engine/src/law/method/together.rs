@@ -42,7 +42,7 @@ impl Method {
     /// alone.
     pub fn companion(&self, input: InputId) -> Option<InputId> {
         let asks_for = |check: &Check| {
-            let other = check.refuses.filter(|other| *other != input)?;
+            let other = check.verdict.refuses().filter(|other| *other != input)?;
             let is_of_the_absent = decided(&check.condition, &|known| (known == other).then_some(true)) == Some(false);
             let is_of_the_given = decided(&check.condition, &|known| (known == input).then_some(false)) == Some(false);
             (is_of_the_absent && is_of_the_given).then_some(other)
@@ -52,7 +52,7 @@ impl Method {
 
     /// The checks that refuse a query whatever its options.
     fn refusals(&self) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(|check| check.refuses.is_some() && check.option.is_none())
+        self.checks.iter().filter(|check| check.verdict.refuses().is_some() && check.option.is_none())
     }
 
     /// The inputs whose presence a refusal depends on, in the order of the file.
@@ -182,7 +182,7 @@ mod tests {
             let checks: String = conditions.iter().map(|condition| refuse(condition)).collect();
             assert_eq!(sides(&checks), expected, "{conditions:?}");
         }
-        assert!(sides("  - {if: given(a) and given(b), warn: Sans effet.}\n").is_empty(), "a warning refuses nothing");
+        assert!(sides("  - {if: given(a) and given(b), warn: Sans effet., code: sans_effet}\n").is_empty(), "a warning refuses nothing");
     }
 
     #[test]
