@@ -9,7 +9,6 @@ use super::Batch;
 use super::form::Form;
 use crate::api::calculate::{Answer, answer};
 use crate::wire::problem::Problem;
-use crate::wire::query::Query;
 use bareme_engine::service::Rules;
 
 /// The last column of a CSV, after the warnings: the error of a row.
@@ -38,11 +37,10 @@ impl Batch {
     }
 
     /// Writes the answers of at most `most` rows from an index on, until a part is full; returns the next index.
-    pub(crate) fn answer(&mut self, rules: &Rules, from: usize, most: usize, out: &mut Vec<u8>) -> usize {
+    pub(crate) fn answer(&self, rules: &Rules, from: usize, most: usize, out: &mut Vec<u8>) -> usize {
         let mut next = from;
         while next < self.rows.len().min(from.saturating_add(most)) && out.len() < PART {
-            let Some(row) = self.rows.get_mut(next) else { break };
-            let row = std::mem::replace(row, Ok(Query::default()));
+            let Some(row) = self.rows.row(next) else { break };
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
             let called = self.called();
             let selection = if self.asked.is_some() { FieldSelection::Asked } else { FieldSelection::Available };

@@ -25,7 +25,7 @@ use crate::api::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use form::Form;
-use rows::{Row, Rows};
+use rows::Rows;
 
 /// Greatest length of a body, in bytes.
 pub(crate) const MAX_LENGTH: usize = 2 * 1024 * 1024;
@@ -39,7 +39,7 @@ pub(crate) const FIELDS: &str = "champs";
 /// A batch, ready to be computed.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    pub rows: Vec<Row>,
+    pub rows: Rows,
     endpoint: Endpoint,
     /// The word with which the path selects a folder of the family.
     word: Option<String>,
@@ -80,7 +80,7 @@ impl Batch {
         let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
         let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
-            rows: rows.rows,
+            rows,
             endpoint: endpoint.clone(),
             word: word.map(str::to_owned),
             year,

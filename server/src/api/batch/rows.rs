@@ -4,8 +4,10 @@ use std::fmt;
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_show::Text;
+use csv::{ByteRecord, StringRecord};
+use hyper::body::Bytes;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::form::Form;
@@ -27,60 +29,136 @@ pub(crate) enum Values {
     Lists,
 }
 
-/// The rows of a batch.
+/// The rows of a batch: counted when the body arrives, each parsed when its turn to be computed comes, so that a batch
+/// holds little more than its body.
 #[derive(Debug)]
 pub(crate) struct Rows {
-    /// The parameters of each row.
-    pub rows: Vec<Row>,
+    /// The text of each row, a part of the body.
+    rows: Vec<Bytes>,
     /// The format of the rows, with the separator found.
     pub form: Form,
     /// The names of the columns, where the first line gives them.
     pub columns: Option<Vec<String>>,
+    /// The cells of the first line: the names of the columns, and the empty ones that spreadsheets add.
+    header: Vec<String>,
+    values: Values,
 }
 
 impl Rows {
-    /// Parses a body of at most `most` rows.
+    /// The rows of a body, at most `most`.
     ///
     /// # Errors
     /// A body that is malformed, has no rows, or too many.
-    pub(crate) fn read(body: &[u8], form: Form, most: usize, values: Values) -> Result<Self, Problem> {
+    pub(crate) fn read(
+        body: &Bytes,
+        form: Form,
+        most: usize,
+        values: Values,
+    ) -> Result<Self, Problem> {
         // A byte order mark, which some editors write.
-        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-        let read = match form {
-            Form::Array => Self { rows: array(body, values)?, form, columns: None },
-            Form::Lines => Self { rows: lines(body, values), form, columns: None },
-            Form::Csv(_) => csv(body)?,
+        let start = if body.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let body = body.slice(start..);
+
+        let mut counted = Counted { rows: Vec::new(), most, count: 0 };
+        let header = match form {
+            Form::Array => array(&body, &mut counted)?,
+            Form::Lines => lines(&body, &mut counted),
+            Form::Csv(_) => csv(&body, &mut counted)?,
         };
-        match read.rows.len() {
-            0 => Err(unreadable("le lot n’a aucune ligne", "the batch has no row")),
-            count if count > most => Err(Problem::too_many_rows(count, most)),
-            _ => Ok(read),
+        match counted.count {
+            0 => return Err(unreadable("le lot n’a aucune ligne", "the batch has no row")),
+            count if count > most => return Err(Problem::too_many_rows(count, most)),
+            _ => {}
+        }
+
+        let Header { form, cells } = header;
+        let names = cells.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let columns = matches!(form, Form::Csv(_)).then_some(names);
+        Ok(Self { rows: counted.rows, form, columns, header: cells, values })
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Parses a row; `None` beyond the last one.
+    pub(crate) fn row(&self, index: usize) -> Option<Row> {
+        let text = self.rows.get(index)?;
+        Some(match self.form {
+            Form::Array | Form::Lines => json_row(text, self.values),
+            Form::Csv(separator) => csv_row(text, &self.header, separator),
+        })
+    }
+}
+
+/// The rows of a body while it is read: those beyond the limit are counted, and not kept.
+struct Counted {
+    rows: Vec<Bytes>,
+    most: usize,
+    count: usize,
+}
+
+impl Counted {
+    fn add(&mut self, row: impl FnOnce() -> Bytes) {
+        self.count = self.count.saturating_add(1);
+        if self.count <= self.most {
+            self.rows.push(row());
         }
     }
+}
+
+/// What precedes the rows: the format, with the separator found, and the cells of the first line.
+struct Header {
+    form: Form,
+    cells: Vec<String>,
 }
 
 fn unreadable(fr: &str, en: &str) -> Problem {
     Problem::new(&kinds::BATCH_UNREADABLE, (format!("Batch illisible : {fr}."), format!("Unreadable batch: {en}.")))
 }
 
-fn array(body: &[u8], values: Values) -> Result<Vec<Row>, Problem> {
-    let rows: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| {
+/// Counts the items of a JSON array.
+fn array(body: &Bytes, counted: &mut Counted) -> Result<Header, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read = reader.deserialize_seq(Items { body, counted }).and_then(|()| reader.end());
+    read.map_err(|error| {
         let (line, column) = (error.line(), error.column());
         unreadable(
             &format!("un tableau JSON d’objets est attendu (ligne {line}, colonne {column} : {error})"),
             &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
         )
     })?;
-    Ok(rows.into_iter().map(|row| object(row.get(), values)).collect())
+    Ok(Header { form: Form::Array, cells: Vec::new() })
 }
 
-fn lines(body: &[u8], values: Values) -> Vec<Row> {
-    let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let row = |line| match std::str::from_utf8(line) {
-        Ok(line) => object(line, values),
-        Err(_) => bad_row(("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
-    };
-    lines.map(row).collect()
+/// Reads the items of an array into the rows that are counted.
+struct Items<'b> {
+    body: &'b Bytes,
+    counted: &'b mut Counted,
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a sequence")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<(), S::Error> {
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            self.counted.add(|| self.body.slice_ref(item.get().as_bytes()));
+        }
+        Ok(())
+    }
+}
+
+fn lines(body: &Bytes, counted: &mut Counted) -> Header {
+    let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines
+        .filter(|line| !line.is_empty())
+        .for_each(|line| counted.add(|| body.slice_ref(line)));
+    Header { form: Form::Lines, cells: Vec::new() }
 }
 
 /// The expected form of a JSON row.
@@ -114,6 +192,14 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
         }
         deserializer.deserialize_map(Of)
+    }
+}
+
+/// Parses a row of JSON.
+fn json_row(text: &[u8], values: Values) -> Row {
+    match std::str::from_utf8(text) {
+        Ok(text) => object(text, values),
+        Err(_) => bad_row(("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
     }
 }
 
@@ -178,40 +264,61 @@ fn text_of(json: &str) -> Result<Option<String>, ()> {
     }
 }
 
-fn csv(body: &[u8]) -> Result<Rows, Problem> {
+/// A reader of CSV; a row may have another number of cells than the first line.
+fn csv_reader(body: &[u8], separator: u8) -> csv::Reader<&[u8]> {
+    let mut builder = csv::ReaderBuilder::new();
+    builder.delimiter(separator).flexible(true).trim(csv::Trim::All).has_headers(false);
+    builder.from_reader(body)
+}
+
+/// Counts the rows of a CSV, and reads the names of its columns.
+fn csv(body: &Bytes, counted: &mut Counted) -> Result<Header, Problem> {
     let separator = separator(body);
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(separator).flexible(true).trim(csv::Trim::All).from_reader(body);
-    let header = reader.headers().map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
+    let mut reader = csv_reader(body, separator);
+    let mut header = StringRecord::new();
+    let read = reader.read_record(&mut header);
+    read.map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
     if header.len() > MAX_PARAMETERS {
         return Err(unreadable(
             &format!("la première ligne a plus de {MAX_PARAMETERS} colonnes"),
             &format!("the first line has more than {MAX_PARAMETERS} columns"),
         ));
     }
-    let names: Vec<String> = header.iter().map(str::to_owned).collect();
-    let rows = reader.into_records().map(|record| match record {
-        Ok(record) if record.len() == names.len() => {
-            // Spreadsheets add empty columns without a name at the end.
-            let cells = names.iter().zip(&record).filter(|(name, cell)| !(name.is_empty() && cell.is_empty()));
-            let pairs = cells.map(|(name, cell)| (name.clone(), cell.to_owned()));
-            Ok(Query { pairs: pairs.collect(), bad: Vec::new() })
-        }
-        Ok(record) => {
-            let (found, expected) = (record.len(), names.len());
-            bad_row(
-                (format!("La ligne a {found} cellules."), format!("The row has {found} cells.")),
-                (format!("{expected}, comme la première ligne"), format!("{expected}, as the first line has")),
-            )
-        }
-        Err(_) => bad_row(
+
+    let place = |reader: &csv::Reader<&[u8]>| {
+        usize::try_from(reader.position().byte()).unwrap_or(usize::MAX).min(body.len())
+    };
+    let (mut start, mut record) = (place(&reader), ByteRecord::new());
+    // Reading bytes from memory cannot fail.
+    while reader.read_byte_record(&mut record).unwrap_or_default() {
+        let end = place(&reader);
+        counted.add(|| body.slice(start..end));
+        start = end;
+    }
+    let cells = header.iter().map(str::to_owned).collect();
+    Ok(Header { form: Form::Csv(separator), cells })
+}
+
+/// Parses a row of a CSV whose first line has these cells.
+fn csv_row(text: &[u8], header: &[String], separator: u8) -> Row {
+    let mut record = StringRecord::new();
+    if csv_reader(text, separator).read_record(&mut record).is_err() {
+        return bad_row(
             ("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."),
             ("un texte UTF-8", "UTF-8 text"),
-        ),
-    });
-    let rows = rows.collect();
-    let columns = names.iter().filter(|name| !name.is_empty()).cloned().collect();
-    Ok(Rows { rows, form: Form::Csv(separator), columns: Some(columns) })
+        );
+    }
+    let (found, expected) = (record.len(), header.len());
+    if found != expected {
+        return bad_row(
+            (format!("La ligne a {found} cellules."), format!("The row has {found} cells.")),
+            (format!("{expected}, comme la première ligne"), format!("{expected}, as the first line has")),
+        );
+    }
+    // Spreadsheets add empty columns without a name at the end.
+    let cells = header.iter().zip(&record).filter(|(name, cell)| !(name.is_empty() && cell.is_empty()));
+    let pairs = cells.map(|(name, cell)| (name.clone(), cell.to_owned())).collect();
+    Ok(Query { pairs, bad: Vec::new() })
 }
 
 /// The separator of the cells: the most frequent one of the first line.
@@ -227,17 +334,17 @@ mod tests {
     use super::*;
 
     fn read(text: &str, form: Form) -> Rows {
-        Rows::read(text.as_bytes(), form, 10, Values::Single).unwrap()
+        Rows::read(&Bytes::copy_from_slice(text.as_bytes()), form, 10, Values::Single).unwrap()
     }
 
     fn shown(rows: &Rows) -> Vec<String> {
-        let row = |row: &Row| {
-            let Ok(query) = row else { return "illisible".to_owned() };
+        let row = |row: Row| {
+            let Ok(query) = &row else { return "illisible".to_owned() };
             let pairs = query.pairs.iter().map(|(name, value)| format!("{name}={value}"));
             let bad = query.bad.iter().map(|bad| format!("{} {}", bad.name, bad.code));
             pairs.chain(bad).collect::<Vec<_>>().join(" ")
         };
-        rows.rows.iter().map(row).collect()
+        (0..rows.len()).map(|index| row(rows.row(index).unwrap())).collect()
     }
 
     #[test]
@@ -256,7 +363,7 @@ mod tests {
     fn an_array_is_a_list_of_months_where_a_year_is_asked() {
         let text = r#"[{"brut": [2600, 2650.10, null], "taux_pas": ["neutre", 5, ""]}, {"brut": []}, {"brut": [[1]]},
             {"brut": ["1;2"]}, {"brut": {}}]"#;
-        let rows = Rows::read(text.as_bytes(), Form::Array, 10, Values::Lists).unwrap();
+        let rows = Rows::read(&Bytes::from(text), Form::Array, 10, Values::Lists).unwrap();
         let refused = ["brut format"; 4];
         assert_eq!(shown(&rows), [&["brut=2600;2650.10; taux_pas=neutre;5;"][..], &refused].concat());
     }
@@ -278,7 +385,10 @@ mod tests {
 
     #[test]
     fn no_row_and_too_many_rows_are_refused() {
-        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2, Values::Single).unwrap_err().kind.code;
+        let code = |text: &str, form| {
+            let body = Bytes::copy_from_slice(text.as_bytes());
+            Rows::read(&body, form, 2, Values::Single).unwrap_err().kind.code
+        };
         for (text, form) in [("[]", Form::Array), ("", Form::Lines), ("\n", Form::Lines), ("brut\n", Form::Csv(b','))] {
             assert_eq!(code(text, form), "lot_illisible", "{text}");
         }
@@ -292,7 +402,7 @@ mod tests {
     #[test]
     fn a_row_has_no_more_parameters_than_a_query() {
         let members = |count: usize| format!("[{{{}}}]", vec!["\"a\": 1"; count].join(","));
-        let bad = |count| read(&members(count), Form::Array).rows.remove(0).unwrap();
+        let bad = |count| read(&members(count), Form::Array).row(0).unwrap().unwrap();
         assert_eq!((bad(MAX_PARAMETERS).pairs.len(), bad(MAX_PARAMETERS).bad.len()), (MAX_PARAMETERS, 0));
         let flood = bad(100_000);
         assert_eq!((flood.pairs.len(), flood.bad[0].code), (MAX_PARAMETERS, ParameterCode::TooMany));
