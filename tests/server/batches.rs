@@ -18,6 +18,11 @@ fn text(answer: &Answer) -> &str {
     std::str::from_utf8(&answer.body).unwrap()
 }
 
+/// A number as a cell of a file with semicolons.
+fn in_french(number: &Value) -> String {
+    number.to_string().replace('.', ",")
+}
+
 /// A row has the answer of the single call, in each form; one that is refused keeps its place.
 #[test]
 fn a_row_has_the_answer_of_a_single_call() {
@@ -66,7 +71,8 @@ fn columns_of_a_table_are_the_fields_that_are_asked_for() {
     assert_eq!(lines[0], "net_a_payer;cout_employeur;avertissements;erreur");
     let net = |query: &str| server.get(&format!("/api/v1/salaire?{query}")).json();
     let [cadre, other] = [net("brut=2500&cadre=true&employeur=true"), net("brut=2600")];
-    let both = format!("{};{};", cadre["net_a_payer"], cadre["cout_employeur"]);
+    let [cadre_net, cadre_cost] = ["net_a_payer", "cout_employeur"].map(|name| in_french(&cadre[name]));
+    let both = format!("{cadre_net};{cadre_cost};");
     assert!(lines[1].starts_with(&both) && lines[1].contains("prévoyance"), "{}", lines[1]);
     // A field that a row does not have refuses the row, as `champs` refuses the call.
     assert!(lines[2].starts_with(";;;champs (cout_employeur) : "), "{}", lines[2]);
@@ -74,7 +80,7 @@ fn columns_of_a_table_are_the_fields_that_are_asked_for() {
     let [names, cells] = [0, 1].map(|line| text(&available).lines().nth(line).unwrap());
     let cell = |name: &str| names.split(',').zip(cells.split(',')).find(|(known, _)| *known == name).unwrap().1;
     assert_eq!((cell("net_a_payer"), cell("cout_employeur")), (other["net_a_payer"].to_string().as_str(), ""));
-    assert!(lines[3].starts_with(";;;brut (2 600) : Nombre attendu"), "{}", lines[3]);
+    assert!(lines[3].starts_with(";;;champs (cout_employeur) : "), "{}", lines[3]);
     assert!(lines[4].starts_with(";;;ligne : La ligne a 2 cellules."), "{}", lines[4]);
 
     // Another form is had by asking for it; every field of one value has a column.
@@ -101,7 +107,7 @@ fn everything_that_is_wrong_with_the_whole_is_said_before_anything_is_charged() 
     refused("/api/v1/lot/irr", JSON, "[{}]", 404, "adresse_inconnue");
     refused("/api/v1/lot", JSON, "[{}]", 404, "adresse_inconnue");
     refused("/api/v1/ir", JSON, "[{}]", 405, "methode_refusee");
-    let body = refused("/api/v1/lot/ir?revenu=1&champs=impot_nett", JSON, "[{}]", 400, "parametres_invalides");
+    let body = refused("/api/v1/lot/ir?revenus=1&champs=impot_nett", JSON, "[{}]", 400, "parametres_invalides");
     assert_eq!(body["parametres"].as_array().unwrap().len(), 2, "{body}");
     let body = refused("/api/v1/lot/ir", CSV, "revenue\n1\n", 400, "parametres_invalides");
     assert!(body["parametres"][0]["motif"].as_str().unwrap().contains("`revenu`"), "{body}");

@@ -110,6 +110,16 @@ fn smuggling_is_refused_and_a_body_is_never_read() {
         let hidden = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
         raw(server.address(), format!("{head}{framing}\r\n0\r\n\r\n{hidden}").as_bytes()).problem(400, "corps_refuse");
     }
+    // In a POST the chunks are the body, whatever length is announced besides, and nothing is read
+    // after them.
+    for length in ["", "Content-Length: 4\r\n", "Content-Length: 400\r\n"] {
+        let hidden = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
+        let head = "POST /api/v1/lot/tva?champs=ht HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+        let chunks = "Transfer-Encoding: chunked\r\n\r\n11\r\n[{\"montant\": 12}]\r\n0\r\n\r\n";
+        let answer = raw(server.address(), format!("{head}{length}{chunks}{hidden}").as_bytes());
+        assert_eq!((answer.status, answer.header("connection")), (200, "close"), "{length}");
+        assert_eq!(answer.json()[0]["ht"], 12);
+    }
     let with_body = raw(server.address(), format!("{head}Content-Length: 9\r\n\r\n{{\"a\": 1}}\n").as_bytes());
     assert_eq!((with_body.status, with_body.header("connection")), (200, "close"));
     // A body that never comes is not waited for.

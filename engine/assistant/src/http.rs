@@ -1,5 +1,6 @@
 //! The protocol over streamable HTTP, without sessions: a POST is one message, its answer one JSON text.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use crate::{RuleSource, Server};
+use crate::{RuleSource, Server, with_exact_numbers};
 
 /// Bounds of the messages that are accepted.
 #[derive(Debug)]
@@ -32,6 +33,10 @@ pub fn called_tool(message: &[u8]) -> Option<String> {
 
 /// Answers a message with the rules of a source.
 pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds) -> Responding {
+    let message = message.map(|text| match with_exact_numbers(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(exact) => exact.into(),
+    });
     respond_as(Server::new(source), message, bounds)
 }
 
@@ -43,7 +48,8 @@ fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Respon
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(bounds.length)
+        // A number that became a text has two signs more.
+        .with_max_request_body_bytes(bounds.length.saturating_mul(2))
         .with_allowed_hosts(bounds.hosts);
     let protocol =
         StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config);

@@ -11,6 +11,7 @@
 //! | the layout of an answer within its length, and of a refusal | `answer`, `refused` |
 //! | what is not known of an answer | `reserves` |
 //! | the pages that an assistant may read | `resources` |
+//! | numbers as they were written | `exact` |
 //! | the protocol, and over HTTP (feature `http`) | `server`, `http` |
 //!
 //! ```
@@ -29,6 +30,7 @@
 mod answer;
 mod arguments;
 mod catalogue;
+mod exact;
 #[cfg(feature = "http")]
 pub mod http;
 mod link;
@@ -43,6 +45,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_show::{Locale, Medium};
 use jiff::civil::Date;
 
+pub use exact::with_exact_numbers;
 pub use server::{RuleSource, Server};
 
 /// The tools and resources of a rule set on a day, in a language. Labels of the law stay French.

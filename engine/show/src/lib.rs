@@ -33,6 +33,7 @@ mod payslip;
 pub mod query_string;
 pub mod schema;
 mod sentence;
+pub mod spreadsheet;
 pub mod steps;
 mod table;
 pub mod trace;

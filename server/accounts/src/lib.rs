@@ -105,6 +105,14 @@ pub struct Caller<'s> {
     subject: Subject,
 }
 
+impl Caller<'_> {
+    /// The most calls that it can make in a whole day; `None` without a limit.
+    pub fn calls_in_a_day(&self) -> Option<u64> {
+        let of_address = self.ceiling.map(|(_, most)| most);
+        [self.plan.calls_per_day, of_address].into_iter().flatten().min()
+    }
+}
+
 /// Why a caller is refused.
 #[derive(Debug)]
 pub enum Denial {

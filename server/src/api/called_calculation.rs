@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest, normalize};
+use bareme_show::spreadsheet;
 
 use super::route::sources_of;
 use crate::wire::query::Query;
@@ -54,6 +55,14 @@ impl<'a> CalledCalculation<'a> {
     pub(crate) fn folder_path(self) -> Cow<'a, str> {
         let folder = self.endpoint.folder.as_str();
         self.word.map_or(Cow::Borrowed(folder), |word| format!("{folder}/{word}").into())
+    }
+
+    /// The currency of the folders that it may use, where it is the same of all.
+    pub(crate) fn currency(self, rules: &Rules) -> Option<String> {
+        let is_used = |word: Option<&str>| self.word.is_none() || word == self.word;
+        let folders = sources_of(rules, self.endpoint).filter(|source| is_used(source.word));
+        let folders: Vec<&Folder> = folders.map(|source| source.folder).collect();
+        spreadsheet::currency(&folders).map(str::to_owned)
     }
 
     fn find_pay(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {

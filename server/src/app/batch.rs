@@ -9,8 +9,9 @@ use bareme_engine::service::Variant;
 use hyper::body::{Bytes, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use crate::api::batch::address::Address;
 use crate::api::batch::form::Form;
-use crate::api::batch::rows::{Rows, Values};
+use crate::api::batch::rows::{Reading, Rows, Values};
 use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
@@ -62,7 +63,8 @@ pub(super) async fn respond(
 ) -> Result<Reply, Problem> {
     let Call { shared, request, context, .. } = call;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
-    let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
+    let sent = Form::sent(&request.headers);
+    let (sent, dialect) = sent.ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
     let caller = pipeline::identify(call, meta, (service, variant)).await?;
     let held = Arc::clone(&shared.batches.held).try_acquire_owned();
@@ -73,16 +75,33 @@ pub(super) async fn respond(
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
     let query = Query::read(request.uri.query().unwrap_or_default());
     let (wanted, today, lang) = (Form::wanted(&request.headers, sent), context.time.today, context.lang);
+    let in_a_day = caller.calls_in_a_day();
     let batch = {
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
         let word = called.word.map(str::to_owned);
         let year = called.year;
         blocking::run(move || {
-            let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
-            // The separator found in the rows is that of the answer too.
-            let form = if wanted == sent { rows.form } else { wanted };
+            let rules = &snapshot.rules;
             let called = CalledCalculation { endpoint: &endpoint, word: word.as_deref(), year };
-            Batch::new(&snapshot.rules, called, rows, query, form, today, lang)
+            let address = Address::read(rules, called, query, today)?;
+            let reading = Reading {
+                most,
+                values: if year { Values::Lists } else { Values::Single },
+                dialect,
+                currency: called.currency(rules),
+                keys: address.keys.clone(),
+                is_key_asked: address.is_key_asked,
+            };
+
+            let rows = Rows::read(&body, sent, reading)?;
+            // No day of the plan holds it: to wait for midnight would be in vain.
+            let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+            if let Some(most) = in_a_day.filter(|most| count > *most) {
+                return Err(Problem::beyond_a_day(rows.len(), most));
+            }
+            // The dialect found in the rows is that of the answer too.
+            let form = if wanted == sent { rows.form } else { wanted };
+            Batch::new(rules, called, (rows, address), form, today, lang)
         })
         .await??
     };

@@ -52,7 +52,7 @@ pub(super) async fn respond(
     // The calculations, keys and plans are those of the first variant.
     let variant = service.variants.first().ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
     let caller = pipeline::identify(call, meta, (service, variant)).await?;
-    let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::BODY).await?;
+    let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::MESSAGE_LENGTH).await?;
     meta.read_body = true;
     let source = InForce { snapshot: Arc::clone(&snapshot), today: context.time.today, lang: context.lang };
     if source.calculates(&body) {

@@ -82,7 +82,8 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     };
 
     headers::complete(reply.headers_mut(), &context, &meta);
-    if limits::has_body(request) && !meta.read_body {
+    let is_unread = limits::has_body(request) && !meta.read_body;
+    if is_unread || limits::has_coding(request) {
         reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());

@@ -1,24 +1,20 @@
 //! The paths of batches: many calculations of an endpoint in one request.
 
+use bareme_engine::law::members;
 use bareme_engine::service::Variant;
 use serde_json::{Map, Value, json};
 
 use super::answers::VALUE;
 use super::calculations::Calculation;
-use super::{names, responses};
-use crate::api::batch::{FIELDS, MAX_ROWS};
+use super::{answers, names, responses};
+use crate::api::batch::MAX_ROWS;
+use crate::api::batch::address::{FIELDS, KEY, USUAL_KEYS};
 use crate::api::route::BATCHES;
 use crate::wire::problem::kinds;
 use crate::wire::reply::JSON;
 
 /// The tag of their operations.
 pub(super) const TAG: &str = "lots";
-
-/// The schema of a row as it is sent.
-const ROW: &str = "LigneDeLot";
-
-/// The schema of a row that is a year.
-const YEAR: &str = "AnneeDeLot";
 
 /// The schema of the answer to a row.
 const ANSWER: &str = "ReponseDeLot";
@@ -32,49 +28,134 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
     // Those of a calculation, and those to refused batches.
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), responses::reference(GOOD));
-    let schema = rows(if calculation.called.year { YEAR } else { ROW });
+    let schema = rows(&names::row(calculation.called));
     let operation = json!({"post": {
         "operationId": format!("lot_{}", names::operation(calculation.called)),
         "tags": [TAG],
         "summary": format!("{} : plusieurs lignes", calculation.title()),
         "description": format!(
-            "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et compte pour un appel du \
-             quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et 2 Mio au plus. La réponse a une ligne par \
-             ligne, dans l’ordre ; une ligne refusée porte son erreur. Aussi en lignes JSON (`application/x-ndjson`) et en CSV (`text/csv`)."
+            "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et \
+             compte pour un appel du quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et \
+             2 Mio au plus. La réponse a une ligne par ligne, dans l’ordre ; une ligne refusée porte \
+             son erreur. Tout paramètre du calcul peut être sur l’adresse : il vaut pour toutes les \
+             lignes, et une ligne qui en donne une autre valeur est refusée. Aussi en lignes JSON \
+             (`application/x-ndjson`) et en CSV (`text/csv`)."
         ),
-        "parameters": [{
-            "name": FIELDS,
-            "in": "query",
-            "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
-            "schema": {"type": "string", "examples": []},
-        }],
+        "parameters": address(calculation),
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
         "responses": responses,
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
 }
 
-/// The schemas that rows and answers have.
-pub(super) fn schemas() -> [(String, Value); 3] {
+/// The parameters of the address. Of those of the calculation, the ones that are about all rows.
+fn address(calculation: &Calculation) -> Vec<Value> {
+    let text = |name: &str, description: String| {
+        json!({
+            "name": name,
+            "in": "query",
+            "required": false,
+            "description": description,
+            "allowEmptyValue": true,
+            "schema": {"type": "string", "examples": []},
+        })
+    };
+    let own = [
+        text(FIELDS, "Champs à calculer, séparés par des virgules. Vide : tous.".to_owned()),
+        text(
+            KEY,
+            format!(
+                "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la réponse de \
+             la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
+                USUAL_KEYS.map(|name| format!("`{name}`")).join(" et ")
+            ),
+        ),
+    ];
+    let shared = parameters(calculation).filter(|(name, _)| calculation.is_about_all(name));
+    own.into_iter().chain(shared.map(|(_, parameter)| of_all_rows(parameter))).collect()
+}
+
+/// A parameter of a calculation as that of all rows.
+fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
+    let description = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = format!("Pour toutes les lignes. {description}");
+    parameter.insert("description".into(), description.into());
+    parameter.insert("required".into(), false.into());
+    parameter.insert("allowEmptyValue".into(), true.into());
+    Value::Object(parameter)
+}
+
+/// The parameters of a calculation, by their names.
+fn parameters(calculation: &Calculation) -> impl Iterator<Item = (String, Map<String, Value>)> {
+    calculation.parameters(&[]).into_iter().filter_map(|parameter| {
+        let Value::Object(parameter) = parameter else { return None };
+        let name = parameter.get("name")?.as_str()?.to_owned();
+        Some((name, parameter))
+    })
+}
+
+/// The schema of a row of a calculation, by its name. No parameter is required in it: the address may
+/// have it.
+pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
+    let mut properties = keys();
+    let own = parameters(calculation).map(|(name, parameter)| (name, property(&parameter)));
+    properties.extend(own);
+    properties.insert(
+        FIELDS.to_owned(),
+        json!({
+            "type": "string",
+            "description": "Champs à calculer pour cette ligne, séparés par des virgules, si l’adresse n’en a pas.",
+        }),
+    );
     let row = json!({
-        "description": "Les paramètres d’un calcul, par leur nom. `null` ou un membre absent : le paramètre n’est pas envoyé.",
+        "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre n’est pas envoyé.",
         "type": "object",
-        "properties": {"detail": {"type": "boolean", "description": "`true` : la réponse explique le calcul étape par étape."}},
-        "additionalProperties": names::schema(VALUE),
+        "properties": properties,
     });
+    (names::row(calculation.called), row)
+}
+
+/// A parameter as a member of a row. Where it has a value a month, a row may have a single one for all.
+fn property(parameter: &Map<String, Value>) -> Value {
+    let member = |name: &str| parameter.get(name).cloned().unwrap_or_default();
+    let mut schema = match member("schema") {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    schema.shift_remove("examples");
+    if let Some(single) = schema.get("items").cloned() {
+        schema = Map::from_iter([("anyOf".to_owned(), json!([single, schema]))]);
+    }
+    schema.insert("description".into(), member("description"));
+    Value::Object(schema)
+}
+
+/// The members that are the key of a row.
+fn keys() -> Map<String, Value> {
+    let of_name = |name: &str| {
+        let key = json!({
+            "description": "Reconnaît la ligne : revient intact dans sa réponse.",
+            "anyOf": [names::schema(VALUE)],
+        });
+        (name.to_owned(), key)
+    };
+    USUAL_KEYS.into_iter().map(of_name).collect()
+}
+
+/// The schemas that all batches share.
+pub(super) fn schemas() -> [(String, Value); 1] {
+    let mut properties = keys();
+    for member in members::AUTOMATIC {
+        properties.insert(member.name.to_owned(), answers::of(&member));
+    }
+    let error = "Pourquoi la ligne est refusée : les membres d’une erreur, sauf `instance`.";
+    properties.insert("erreur".to_owned(), json!({"type": "object", "description": error}));
     let answer = json!({
-        "description": "La réponse d’un appel simple, ou `erreur`, avec les membres d’une erreur sauf `instance`.",
+        "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; ou `erreur`.",
         "type": "object",
-        "properties": {"erreur": {"type": "object"}},
+        "properties": properties,
     });
-    let value = names::schema(VALUE);
-    let year = json!({
-        "description": "Les paramètres d’une année de paies, par leur nom. Un tableau, ou un texte dont les valeurs sont séparées par `;`, a une valeur par mois.",
-        "type": "object",
-        "properties": {"detail": {"type": "boolean", "description": "`true` : la réponse explique le calcul étape par étape."}},
-        "additionalProperties": {"anyOf": [value, {"type": "array", "items": value}]},
-    });
-    [(ROW.to_owned(), row), (YEAR.to_owned(), year), (ANSWER.to_owned(), answer)]
+    [(ANSWER.to_owned(), answer)]
 }
 
 /// The schema of an array of rows. JSON lines and CSV are described in words: client generators have no type for

@@ -83,12 +83,7 @@ impl<'r> Calculation<'r> {
 
     pub(super) fn operation(&self, rules: &Rules, variant: &Variant) -> Value {
         let example = self.example();
-        let described = match (self.selector(), self.members.as_slice()) {
-            (Some(by), members) => parameters::of_family(by, members, &self.called.endpoint.ignored, &example),
-            (None, [(_, folder), ..]) if self.called.year => years::parameters(folder, &example),
-            (None, [(_, folder), ..]) => parameters::of_folder(folder, &example),
-            (None, []) => Vec::new(),
-        };
+        let described = self.parameters(&example);
         let (answer, examples) = (names::answer(self.called), self.answered(rules, &example));
         let mut operation = json!({
             "operationId": names::operation(self.called),
@@ -103,6 +98,25 @@ impl<'r> Calculation<'r> {
             members.insert("deprecated".into(), true.into());
         }
         json!({"get": operation})
+    }
+
+    /// Its parameters, those of an example with its values.
+    pub(super) fn parameters(&self, example: &[(String, String)]) -> Vec<Value> {
+        match (self.selector(), self.members.as_slice()) {
+            (Some(by), members) => parameters::of_family(by, members, &self.called.endpoint.ignored, example),
+            (None, [(_, folder), ..]) if self.called.year => years::parameters(folder, example),
+            (None, [(_, folder), ..]) => parameters::of_folder(folder, example),
+            (None, []) => Vec::new(),
+        }
+    }
+
+    /// Whether a parameter is a choice about all rows of a batch rather than a fact about one: the
+    /// day, the details, an option of the answer.
+    pub(super) fn is_about_all(&self, parameter: &str) -> bool {
+        let mut folders = self.members.iter().map(|(_, folder)| folder);
+        let options = folders.clone().flat_map(|folder| folder.editions());
+        let is_option = options.flat_map(|edition| edition.method().options()).any(|option| option.name == parameter);
+        is_option || !folders.any(|folder| folder.accepted_inputs().iter().any(|input| input.name == parameter))
     }
 
     fn description(&self, variant: &Variant) -> String {

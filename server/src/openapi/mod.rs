@@ -92,6 +92,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     let mut schemas: Map<String, Value> = calculations.iter().flat_map(Calculation::answer_schemas).collect();
     schemas.extend(data::schemas());
     schemas.extend(batches::schemas());
+    schemas.extend(calculations.iter().map(batches::row_schema));
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);

@@ -14,6 +14,11 @@ pub(super) fn answer(called: CalledCalculation) -> String {
     format!("{}Reponse", pascal(&called.path()))
 }
 
+/// Name of the schema of a row of a batch: `SalaireNetCiLigne`.
+pub(super) fn row(called: CalledCalculation) -> String {
+    format!("{}Ligne", pascal(&called.path()))
+}
+
 /// Name of the operation of a calculation: `salaire_net_ci`.
 pub(super) fn operation(called: CalledCalculation) -> String {
     snake(&called.path())

@@ -7,6 +7,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::catalogue::ListedFolder;
 use super::changes::{self, News};
+use super::guide::api_changes;
 
 /// The feed of all scales.
 pub(super) const PATH: &str = "/baremes.atom";
@@ -24,28 +25,76 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
     let path = only.map_or_else(|| PATH.to_owned(), |listed| format!("{}.atom", listed.page()));
     let page = only.map_or_else(|| changes::PATH.to_owned(), ListedFolder::page);
     let title = only.map_or_else(|| "tous les barèmes".to_owned(), |listed| listed.folder.title().to_owned());
-    let mut xml = Xml::new();
-    xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);
-    xml.text("id", &[], &format!("{root}{path}"));
-    xml.text("title", &[], &format!("{} : changements de barème, {title}", rules.service().title));
-    xml.text("updated", &[], &moment(news.first().map(|news| news.date).unwrap_or_default()));
-    xml.text("link", &[("rel", "self"), ("href", &format!("{root}{path}"))], "");
-    xml.text("link", &[("href", &format!("{root}{page}"))], "");
-    xml.open("author", &[]);
-    xml.text("name", &[], &rules.service().title);
-    xml.close("author");
-    for News { listed, date, title, summary } in &news {
+    let entries = news.into_iter().map(|News { listed, date, title, summary }| {
         let page = format!("{root}{}", listed.page());
-        xml.open("entry", &[]);
-        xml.text("id", &[], &format!("{page}#{date}"));
-        xml.text("title", &[], title);
-        xml.text("updated", &[], &moment(*date));
-        xml.text("link", &[("href", &page)], "");
-        xml.text("summary", &[], summary);
-        xml.close("entry");
+        Entry { id: format!("{page}#{date}"), title, date, page, summary }
+    });
+    let entries: Vec<Entry> = entries.collect();
+    Feed { path: &path, page: &page, title: &format!("changements de barème, {title}"), entries }.xml(rules)
+}
+
+/// The feed of the changes of the API.
+pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
+    let page = format!("{}{}", rules.service().documentation, api_changes::PATH);
+    let entries = api_changes::CHANGES.iter().map(|change| Entry {
+        id: format!("{page}#{}-{}", change.day, change.subject.replace(' ', "-")),
+        title: format!("{} : {}", change.nature.label(), change.subject),
+        date: change.day,
+        page: page.clone(),
+        summary: change.text.to_owned(),
+    });
+    let (path, own_page) = (api_changes::FEED, api_changes::PATH);
+    Feed { path, page: own_page, title: "changements de l’API", entries: entries.collect() }.xml(rules)
+}
+
+/// A feed, the newest entry first.
+struct Feed<'f> {
+    path: &'f str,
+    /// Path of the page with the same news.
+    page: &'f str,
+    title: &'f str,
+    entries: Vec<Entry>,
+}
+
+/// A piece of news.
+struct Entry {
+    /// Its permanent address.
+    id: String,
+    title: String,
+    date: Date,
+    /// Address of the page about it.
+    page: String,
+    summary: String,
+}
+
+impl Feed<'_> {
+    fn xml(&self, rules: &Rules) -> Vec<u8> {
+        let Self { path, page, title, entries } = self;
+        let service = rules.service();
+        let (root, name) = (&service.documentation, &service.title);
+        let mut xml = Xml::new();
+        xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);
+        xml.text("id", &[], &format!("{root}{path}"));
+        xml.text("title", &[], &format!("{name} : {title}"));
+        xml.text("updated", &[], &moment(entries.first().map(|entry| entry.date).unwrap_or_default()));
+        xml.text("link", &[("rel", "self"), ("href", &format!("{root}{path}"))], "");
+        xml.text("link", &[("href", &format!("{root}{page}"))], "");
+        xml.open("author", &[]);
+        xml.text("name", &[], name);
+        xml.close("author");
+
+        for Entry { id, title, date, page, summary } in entries {
+            xml.open("entry", &[]);
+            xml.text("id", &[], id);
+            xml.text("title", &[], title);
+            xml.text("updated", &[], &moment(*date));
+            xml.text("link", &[("href", page)], "");
+            xml.text("summary", &[], summary);
+            xml.close("entry");
+        }
+        xml.close("feed");
+        xml.finish()
     }
-    xml.close("feed");
-    xml.finish()
 }
 
 fn moment(date: Date) -> String {

@@ -114,7 +114,7 @@ impl FixedPage {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-static FIXED_PAGES: [FixedPage; 13] = [
+static FIXED_PAGES: [FixedPage; 14] = [
     FixedPage::new("/", |visit| html(home::page(visit))).listed().calculates(|query| !query.is_empty()),
     FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query))).listed(),
     FixedPage::new(compare::PATH, |visit| html(compare::page(visit))).listed().calculates(|_| true),
@@ -125,6 +125,7 @@ static FIXED_PAGES: [FixedPage; 13] = [
     // For the script of the home page.
     FixedPage::new(call::PATH, |visit| html(call::part(visit))).calculates(|_| true),
     FixedPage::new(feed::PATH, |visit| Content::new(feed::ATOM, feed::atom(visit.rules, None))),
+    FixedPage::new(guide::api_changes::FEED, |visit| Content::new(feed::ATOM, feed::of_api(visit.rules))),
     FixedPage::new("/sitemap.xml", |visit| Content::new(feed::XML, feed::sitemap(visit.rules))),
     FixedPage::new("/robots.txt", |visit| Content::new(wellknown::TEXT, feed::robots(visit.rules))),
     FixedPage::new(wellknown::ASSISTANTS, |visit| {

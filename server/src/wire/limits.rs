@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::Version;
 use hyper::body::{Body, Bytes};
 use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
+use hyper::{Method, Version};
 
 use tokio::time::timeout;
 
@@ -33,13 +33,28 @@ pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
         return Err(Problem::plain(&kinds::HOST));
     }
 
-    // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the classic request
-    // smuggling. hyper removes the length before it can be seen, so that this cannot be told from a transfer coding
-    // alone; no caller of this service needs either.
-    if request.headers.contains_key(TRANSFER_ENCODING) {
+    // Clients of .NET and Java send the bodies of POST in chunks. hyper decodes those, and no other
+    // transfer coding.
+    if has_coding(request) && !(request.method == Method::POST && is_chunked(request)) {
         return Err(Problem::plain(&kinds::BODY));
     }
     Ok(())
+}
+
+/// Whether the body has a transfer coding.
+///
+/// A request with both a length and a transfer coding is the classic request smuggling. hyper removes
+/// the length before it can be seen: as RFC 9112 6.1 demands for such a request, the connection is
+/// closed after the reply to any body with a coding, so that nothing is read after it.
+pub(crate) fn has_coding(request: &Parts) -> bool {
+    request.headers.contains_key(TRANSFER_ENCODING)
+}
+
+/// Whether the body is sent in chunks, without another coding.
+fn is_chunked(request: &Parts) -> bool {
+    let mut codings = request.headers.get_all(TRANSFER_ENCODING).iter();
+    let is_it = |coding: &HeaderValue| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    codings.next().is_some_and(is_it) && codings.next().is_none()
 }
 
 /// Reads a body that has a limit, within a time; `too_long` is the error of one beyond it.
@@ -139,5 +154,26 @@ mod tests {
         assert!(has_body(&parts) && check(&parts).is_ok());
         parts.headers.insert(TRANSFER_ENCODING, "chunked".parse().unwrap());
         assert_eq!(check(&parts).unwrap_err().kind.code, "corps_refuse");
+    }
+
+    #[test]
+    fn a_body_in_chunks_is_accepted_with_a_post_alone() {
+        for (method, coding, is_accepted) in [
+            ("POST", "chunked", true),
+            ("POST", "Chunked", true),
+            ("GET", "chunked", false),
+            ("HEAD", "chunked", false),
+            ("POST", "gzip, chunked", false),
+            ("POST", "gzip", false),
+            ("POST", "identity", false),
+        ] {
+            let mut parts = request(method, "/api/v1/lot/ir");
+            parts.headers.insert(TRANSFER_ENCODING, coding.parse().unwrap());
+            assert_eq!(check(&parts).is_ok(), is_accepted, "{method} {coding}");
+        }
+        let mut parts = request("POST", "/api/v1/lot/ir");
+        parts.headers.append(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        parts.headers.append(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        assert!(check(&parts).is_err());
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use bareme_assistant::{Assistant, RuleSource, Server};
+use bareme_assistant::{Assistant, RuleSource, Server, with_exact_numbers};
 use bareme_engine::Lang;
 use bareme_engine::service::Rules;
 use bareme_show::say;
 use jiff::civil::Date;
 use rmcp::service::{Peer, RoleServer, ServiceExt};
-use rmcp::transport::stdio;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, stdin, stdout};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::rule_files::{RuleFiles, STEPS};
@@ -34,12 +34,32 @@ async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Ex
     let failed = |error: String| {
         Failure::unusable(say!(session.lang, "Le dialogue a échoué : {error}", "The dialogue failed: {error}"))
     };
-    let service = Server::new(held.clone()).serve(stdio()).await.map_err(|error| failed(error.to_string()))?;
+    let service = Server::new(held.clone()).serve((exact_input(), stdout())).await;
+    let service = service.map_err(|error| failed(error.to_string()))?;
     let peer = service.peer().clone();
     tokio::select! {
         ended = service.waiting() => ended.map(|_| Exit::Fine).map_err(|error| failed(error.to_string())),
         () = follow(changes, &held, files, session, peer) => Ok(Exit::Fine),
     }
+}
+
+/// Size of the buffer between the standard input and the protocol, in bytes.
+const BUFFER: usize = 64 * 1024;
+
+/// The standard input, one message a line, with the numbers of its messages as they were written.
+fn exact_input() -> DuplexStream {
+    let (mut sender, receiver) = duplex(BUFFER);
+    tokio::spawn(async move {
+        let (mut input, mut line) = (BufReader::new(stdin()), Vec::new());
+        // At its end, or once the protocol has ended, the other side reads the end too.
+        while input.read_until(b'\n', &mut line).await.is_ok_and(|read| read > 0) {
+            if sender.write_all(&with_exact_numbers(&line)).await.is_err() {
+                break;
+            }
+            line.clear();
+        }
+    });
+    receiver
 }
 
 /// Reloads changed rules if they have no errors, and notifies the client that the tools changed. Errors are printed

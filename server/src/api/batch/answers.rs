@@ -1,18 +1,20 @@
 //! Answers of a batch, row by row, in the requested format.
 
-use bareme_engine::Datum;
-use bareme_engine::law::members::WARNINGS;
 use bareme_engine::run::FieldSelection;
+use bareme_engine::service::Rules;
+use bareme_engine::Datum;
+use bareme_show::spreadsheet::Dialect;
 use serde_json::Value;
 
 use super::Batch;
 use super::form::Form;
+use super::rows::KeyValue;
 use crate::api::calculate::{Answer, answer};
 use crate::wire::problem::Problem;
-use bareme_engine::service::Rules;
 
-/// The last column of a CSV, after the warnings: the error of a row.
-const ERROR: &str = "erreur";
+/// Columns of a CSV after those of the fields: warnings, and the error of a row.
+const WARNINGS: &str = "avertissements";
+pub(super) const ERROR: &str = "erreur";
 
 /// Greatest length of a part of an answer, in bytes.
 const PART: usize = 64 * 1024;
@@ -23,8 +25,11 @@ impl Batch {
         match self.form {
             Form::Array => out.extend_from_slice(b"["),
             Form::Lines => {}
-            Form::Csv(separator) => {
-                write_cells(self.fields_of_a_row().chain([WARNINGS.name, ERROR]), separator, out);
+            Form::Csv(dialect) => {
+                out.extend_from_slice(dialect.mark());
+                let keys = self.rows.keys().iter().map(String::as_str);
+                let names = self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS);
+                write_cells(keys.chain(names).chain([WARNINGS, ERROR]), dialect, out);
             }
         }
     }
@@ -42,21 +47,30 @@ impl Batch {
         while next < self.rows.len().min(from.saturating_add(most)) && out.len() < PART {
             let Some(row) = self.rows.row(next) else { break };
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
-            let called = self.called();
-            let selection = if self.asked.is_some() { FieldSelection::Asked } else { FieldSelection::Available };
+            let selection = match self.address.fields {
+                Some(_) => FieldSelection::Asked,
+                None => FieldSelection::Available,
+            };
             let selected = fields.as_deref().map(selection);
-            let of_row = |query| answer(rules, called, query, selected, self.today);
-            let answered = row.and_then(of_row);
+
+            let query = row.query.map(|query| self.address.share(query));
+            let answered = query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
             match self.form {
-                Form::Csv(separator) => self.write_csv(answered, separator, out),
-                form => self.write_json(next, form, answered, out),
+                Form::Csv(dialect) => self.write_csv(&row.keys, answered, dialect, out),
+                form => self.write_json((next, &row.keys), form, answered, out),
             }
             next = next.saturating_add(1);
         }
         next
     }
 
-    fn write_json(&self, index: usize, form: Form, answered: Result<Answer, Problem>, out: &mut Vec<u8>) {
+    fn write_json(
+        &self,
+        (index, keys): (usize, &[Option<KeyValue>]),
+        form: Form,
+        answered: Result<Answer, Problem>,
+        out: &mut Vec<u8>,
+    ) {
         if form == Form::Array {
             out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         }
@@ -64,7 +78,18 @@ impl Batch {
             Ok(answer) => answer.to_json(),
             Err(problem) => serde_json::json!({ERROR: self.error(problem)}).to_string(),
         };
-        out.extend_from_slice(text.as_bytes());
+
+        // The key is the first member, so that a reader of lines need not parse what follows.
+        let members = text.strip_prefix('{').unwrap_or(&text);
+        out.push(b'{');
+        for (name, value) in self.rows.keys().iter().zip(keys) {
+            let absent = self.rows.is_key_asked().then(|| "null".to_owned());
+            if let Some(value) = value.as_ref().map(KeyValue::json).or(absent) {
+                let end = if members == "}" { "" } else { "," };
+                out.extend_from_slice(format!("{}:{value}{end}", Datum::Text(name)).as_bytes());
+            }
+        }
+        out.extend_from_slice(members.as_bytes());
         if form == Form::Lines {
             out.push(b'\n');
         }
@@ -79,22 +104,44 @@ impl Batch {
         body
     }
 
-    /// The columns of a CSV that are fields of the answers.
-    fn fields_of_a_row(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS.name)
-    }
-
-    fn write_csv(&self, answered: Result<Answer, Problem>, separator: u8, out: &mut Vec<u8>) {
-        let columns = self.fields_of_a_row();
-        match answered {
+    fn write_csv(
+        &self,
+        keys: &[Option<KeyValue>],
+        answered: Result<Answer, Problem>,
+        dialect: Dialect,
+        out: &mut Vec<u8>,
+    ) {
+        let keys = keys.iter().map(|key| key.as_ref().map(KeyValue::cell).unwrap_or_default());
+        let columns = self.columns.iter().filter(|name| *name != WARNINGS);
+        let (values, error): (Vec<String>, String) = match answered {
             Ok(answer) => {
-                let cells = columns.chain([WARNINGS.name]).map(|name| answer.cell(name));
-                write_cells(cells.chain([String::new()]), separator, out);
+                let names = columns.map(String::as_str).chain([WARNINGS]);
+                (names.map(|name| answer.cell(name, dialect)).collect(), String::new())
             }
             Err(problem) => {
-                let said = problem.in_language(self.lang).one_line();
-                write_cells(columns.map(|_| String::new()).chain([String::new(), said]), separator, out);
+                let nothing = columns.map(|_| String::new()).chain([String::new()]);
+                (nothing.collect(), problem.in_language(self.lang).one_line())
             }
+        };
+        write_cells(keys.chain(values).chain([error]), dialect, out);
+    }
+}
+
+impl KeyValue {
+    /// The value as JSON.
+    fn json(&self) -> String {
+        match self {
+            Self::Text(text) => Datum::Text(text).to_string(),
+            Self::Json(json) => json.clone(),
+        }
+    }
+
+    /// The value as a cell of CSV.
+    fn cell(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Json(json) if json == "null" => String::new(),
+            Self::Json(json) => serde_json::from_str(json).unwrap_or_else(|_| json.clone()),
         }
     }
 }
@@ -102,7 +149,8 @@ impl Batch {
 impl Answer<'_> {
     /// The cell of a field. In a year it is the total, or the value of each month, separated by `;` like lists, where
     /// there is no total.
-    fn cell(&self, name: &str) -> String {
+    fn cell(&self, name: &str, dialect: Dialect) -> String {
+        let cell = |value| cell(value, dialect);
         let year = match self {
             Self::One(calculation) => return calculation.datum().get(name).map(cell).unwrap_or_default(),
             Self::Year(year) => year,
@@ -117,16 +165,17 @@ impl Answer<'_> {
 }
 
 /// A value as a cell of CSV; a list is written as JSON.
-fn cell(value: Datum) -> String {
+fn cell(value: Datum, dialect: Dialect) -> String {
     match value {
         Datum::Null => String::new(),
         Datum::Text(text) => text.to_owned(),
+        Datum::Number(_) => dialect.number(value.to_string()),
         other => other.to_string().trim_matches('"').to_owned(),
     }
 }
 
-fn write_cells(cells: impl Iterator<Item = impl AsRef<[u8]>>, separator: u8, out: &mut Vec<u8>) {
-    let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
-    // Writing to memory cannot fail.
-    drop(writer.write_record(cells));
+fn write_cells(cells: impl Iterator<Item = impl AsRef<str>>, dialect: Dialect, out: &mut Vec<u8>) {
+    let mut line = Vec::new();
+    dialect.put(cells, &mut line);
+    out.extend_from_slice(&dialect.encoded(line));
 }

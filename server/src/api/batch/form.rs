@@ -1,5 +1,6 @@
 //! Formats of a batch: a JSON array, JSON lines, CSV.
 
+use bareme_show::spreadsheet::{Dialect, DialectOptions, encoding_named};
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 
 use crate::wire::reply::JSON;
@@ -17,14 +18,22 @@ pub(crate) enum Form {
     Array,
     /// JSON objects, one on each line.
     Lines,
-    /// CSV with the names of the columns in the first line, and its separator.
-    Csv(u8),
+    /// CSV with the names of the columns in the first line, and its dialect.
+    Csv(Dialect),
 }
 
 impl Form {
-    /// The format of a request, by its `Content-Type`; `None` if it is none of a batch.
-    pub(crate) fn sent(headers: &HeaderMap) -> Option<Self> {
-        Self::of_media(headers.get(CONTENT_TYPE)?.to_str().ok()?)
+    /// The format of a request, by its `Content-Type`, with the settings that this gives; `None` if
+    /// it is none of a batch, or in an encoding that is not read.
+    pub(crate) fn sent(headers: &HeaderMap) -> Option<(Self, DialectOptions)> {
+        let text = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+        let form = Self::of_media(text)?;
+        let is_csv = matches!(form, Self::Csv(_));
+        let encoding = match charset(text).filter(|_| is_csv) {
+            Some(name) => Some(encoding_named(name)?),
+            None => None,
+        };
+        Some((form, DialectOptions { encoding, ..DialectOptions::default() }))
     }
 
     /// The format of the answer: the first known one in `Accept`, or else that of the request.
@@ -32,7 +41,7 @@ impl Form {
         let lines = headers.get_all(ACCEPT).into_iter().filter_map(|line| line.to_str().ok());
         let wanted = lines.flat_map(|line| line.split(',')).find_map(Self::of_media);
         match (wanted, sent) {
-            // The separator of the request is kept.
+            // The dialect of the request is kept.
             (Some(Self::Csv(_)) | None, sent @ Self::Csv(_)) => sent,
             (wanted, sent) => wanted.unwrap_or(sent),
         }
@@ -42,7 +51,7 @@ impl Form {
         let media = text.split(';').next()?.trim().to_ascii_lowercase();
         match media.as_str() {
             JSON => Some(Self::Array),
-            CSV => Some(Self::Csv(b',')),
+            CSV => Some(Self::Csv(Dialect::usual(DialectOptions::default()))),
             other => LINES.contains(&other).then_some(Self::Lines),
         }
     }
@@ -52,9 +61,17 @@ impl Form {
         match self {
             Self::Array => JSON,
             Self::Lines => "application/x-ndjson",
+            Self::Csv(dialect) if dialect.is_windows() => "text/csv; charset=windows-1252; header=present",
             Self::Csv(_) => "text/csv; charset=utf-8; header=present",
         }
     }
+}
+
+/// The parameter `charset` of a media type.
+fn charset(media: &str) -> Option<&str> {
+    let parameters = media.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+    let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    named.next().map(|(_, value)| value.trim().trim_matches('"'))
 }
 
 #[cfg(test)]
@@ -67,24 +84,34 @@ mod tests {
         HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
     }
 
+    fn csv(header: &str) -> Form {
+        Form::Csv(Dialect::detect(header.as_bytes(), DialectOptions::default()).0)
+    }
+
     #[test]
     fn the_type_of_the_body_says_its_form() {
-        let sent = |value| Form::sent(&headers(CONTENT_TYPE, value));
+        let sent = |value| Form::sent(&headers(CONTENT_TYPE, value)).map(|(form, _)| form);
         assert_eq!(sent("application/json"), Some(Form::Array));
         assert_eq!(sent("Application/JSON; charset=utf-8"), Some(Form::Array));
         assert_eq!(sent("application/x-ndjson"), Some(Form::Lines));
-        assert_eq!(sent("text/csv;header=present"), Some(Form::Csv(b',')));
+        assert_eq!(sent("text/csv;header=present"), Some(csv("")));
+        assert_eq!(sent("text/csv; charset=utf-16"), None);
         assert_eq!(sent("application/x-www-form-urlencoded"), None);
-        assert_eq!(Form::sent(&HeaderMap::new()), None);
+        assert!(Form::sent(&HeaderMap::new()).is_none());
+        let encoding = |value| Form::sent(&headers(CONTENT_TYPE, value)).unwrap().1.encoding;
+        assert_eq!(encoding("text/csv"), None);
+        for name in ["text/csv; charset=Windows-1252", "text/csv;charset=\"iso-8859-1\""] {
+            assert_eq!(encoding(name), encoding_named("windows-1252"), "{name}");
+        }
     }
 
     #[test]
     fn the_answer_is_in_the_form_of_the_rows_unless_another_is_wanted() {
         let wanted = |value, sent| Form::wanted(&headers(ACCEPT, value), sent);
         assert_eq!(wanted("*/*", Form::Lines), Form::Lines);
-        assert_eq!(wanted("text/html, text/csv;q=0.5", Form::Array), Form::Csv(b','));
-        assert_eq!(wanted("text/csv", Form::Csv(b';')), Form::Csv(b';'));
-        assert_eq!(wanted("application/json", Form::Csv(b';')), Form::Array);
-        assert_eq!(Form::wanted(&HeaderMap::new(), Form::Csv(b'\t')), Form::Csv(b'\t'));
+        assert_eq!(wanted("text/html, text/csv;q=0.5", Form::Array), csv(""));
+        assert_eq!(wanted("text/csv", csv("a;b")), csv("a;b"));
+        assert_eq!(wanted("application/json", csv("a;b")), Form::Array);
+        assert_eq!(Form::wanted(&HeaderMap::new(), csv("a\tb")), csv("a\tb"));
     }
 }

@@ -6,10 +6,12 @@
 //!
 //! | topic | module |
 //! |---|---|
+//! | query of the address | [`address`] |
 //! | formats of rows and answers | [`form`] |
 //! | parsing of rows | [`rows`] |
 //! | formatting of answers | [`answers`] |
 
+pub(crate) mod address;
 pub(crate) mod answers;
 pub(crate) mod form;
 pub(crate) mod rows;
@@ -18,12 +20,12 @@ use bareme_engine::law::YearBlock;
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest};
-use bareme_engine::{Folder, Lang};
+use bareme_engine::{Folder, Lang, say};
 use jiff::civil::Date;
 
 use crate::api::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use address::{Address, KEY};
 use form::Form;
 use rows::Rows;
 
@@ -32,9 +34,6 @@ pub(crate) const MAX_LENGTH: usize = 2 * 1024 * 1024;
 
 /// Greatest number of rows of a batch in any plan.
 pub(crate) const MAX_ROWS: u32 = 10_000;
-
-/// Query parameter of the address that selects fields.
-pub(crate) const FIELDS: &str = "champs";
 
 /// A batch, ready to be computed.
 #[derive(Debug)]
@@ -45,8 +44,7 @@ pub(crate) struct Batch {
     word: Option<String>,
     /// Whether each row is a year of pays.
     year: bool,
-    /// The fields asked for; `None`: all.
-    asked: Option<Vec<String>>,
+    address: Address,
     /// The columns of a CSV.
     columns: Vec<String>,
     pub form: Form,
@@ -61,30 +59,34 @@ pub(crate) fn most_rows(plan: &Plan) -> u32 {
 }
 
 impl Batch {
-    /// A batch from its rows and the query of the address; its answers are in a form, on a day for rows without a date,
-    /// and their errors in a language.
+    /// A batch of rows; its answers are in a form, on a day for rows without a date, and their
+    /// errors in a language.
     ///
     /// # Errors
-    /// Unknown parameters of the address, fields or columns; nothing was computed.
+    /// Columns that do not exist, or that every row needs; nothing was computed.
     pub(crate) fn new(
         rules: &Rules,
         called: CalledCalculation,
-        rows: Rows,
-        query: Query,
+        (rows, address): (Rows, Address),
         form: Form,
         today: Date,
         lang: Lang,
     ) -> Result<Self, Problem> {
-        let asked = asked(rules, called, query)?;
+        if let Some((name, count)) = rows.bad_key_column() {
+            return Err(bad_key(name, count));
+        }
         let CalledCalculation { endpoint, word, year } = called;
-        let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
-        let columns = asked.clone().unwrap_or(shown);
+        let shown = match year {
+            true => columns_of_year(rules, called, &rows)?,
+            false => columns(rules, called, (&rows, &address), today)?,
+        };
+        let columns = address.fields.clone().unwrap_or(shown);
         Ok(Self {
             rows,
             endpoint: endpoint.clone(),
             word: word.map(str::to_owned),
             year,
-            asked,
+            address,
             columns,
             form,
             today,
@@ -106,25 +108,40 @@ impl Batch {
     /// The fields to compute: those asked for, and in a CSV those with a column.
     fn fields(&self) -> Option<impl Iterator<Item = &str>> {
         let is_table = matches!(self.form, Form::Csv(_));
-        (self.asked.is_some() || is_table).then(|| self.columns.iter().map(String::as_str))
+        (self.address.fields.is_some() || is_table).then(|| self.columns.iter().map(String::as_str))
     }
 }
+
+/// Members of every answer that are columns after the fields.
+const LAST_COLUMNS: [&str; 3] = ["bareme_en_vigueur", "version", "reserves"];
 
 /// The columns of answers to single pays.
 ///
 /// # Errors
 /// Unknown columns of the rows.
-fn columns(rules: &Rules, called: CalledCalculation, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
+fn columns(
+    rules: &Rules,
+    called: CalledCalculation,
+    (rows, address): (&Rows, &Address),
+    today: Date,
+) -> Result<Vec<String>, Problem> {
     let CalledCalculation { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
     let plan = rules.plan(folder.as_deref().unwrap_or(&endpoint.name), today, None);
     let plan = plan.map_err(|_| Problem::plain(&kinds::INTERNAL))?;
-    if let Some(columns) = &rows.columns {
-        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+
+    if let Some(columns) = rows.columns() {
+        let mut columns: Vec<&str> = columns.collect();
+        // What all rows share is in every row, and may be in a column besides.
+        let known = plan.columns();
+        let shared = address.shared.iter().map(|(name, _)| name.as_str());
+        let shared: Vec<&str> = shared.filter(|name| known.contains(name) && !columns.contains(name)).collect();
+        columns.extend(shared);
         plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
     }
     let values = plan.fields().iter().filter(|field| field.kind != FieldKind::List);
-    Ok(values.map(|field| field.name.clone()).chain(["bareme_en_vigueur".to_owned()]).collect())
+    let values = values.map(|field| field.name.clone());
+    Ok(values.chain(LAST_COLUMNS.map(str::to_owned)).collect())
 }
 
 /// The columns of the answers of years: what is added up over the months.
@@ -133,42 +150,33 @@ fn columns(rules: &Rules, called: CalledCalculation, rows: &Rows, today: Date) -
 /// Columns of the rows that do not exist.
 fn columns_of_year(rules: &Rules, called: CalledCalculation, rows: &Rows) -> Result<Vec<String>, Problem> {
     let folder = called.folder(rules);
-    if let (Some(columns), Some(folder)) = (&rows.columns, folder) {
+    if let (Some(mut columns), Some(folder)) = (rows.columns(), folder) {
         let ignored = called.endpoint.ignored.iter().map(String::as_str);
         let known: Vec<&str> = folder.year_parameters().into_iter().chain(ignored).collect();
-        if let Some(name) = columns.iter().find(|name| !known.contains(&name.as_str())) {
+        if let Some(name) = columns.find(|name| !known.contains(name)) {
             let near = nearest(name, known.iter().copied()).map(str::to_owned);
             let known = known.into_iter().map(str::to_owned).collect();
-            return Err(refused_column(&PlanError::UnknownColumn { name: name.clone(), near, known }));
+            return Err(refused_column(&PlanError::UnknownColumn { name: name.to_owned(), near, known }));
         }
     }
     let block = folder.and_then(Folder::year_block);
     let totals = block.into_iter().flat_map(YearBlock::total_amounts).map(str::to_owned);
-    Ok(["annee".to_owned()].into_iter().chain(totals).collect())
+    let last = ["version", "reserves"].map(str::to_owned);
+    Ok(["annee".to_owned()].into_iter().chain(totals).chain(last).collect())
 }
 
-/// The fields selected by the address.
-fn asked(rules: &Rules, called: CalledCalculation, query: Query) -> Result<Option<Vec<String>>, Problem> {
-    let Query { pairs, mut bad } = query;
-    let mut asked: Option<Vec<String>> = None;
-    for (name, value) in pairs {
-        if name != FIELDS {
-            let reason = (
-                "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
-                "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
-            );
-            bad.push(BadParameter::new(&name, ParameterCode::Unknown, reason, Some(&value), (FIELDS, FIELDS)));
-        } else if asked.is_some() {
-            bad.push(BadParameter::repeated(&name, Some(&value), (FIELDS, FIELDS)));
-        } else if !value.is_empty() {
-            asked = Some(value.split(',').map(|field| field.trim().to_owned()).collect());
-        }
-    }
-    if let Some(asked) = &asked {
-        let names: Vec<&str> = asked.iter().map(String::as_str).collect();
-        bad.extend(rules.unknown_fields(called.endpoint, called.word, &names));
-    }
-    if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
+/// The problem of a key whose column is not there once.
+fn bad_key(name: &str, count: usize) -> Problem {
+    let bad = if count == 0 {
+        let reason = say!(
+            "Aucune colonne n’est `{name}`, que l’adresse donne comme clé des lignes.",
+            "No column is `{name}`, which the address gives as the key of the rows."
+        );
+        BadParameter::new(KEY, ParameterCode::Missing, reason, Some(name), ("une colonne", "a column"))
+    } else {
+        BadParameter::repeated(name, None, ("une seule colonne", "a single column"))
+    };
+    Problem::parameters(vec![bad])
 }
 
 /// The problem of a column that no row may have, or that every row needs.

@@ -2,6 +2,7 @@
 //!
 //! Every call in a guide carries its path and the status it answers: the tests run them all.
 
+pub(super) mod api_changes;
 mod clients;
 mod policy;
 mod rows;
@@ -64,6 +65,8 @@ guides! {
         "Ce qui change entre la version France et la version multi-pays.";
     "donnees" "Les données derrière les réponses" policy::data,
         "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire ou un client.";
+    "changements" "Les changements de l’API" api_changes::page,
+        "Membres, codes et paramètres ajoutés, types et réponses changés, jour par jour, avec un flux.";
     "versions" "Versions, changements et retraits" policy::versions,
         "Ce qui peut changer sans préavis, ce qui est annoncé, et combien de temps avant.";
 }
@@ -125,7 +128,8 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
             @for other in GUIDES.iter().filter(|other| other.slug != guide.slug) { a href=(self::path(other)) { (prose(other.title)) } }
         }
     };
-    let page =
-        Page { title: guide.title, description: guide.description, path: Some(&path), content, ..Page::default() };
+    let feed = (path == api_changes::PATH).then_some(api_changes::FEED);
+    let (title, description) = (guide.title, guide.description);
+    let page = Page { title, description, path: Some(&path), feed, content, ..Page::default() };
     page.render(rules.service())
 }

@@ -42,7 +42,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
         h2 { "Retraits annoncés" }
         (withdrawals(rules.service()))
         h2 { "Suivre les changements" }
-        p { "Les changements de chiffres paraissent sur " a href="/baremes/changements" { "la page des changements" } " et dans " a href="/baremes.atom" { "le flux Atom" } ", dans les mots de la loi. Un test d’intégration qui rejoue vos appels avec une date fixe ne dépend pas d’eux." }
+        p { "Ceux de l’API sont datés dans " a href=(super::api_changes::PATH) { "leur page" } ", avec un flux Atom. " "Les changements de chiffres paraissent sur " a href="/baremes/changements" { "la page des changements" } " et dans " a href="/baremes.atom" { "le flux Atom" } ", dans les mots de la loi. Un test d’intégration qui rejoue vos appels avec une date fixe ne dépend pas d’eux." }
     }
 }
 

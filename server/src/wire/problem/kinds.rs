@@ -49,10 +49,10 @@ kinds! {
     HOST BAD_REQUEST "hote_absent"
         fr "En-tête Host absent, répété ou mal formé" "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul, de la forme `nom` ou `nom:port`."
         en "Host header missing, repeated or malformed" "An HTTP/1.1 request has one `Host` header, of the form `name` or `name:port`."
-    /// A body with a transfer coding.
+    /// A body in a transfer coding that is not read, or one where none is expected.
     BODY BAD_REQUEST "corps_refuse"
-        fr "Corps de requête refusé" "Le service n’attend aucun corps ; une requête avec `Transfer-Encoding` est refusée."
-        en "Request body refused" "The service expects no body; a request with `Transfer-Encoding` is refused."
+        fr "Corps de requête refusé" "Un corps envoyé par morceaux (`Transfer-Encoding: chunked`) n’est lu qu’avec POST ; tout autre codage de transfert est refusé. Envoyer le corps avec `Content-Length` ou `Transfer-Encoding: chunked`, et un GET sans corps."
+        en "Request body refused" "A body sent in chunks (`Transfer-Encoding: chunked`) is read with POST alone; any other transfer coding is refused. Send the body with `Content-Length` or `Transfer-Encoding: chunked`, and a GET without a body."
     /// The key cannot be used. The answer does not reveal which of the reasons it is.
     KEY UNAUTHORIZED "cle_refusee"
         fr "Clé refusée" "La clé de l’en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou révoquée. L’appel n’est pas fait sans clé à sa place : corriger la clé, n’en envoyer qu’une (la même dans les deux en-têtes en est une), ou la retirer pour appeler sans clé."
@@ -79,16 +79,20 @@ kinds! {
         en "Request too long" "The path or the query exceeds 4,096 bytes."
     /// A batch that is no list of rows.
     BATCH_UNREADABLE BAD_REQUEST "lot_illisible"
-        fr "Lot illisible" "Le corps n’est pas un tableau JSON d’objets, une suite de lignes JSON ou un CSV avec sa ligne d’en-tête, ou il n’a aucune ligne. Rien n’est calculé ni compté."
-        en "Unreadable batch" "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row. Nothing is computed nor counted."
+        fr "Lot illisible" "Le corps n’est pas un tableau JSON d’objets, une suite de lignes JSON ou un CSV avec sa ligne d’en-tête, ou il n’a aucune ligne, ou le séparateur ou l’encodage d’un CSV ne peut pas être décidé : `detail` dit comment l’enregistrer. Rien n’est calculé ni compté."
+        en "Unreadable batch" "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row, or the separator or the encoding of a CSV cannot be decided: `detail` says how to save it. Nothing is computed nor counted."
     /// A batch over the limits.
     BATCH_LENGTH PAYLOAD_TOO_LARGE "lot_trop_grand"
         fr "Lot trop grand" "Le lot dépasse 2 Mio, ou le nombre de lignes que l’offre permet. Le couper en plusieurs. Rien n’est calculé ni compté."
         en "Batch too large" "The batch is over 2 MiB, or over the number of rows of the plan. Cut it into several. Nothing is computed nor counted."
+    /// A batch that no day of the plan can hold.
+    BATCH_DAY PAYLOAD_TOO_LARGE "lot_superieur_au_quota"
+        fr "Lot plus grand que le quota d’un jour" "Le lot a plus de lignes que l’offre n’a d’appels par jour : attendre minuit n’y changerait rien. Le couper en lots de `limite` lignes au plus, un par jour, ou changer d’offre. Rien n’est calculé ni compté."
+        en "Batch larger than the quota of a day" "The batch has more rows than the plan has calls a day: to wait for midnight would change nothing. Cut it into batches of at most `limite` rows, one a day, or change plan. Nothing is computed nor counted."
     /// A batch in a form that is not read.
     BATCH_TYPE UNSUPPORTED_MEDIA_TYPE "type_de_lot_refuse"
-        fr "Type de lot refusé" "Un lot est du JSON (`application/json`), des lignes JSON (`application/x-ndjson`) ou du CSV (`text/csv`), en UTF-8 ; `Content-Type` le dit."
-        en "Batch type refused" "A batch is JSON (`application/json`), JSON lines (`application/x-ndjson`) or CSV (`text/csv`), in UTF-8; `Content-Type` says which."
+        fr "Type de lot refusé" "Un lot est du JSON (`application/json`), des lignes JSON (`application/x-ndjson`) ou du CSV (`text/csv`) ; `Content-Type` le dit. Le JSON est en UTF-8, le CSV en UTF-8 ou en Windows-1252."
+        en "Batch type refused" "A batch is JSON (`application/json`), JSON lines (`application/x-ndjson`) or CSV (`text/csv`); `Content-Type` says which. JSON is in UTF-8, CSV in UTF-8 or Windows-1252."
     /// No call is left today.
     QUOTA TOO_MANY_REQUESTS "quota_depasse"
         fr "Quota quotidien dépassé" "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` dit lesquels : `jour`, ou `adresse` pour toutes les clés gratuites d’une même adresse IP). Le quota est rétabli à minuit UTC, date que donne `Retry-After`."
@@ -136,7 +140,7 @@ kinds! {
 }
 
 kinds! {
-    /// Kinds of problems that only the site has.
+    /// Kinds of problems that only the site and the tools of assistants have.
     SITE:
     /// The form was sent from the page of another site.
     ORIGIN FORBIDDEN "origine_refusee"
@@ -158,6 +162,10 @@ kinds! {
     FORM_TYPE UNSUPPORTED_MEDIA_TYPE "formulaire_illisible"
         fr "Formulaire illisible" "Le formulaire des clés s’envoie en `application/x-www-form-urlencoded`."
         en "Unreadable form" "The key form is sent as `application/x-www-form-urlencoded`."
+    /// Too long a message of an assistant.
+    MESSAGE_LENGTH PAYLOAD_TOO_LARGE "message_trop_long"
+        fr "Message trop long" "Le message d’un assistant dépasse 64 Kio. Un appel d’outil en a quelques centaines d’octets : de nombreux calculs sont un lot."
+        en "Message too long" "The message of an assistant exceeds 64 KiB. A call of a tool has some hundreds of bytes: many calculations are a batch."
     /// Too many keys asked for today.
     TOO_MANY_KEYS TOO_MANY_REQUESTS "trop_de_cles"
         fr "Trop de clés demandées" "Trop de clés ont été demandées aujourd’hui, de cette adresse, de son réseau ou de toutes ; d’autres pourront l’être après minuit UTC."
@@ -169,7 +177,7 @@ kinds! {
 }
 
 /// Kinds of problems that only batches have.
-pub(crate) static BATCH: [&Kind; 4] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_TYPE, &BUSY];
+pub(crate) static BATCH: [&Kind; 5] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_DAY, &BATCH_TYPE, &BUSY];
 
 /// Kinds of problems that only the form of the keys has.
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];

@@ -181,6 +181,21 @@ impl Problem {
         Self::new(&kinds::BATCH_LENGTH, detail)
     }
 
+    /// A batch with more rows than a whole day of the plan has calls.
+    pub(crate) fn beyond_a_day(rows: usize, calls: u64) -> Self {
+        let most = Text::from(Decimal::from(calls));
+        let detail = say!(
+            "Le lot compte {rows} lignes, et l’offre {most} appels par jour : aucun jour ne le \
+             contient. Le couper en lots de {most} lignes au plus, ou changer d’offre. Rien n’est \
+             calculé ni compté.",
+            "The batch has {rows} rows, and the plan {most} calls a day: no day holds it. Cut it \
+             into batches of at most {most} rows, or change plan. Nothing is computed nor counted.";
+            most
+        );
+        let members = vec![("limite", calls.into()), ("lignes", rows.into())];
+        Self { members, ..Self::new(&kinds::BATCH_DAY, detail) }
+    }
+
     /// The problem on one line, in the language of the caller; each bad parameter with its reason.
     pub(crate) fn one_line(&self) -> String {
         let lang = self.lang;

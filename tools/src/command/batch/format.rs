@@ -7,11 +7,10 @@ use bareme_engine::Datum;
 use bareme_engine::law::members::{REMARKS, WARNINGS};
 use bareme_engine::law::{OwnedRemark, Warning};
 use bareme_engine::run::plan::{Answers, FixedPoint, PlanField, Values};
+use bareme_show::spreadsheet::{Dialect, NumberFormat};
 
-use super::dialect::Dialect;
 use super::layout::{FILE, LINE, REASON, is_added};
 use super::row_source::RowSource;
-use crate::user_input::NumberFormat;
 
 /// The field with the first day of the scale.
 pub(super) const DAY: &str = "bareme_en_vigueur";

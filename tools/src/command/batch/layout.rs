@@ -1,17 +1,14 @@
 //! The layout of rows of text: the parameters that their columns are, and the parsing of their cells.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use bareme_engine::Lang;
+use bareme_show::spreadsheet::{self, Dialect, MemberText, Members, NumberFormat};
 use bareme_show::{Text, say};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::dialect::Dialect;
 use super::partitions::Partition;
 use super::rows::{Row, is_blank};
-use crate::user_input::{self, NumberFormat};
 
 /// Columns added in a file of refused rows, which can be used as an input again.
 pub(super) const FILE: &str = "fichier";
@@ -231,54 +228,20 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
         return Err(RowError::of_row(said));
     };
     for (name, value) in &members.0 {
-        if value.get() == "null" {
-            continue;
-        }
-        let Some(value) = scalar(value) else {
-            let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
-            let said = said_of(&format!("`{name}`"), &reason, lang);
-            return Err(RowError { column: name.clone(), reason, said });
+        let value = match MemberText::of(value) {
+            MemberText::Null => continue,
+            MemberText::Single(value) => value,
+            MemberText::Nested => {
+                let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
+                let said = said_of(&format!("`{name}`"), &reason, lang);
+                return Err(RowError { column: name.clone(), reason, said });
+            }
         };
         let value = value.trim();
         let mapped = map.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter);
         reading.role(name, mapped.unwrap_or(name)).give(value, || Ok(Cow::Borrowed(value)), take)?;
     }
     Ok(())
-}
-
-/// The members of a JSON object in their order, each with its text: a number keeps all its digits, and a name that is
-/// there twice is refused like a parameter that is sent twice.
-struct Members<'t>(Vec<(String, &'t RawValue)>);
-
-impl<'t> Deserialize<'t> for Members<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MembersVisitor;
-        impl<'t> Visitor<'t> for MembersVisitor {
-            type Value = Members<'t>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-/// The text of a JSON string, number or boolean; `None` for a list or an object.
-fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
-    match value.get().bytes().next() {
-        Some(b'"') => serde_json::from_str(value.get()).ok().map(Cow::Owned),
-        Some(b'[' | b'{') => None,
-        _ => Some(Cow::Borrowed(value.get())),
-    }
 }
 
 /// The message of a mistake in a cell.
@@ -290,9 +253,13 @@ pub(super) const NOT_TEXT: Text = Text::new(
     "texte illisible en UTF-8 : l’enregistrer en UTF-8, ou dire `--encoding windows-1252`",
     "text that is not UTF-8: save it as UTF-8, or say `--encoding windows-1252`",
 );
+
 /// The text of a member, a list or an object as JSON.
 fn written<'r>(value: &RawValue) -> Cow<'r, str> {
-    Cow::Owned(scalar(value).map_or_else(|| value.get().to_owned(), Cow::into_owned))
+    match MemberText::of(value) {
+        MemberText::Single(text) => Cow::Owned(text.into_owned()),
+        MemberText::Null | MemberText::Nested => Cow::Owned(value.get().to_owned()),
+    }
 }
 
 /// Checks that a row has as many cells as the header; spreadsheets may add separators after the last column.
@@ -307,7 +274,8 @@ fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
 /// The cell of a parameter, converted to the form of the API.
 fn sent<'c>(name: &str, cell: &'c str, signs: NumberFormat, reading: Reading) -> Result<Cow<'c, str>, RowError> {
     let Reading { currency, lang, .. } = reading;
-    user_input::cell(cell, signs, currency, lang).map_err(|reason| {
+    spreadsheet::cell(cell, signs, currency).map_err(|reason| {
+        let reason = reason.in_lang(lang).to_owned();
         let said = said_of(name, &reason, lang);
         RowError { column: name.to_owned(), reason, said }
     })

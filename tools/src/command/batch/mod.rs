@@ -6,7 +6,7 @@
 
 mod cells;
 mod compute;
-mod dialect;
+mod dialect_options;
 mod fields;
 mod format;
 mod header;
@@ -26,15 +26,16 @@ mod years;
 use std::path::PathBuf;
 
 use bareme_show::say;
+use bareme_show::spreadsheet::{Dialect, DialectOptions, NumberFormat, currency};
 use encoding_rs::Encoding;
 
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, of_year};
-use crate::user_input::{NumberFormat, column_mapping, currency};
+use crate::user_input::column_mapping;
 
 use compute::{Form, Work};
-use dialect::{Dialect, DialectOptions, encoding_parser};
+use dialect_options::{encoding_parser, locale_parser};
 use format::{Columns, Field, Refusals};
 use inputs::Input;
 use layout::{Layout, Reading};
@@ -64,7 +65,7 @@ pub(crate) struct Args {
     map: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
-    #[arg(long, value_name = "LOCALE")]
+    #[arg(long, value_name = "LOCALE", value_parser = locale_parser())]
     locale: Option<NumberFormat>,
     #[arg(long, value_name = "ENCODING", value_parser = encoding_parser())]
     encoding: Option<&'static Encoding>,

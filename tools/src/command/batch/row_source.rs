@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use bareme_show::spreadsheet::Dialect;
+
 use super::cells::Cells;
-use super::dialect::Dialect;
 use super::layout::Layout;
 use super::rows::Chunk;
 use super::tables::{Batch, Shown};

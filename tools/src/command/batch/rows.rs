@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
 use bareme_engine::Lang;
+use bareme_show::spreadsheet::{Dialect, DialectOptions, Plain};
 use csv::ByteRecord;
 
-use super::dialect::{Dialect, DialectOptions, Plain};
 use super::layout::{Layout, NOT_TEXT, TextForm};
 
 /// Number of rows passed between threads as a unit.

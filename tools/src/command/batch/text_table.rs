@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bareme_arrow::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_show::say;
+use bareme_show::spreadsheet::DialectOptions;
 
-use super::dialect::DialectOptions;
 use super::inputs::unreadable;
 use super::layout::{Cell, Layout, Reading};
 use super::rows::{Chunk, Rows};

@@ -3,8 +3,8 @@
 use std::io::BufRead;
 
 use bareme_show::say;
+use bareme_show::spreadsheet::DialectOptions;
 
-use super::dialect::DialectOptions;
 use super::inputs::{Input, check_same};
 use super::layout::{Layout, TextForm};
 use super::rows::{Chunk, Rows};

@@ -8,6 +8,7 @@ use bareme_engine::law::Warning;
 use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, FieldSelection, YEAR, YearCalculation};
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
+use bareme_show::spreadsheet::currency;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::compute::{Computed, Counts, owned_remarks};
@@ -22,7 +23,6 @@ use super::{Args, OpenedInputs, check_options, fields, open, refusals};
 use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, reason};
-use crate::user_input::currency;
 
 use months::Months;
 use records::{KEY, MONTH, Record, years_of};

@@ -1,36 +1,80 @@
-//! The dialect of a CSV file: separator, decimal sign, encoding, line endings. It is detected from the beginning of
-//! the file, and the answers have the same.
+//! The dialect of a CSV file: separator, decimal sign, encoding, line endings. It is detected from
+//! the beginning of the file, and the answers have the same.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use bareme_engine::text::Text;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use crate::user_input::NumberFormat;
+use super::cell::NumberFormat;
 
 /// The byte order mark that some spreadsheets write.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The parser of an option that names an encoding.
-pub(super) fn encoding_parser() -> impl TypedValueParser<Value = &'static Encoding> {
-    let names = PossibleValuesParser::new(["utf-8", "windows-1252"]);
-    names.try_map(|name| Encoding::for_label(name.as_bytes()).ok_or(name))
-}
+/// The separators of cells, those that a spreadsheet chooses first.
+const SEPARATORS: [u8; 3] = [b';', b'\t', b','];
 
-/// The settings given on the command line; the others are detected.
+/// The bytes that are no character of Windows-1252.
+const UNDEFINED_IN_WINDOWS: [u8; 5] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+/// The settings that the caller gives; the others are detected.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DialectOptions {
+pub struct DialectOptions {
+    /// The notation of numbers.
     pub locale: Option<NumberFormat>,
+    /// The encoding of the text.
     pub encoding: Option<&'static Encoding>,
     /// Whether the rows are JSON lines.
     pub is_json: Option<bool>,
 }
 
+/// The encoding with a name that programs use for it; `None` for one that is not read.
+pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
+    Encoding::for_label(name.as_bytes()).filter(|found| [UTF_8, WINDOWS_1252].contains(found))
+}
+
+/// Why the dialect of a whole file cannot be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DialectError {
+    /// The text is in UTF-16, or in no encoding that spreadsheets save.
+    Encoding,
+    /// The first line has several separators.
+    Separators,
+    /// A single column, whose cells have commas: decimals, or a second column without a name.
+    OneColumn,
+}
+
+impl DialectError {
+    /// The cause and the cure.
+    pub fn sentence(self) -> Text {
+        match self {
+            Self::Encoding => Text::new(
+                "le texte n’est ni en UTF-8 ni en Windows-1252 : l’enregistrer en « CSV UTF-8 »",
+                "the text is neither UTF-8 nor Windows-1252: save it as \"CSV UTF-8\"",
+            ),
+            Self::Separators => Text::new(
+                "la première ligne a des points-virgules, des virgules ou des tabulations à la fois : \
+                 n’avoir qu’un séparateur, et mettre entre guillemets un nom qui en contient",
+                "the first line mixes semicolons, commas or tabs: have one separator, and put a name \
+                 that contains one in quotes",
+            ),
+            Self::OneColumn => Text::new(
+                "une seule colonne, et des virgules dans ses cellules : terminer chaque ligne par un \
+                 point-virgule si elles sont décimales, nommer chaque colonne sinon",
+                "a single column, and commas in its cells: end each line with a semicolon if they \
+                 are decimal commas, name each column otherwise",
+            ),
+        }
+    }
+}
+
 /// The dialect of a CSV file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Dialect {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dialect {
+    /// What stands between two cells.
     pub separator: u8,
+    /// The notation of numbers: a decimal comma where the separator is a semicolon.
     pub locale: NumberFormat,
     encoding: &'static Encoding,
     has_mark: bool,
@@ -39,7 +83,7 @@ pub(super) struct Dialect {
 
 impl Dialect {
     /// Detects the dialect from the first bytes of a file; also gives the length of its byte order mark.
-    pub(super) fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
+    pub fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
@@ -47,7 +91,7 @@ impl Dialect {
         let first = text.get(start..).unwrap_or_default();
         let end = first.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(first.len());
         let (header, rest) = first.split_at(end);
-        let separator = [b';', b'\t'].into_iter().find(|separator| header.contains(separator)).unwrap_or(b',');
+        let separator = SEPARATORS.into_iter().find(|separator| has_unquoted(header, *separator)).unwrap_or(b',');
         let line_ending = match rest {
             [b'\r', b'\n', ..] => "\r\n",
             [b'\r', ..] => "\r",
@@ -61,8 +105,33 @@ impl Dialect {
         (Self { separator, locale, encoding, has_mark, line_ending }, length)
     }
 
+    /// Detects the dialect of a whole file, as [`detect`](Self::detect) does from its beginning.
+    ///
+    /// # Errors
+    /// A file that two dialects read differently, or none.
+    pub fn of_whole(file: &[u8], wanted: DialectOptions) -> Result<(Self, usize), DialectError> {
+        let (dialect, mark) = Self::detect(file, wanted);
+        let text = file.get(mark..).unwrap_or_default();
+        let is_readable = match dialect.is_windows() {
+            true => !text.iter().any(|byte| UNDEFINED_IN_WINDOWS.contains(byte)),
+            false => std::str::from_utf8(text).is_ok(),
+        };
+        if !is_readable || text.contains(&0) {
+            return Err(DialectError::Encoding);
+        }
+
+        let mut lines = text.trim_ascii_start().split(|byte| matches!(byte, b'\n' | b'\r'));
+        let header = lines.next().unwrap_or_default();
+        let found: Vec<u8> = SEPARATORS.into_iter().filter(|separator| has_unquoted(header, *separator)).collect();
+        match found.as_slice() {
+            [_, _, ..] => Err(DialectError::Separators),
+            [] if lines.any(|line| has_unquoted(line, b',')) => Err(DialectError::OneColumn),
+            _ => Ok((dialect, mark)),
+        }
+    }
+
     /// The default dialect, without a file to detect it from.
-    pub(super) fn usual(wanted: DialectOptions) -> Self {
+    pub fn usual(wanted: DialectOptions) -> Self {
         let locale = wanted.locale.unwrap_or(NumberFormat::En);
         let separator = if locale == NumberFormat::Fr { b';' } else { b',' };
         let encoding = wanted.encoding.unwrap_or(UTF_8);
@@ -70,22 +139,22 @@ impl Dialect {
     }
 
     /// Whether the encoding is Windows-1252.
-    pub(super) fn is_windows(&self) -> bool {
+    pub fn is_windows(&self) -> bool {
         self.encoding == WINDOWS_1252
     }
 
     /// A number of an answer as a cell.
-    pub(super) fn number(&self, plain: String) -> String {
+    pub fn number(&self, plain: String) -> String {
         if self.locale == NumberFormat::Fr { plain.replace('.', ",") } else { plain }
     }
 
     /// The byte order mark before the first line.
-    pub(super) fn mark(&self) -> &'static [u8] {
+    pub fn mark(&self) -> &'static [u8] {
         if self.has_mark { BYTE_ORDER_MARK } else { b"" }
     }
 
     /// Adds a line of CSV, in UTF-8 until it is [`encoded`](Self::encoded).
-    pub(super) fn put<T: AsRef<str>>(&self, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
+    pub fn put<T: AsRef<str>>(&self, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
         for (index, cell) in cells.into_iter().enumerate() {
             if index > 0 {
                 out.push(self.separator);
@@ -96,7 +165,7 @@ impl Dialect {
     }
 
     /// Adds a cell, quoted where it must be.
-    pub(super) fn put_cell(&self, cell: &str, out: &mut Vec<u8>) {
+    pub fn put_cell(&self, cell: &str, out: &mut Vec<u8>) {
         let is_special = |byte: u8| byte == self.separator || matches!(byte, b'"' | b'\n' | b'\r');
         if cell.bytes().any(is_special) {
             out.push(b'"');
@@ -107,12 +176,13 @@ impl Dialect {
         }
     }
 
-    pub(super) fn end_line(&self, out: &mut Vec<u8>) {
+    /// Ends a line as the lines of the file end.
+    pub fn end_line(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.line_ending.as_bytes());
     }
 
     /// Converts lines to the encoding of the file.
-    pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
+    pub fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
         if !self.is_windows() {
             return lines;
         }
@@ -122,13 +192,23 @@ impl Dialect {
     }
 }
 
+/// Whether a line has a byte outside quotes.
+fn has_unquoted(line: &[u8], wanted: u8) -> bool {
+    let mut is_quoted = false;
+    line.iter().any(|byte| {
+        is_quoted ^= *byte == b'"';
+        !is_quoted && *byte == wanted
+    })
+}
+
 /// Whether bytes are UTF-8; the last character of a beginning may be cut.
 fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// A reader that converts a CSV file to UTF-8 with `\n` line endings.
-pub(super) struct Plain<R> {
+#[derive(Debug)]
+pub struct Plain<R> {
     inner: R,
     encoding: &'static Encoding,
     /// Converted bytes, the first `given` of which were read.
@@ -140,7 +220,8 @@ pub(super) struct Plain<R> {
 }
 
 impl<R: BufRead> Plain<R> {
-    pub(super) fn new(inner: R, dialect: &Dialect) -> Self {
+    /// A reader of a file after its byte order mark.
+    pub fn new(inner: R, dialect: &Dialect) -> Self {
         let encoding = dialect.encoding;
         Self { inner, encoding, ready: Vec::new(), given: 0, after_return: false, last: b'\n' }
     }
@@ -212,6 +293,29 @@ mod tests {
         let said = DialectOptions { locale: Some(NumberFormat::En), encoding: Some(WINDOWS_1252), is_json: None };
         let (said, _) = Dialect::detect(b"brut;nom\n", said);
         assert!(said.locale == NumberFormat::En && said.is_windows());
+    }
+
+    #[test]
+    fn a_file_that_can_be_read_in_two_ways_or_in_none_is_refused() {
+        let whole = |text: &[u8]| Dialect::of_whole(text, DialectOptions::default()).map(|_| ());
+        for good in [
+            &b"brut;nom\n3000,50;\"a,b\"\n"[..],
+            b"brut,nom\n\"3000,50\",a\n",
+            b"\"a,b\";brut\n1;2\n",
+            b"brut\n3000.50\n",
+            b"brut;\n3000,50;\n",
+            b"pr\xe9nom;brut\n",
+            b"",
+        ] {
+            assert_eq!(whole(good), Ok(()), "{}", String::from_utf8_lossy(good));
+        }
+        assert_eq!(whole(b"brut\n3000,50\n"), Err(DialectError::OneColumn));
+        assert_eq!(whole(b"brut,cadre;x\n"), Err(DialectError::Separators));
+        assert_eq!(whole(b"\xff\xfeb\0r\0"), Err(DialectError::Encoding));
+        assert_eq!(whole(b"brut\x81\n"), Err(DialectError::Encoding));
+        assert_eq!(whole(b"\xef\xbb\xbfbrut;\xe9\n"), Err(DialectError::Encoding));
+        let said = DialectOptions { encoding: Some(UTF_8), ..DialectOptions::default() };
+        assert_eq!(Dialect::of_whole(b"pr\xe9nom\n", said).map(|_| ()), Err(DialectError::Encoding));
     }
 
     #[test]
