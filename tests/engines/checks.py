@@ -173,7 +173,7 @@ class OfTables(Case):
         with tempfile.TemporaryDirectory() as folder:
             written = Path(folder, "written.parquet")
             pq.write_table(answers, written)
-            yield duckdb.read_parquet(str(written)).arrow()
+            yield pa.table(duckdb.read_parquet(str(written)))
             source = Path(folder, "rows.jsonl")
             source.write_text("".join(json.dumps(row) + "\n" for row in rows))
             fields = ",".join(answers.column_names[: -len(FOLLOWING)])
