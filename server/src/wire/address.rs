@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn a_neighbour_that_forwards_and_is_not_trusted_is_reported_once() {
-        let mut headers = HeaderMap::new();
-        headers.append("x-forwarded-for", HeaderValue::from_static("203.0.113.1"));
+        let mut forwarded = HeaderMap::new();
+        forwarded.append("x-forwarded-for", HeaderValue::from_static("203.0.113.1"));
         for (peer, with_field, reported) in [
             ("192.168.0.9", true, true),
             ("127.0.0.1", true, true),
@@ -160,7 +160,8 @@ mod tests {
         ] {
             let trusted = vec!["10.0.0.0/8".parse().unwrap()];
             let proxies = Proxies::new(trusted, HeaderName::from_static("x-forwarded-for"), 64);
-            proxies.client(peer.parse().unwrap(), if with_field { &headers } else { &HeaderMap::new() });
+            let headers = if with_field { forwarded.clone() } else { HeaderMap::new() };
+            proxies.client(peer.parse().unwrap(), &headers);
             assert_eq!(proxies.reported.load(Ordering::Relaxed), reported, "{peer} {with_field}");
         }
     }

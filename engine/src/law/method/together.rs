@@ -182,7 +182,10 @@ mod tests {
             let checks: String = conditions.iter().map(|condition| refuse(condition)).collect();
             assert_eq!(sides(&checks), expected, "{conditions:?}");
         }
-        assert!(sides("  - {if: given(a) and given(b), warn: Sans effet., code: sans_effet}\n").is_empty(), "a warning refuses nothing");
+        assert!(
+            sides("  - {if: given(a) and given(b), warn: Sans effet., code: sans_effet}\n").is_empty(),
+            "a warning refuses nothing"
+        );
     }
 
     #[test]

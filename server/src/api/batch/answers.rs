@@ -1,8 +1,8 @@
 //! Answers of a batch, row by row, in the requested format.
 
+use bareme_engine::Datum;
 use bareme_engine::run::FieldSelection;
 use bareme_engine::service::Rules;
-use bareme_engine::Datum;
 use bareme_show::spreadsheet::Dialect;
 use serde_json::Value;
 
