@@ -186,7 +186,8 @@ impl Dialect {
         if !self.is_windows() {
             return lines;
         }
-        let text = String::from_utf8_lossy(&lines);
+        // The thin space and the minus sign have no letter of Windows; the wide and the short one do.
+        let text = String::from_utf8_lossy(&lines).replace('\u{202f}', "\u{a0}").replace('\u{2212}', "-");
         let (encoded, ..) = WINDOWS_1252.encode(&text);
         encoded.into_owned()
     }

@@ -171,6 +171,9 @@ impl Names<'_> {
 
     /// Whether a query may have a parameter.
     fn takes(self, name: &str) -> bool {
+        if [FIELDS, KEY].contains(&name) {
+            return true;
+        }
         let is_unknown = |bad: &BadParameter| bad.name == name && bad.code == ParameterCode::Unknown;
         !self.refused(&[(name.to_owned(), "1".to_owned())]).iter().any(is_unknown)
     }

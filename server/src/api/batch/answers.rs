@@ -81,15 +81,14 @@ impl Batch {
 
         // The key is the first member, so that a reader of lines need not parse what follows.
         let members = text.strip_prefix('{').unwrap_or(&text);
-        out.push(b'{');
-        for (name, value) in self.rows.keys().iter().zip(keys) {
+        let of_row = self.rows.keys().iter().zip(keys).filter_map(|(name, value)| {
             let absent = self.rows.is_key_asked().then(|| "null".to_owned());
-            if let Some(value) = value.as_ref().map(KeyValue::json).or(absent) {
-                let end = if members == "}" { "" } else { "," };
-                out.extend_from_slice(format!("{}:{value}{end}", Datum::Text(name)).as_bytes());
-            }
-        }
-        out.extend_from_slice(members.as_bytes());
+            let value = value.as_ref().map(KeyValue::json).or(absent)?;
+            Some(format!("{}:{value}", Datum::Text(name)))
+        });
+        let of_row: Vec<String> = of_row.collect();
+        let end = if of_row.is_empty() || members == "}" { "" } else { "," };
+        out.extend_from_slice(format!("{{{}{end}{members}", of_row.join(",")).as_bytes());
         if form == Form::Lines {
             out.push(b'\n');
         }
