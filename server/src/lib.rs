@@ -6,6 +6,7 @@
 //! | topic | module |
 //! |---|---|
 //! | connections, parsing of requests, replies, problems | [`wire`] |
+//! | what callers may make the service compute | [`work`] |
 //! | the paths of the API and their answers | [`api`] |
 //! | the OpenAPI document | [`openapi`] |
 //! | the data behind the answers | [`data`] |
@@ -31,6 +32,7 @@ mod reload;
 #[cfg(test)]
 mod testing;
 mod wire;
+mod work;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -15,10 +15,13 @@
 
 mod connections;
 mod corruption;
+mod costs;
+mod customer;
 mod heads;
 mod keys;
 mod queries;
 mod quotas;
+mod strangers;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -43,7 +46,14 @@ impl Effort {
 /// An attack: its name, and a function that returns its measurements.
 type Attack = (&'static str, fn(Effort) -> String);
 
-const ATTACKS: [Attack; 8] = [
+const ATTACKS: [Attack; 15] = [
+    ("costs of the doors", costs::costs),
+    ("batches of too many rows", strangers::rows),
+    ("fields by the hundred thousand", strangers::fields),
+    ("searches for a thousand words", strangers::words),
+    ("pages again and again", strangers::pages),
+    ("bodies that never arrive", strangers::bodies),
+    ("a key with inverse calculations", strangers::inverses),
     ("hostile queries", queries::hostile),
     ("malformed heads", heads::malformed),
     ("answers that nobody reads", connections::unread),

@@ -30,4 +30,5 @@ mod shutdown;
 mod unreadable;
 mod warnings;
 mod withdrawals;
+mod work;
 mod year;

@@ -2,6 +2,8 @@
 
 use harness::{Answer, Connection, Rules, Server, eventually};
 
+use serde_json::json;
+
 use crate::{post, with_quotas};
 
 pub(crate) fn page(answer: &Answer) -> String {
@@ -223,22 +225,20 @@ fn the_owners_of_a_service_may_give_dated_rates() {
 }
 
 #[test]
-fn simulators_have_a_rate_of_their_own_and_take_no_quota() {
+fn pages_that_calculate_have_a_budget_and_take_no_quota() {
     let server = with_quotas();
     let left = |server: &Server| server.get(harness::GOOD).header("ratelimit").to_owned();
     let remaining =
         |field: String| field.split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
     let before = remaining(left(&server));
     let mut connection = Connection::open(server.address()).unwrap();
-    let statuses: Vec<u16> = (0..400)
-        .map(|n| connection.call("GET", &format!("/site/simulateur/ir?revenu={n}"), "").unwrap().status)
-        .collect();
-    let good = statuses.iter().filter(|status| **status == 200).count();
-    assert!(good >= 120 && statuses.contains(&429), "{good}");
-    let refused = server.get("/site/simulateur/ir?revenu=1");
-    if refused.status == 429 {
-        refused.problem_unread(429, "trop_de_calculs");
-    }
+    // A call tried on the home page counts for a hundred.
+    let mut tried = || connection.call("GET", "/site/appel?appel=/api/v1/tva", "").unwrap();
+    let good = (0..1_100).take_while(|_| tried().status == 200).count();
+    assert!((900..1_100).contains(&good), "{good}");
+    let refused = tried().problem_unread(429, "trop_de_calculs");
+    assert_eq!((&refused["cout"], &refused["limite"]), (&json!(100), &json!(100_000)));
+    assert_eq!(refused["violated-policies"], json!(["travail"]));
     assert_eq!(remaining(left(&server)), before - 1, "only the call itself was charged");
 }
 

@@ -234,6 +234,7 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
         properties.insert(name.to_owned(), text.clone());
     }
     properties.insert("parametres".to_owned(), json!({"type": "array", "items": {"type": "object"}}));
+    properties.insert("autres".to_owned(), json!({"type": "integer"}));
     let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
     object(json!({
         "type": "object", "properties": properties,

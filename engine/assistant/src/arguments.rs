@@ -12,6 +12,17 @@ use crate::refused::{Refused, missing};
 /// The argument that asks for details.
 pub(crate) const DETAIL: &str = "detail";
 
+/// Greatest number of arguments, or of parameters of a calculation, as in a query of the API.
+const MAX_ARGUMENTS: usize = 256;
+
+/// The problem of an object with more members than are read.
+fn too_many(sent: &JsonObject) -> Option<BadParameter> {
+    let (name, _) = sent.iter().nth(MAX_ARGUMENTS)?;
+    let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
+    let expected = say!("{MAX_ARGUMENTS} paramètres au plus", "at most {MAX_ARGUMENTS} parameters");
+    Some(BadParameter::new(name, ParameterCode::TooMany, reason, None, expected))
+}
+
 /// The arguments of a call, being read.
 #[derive(Debug)]
 pub(crate) struct Arguments<'a> {
@@ -113,7 +124,8 @@ impl<'a> Arguments<'a> {
 
     /// Refuses the call if there are mistakes, or arguments that nothing has read.
     pub(crate) fn finish(mut self) -> Result<(), Refused> {
-        for (name, value) in self.sent {
+        self.bad.extend(too_many(self.sent));
+        for (name, value) in self.sent.iter().take(MAX_ARGUMENTS) {
             if !self.read.contains(&name.as_str()) {
                 let reason = match nearest(name, self.read.iter().copied()) {
                     Some(near) => {
@@ -135,8 +147,10 @@ impl<'a> Arguments<'a> {
 
 /// Names and values as in a query; those in `apart` are skipped.
 pub(crate) fn pairs(sent: &JsonObject, apart: &[&str]) -> (Vec<(String, String)>, Vec<BadParameter>) {
-    let (mut pairs, mut bad) = (Vec::new(), Vec::new());
-    for (name, value) in sent.iter().filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null()) {
+    let (mut pairs, mut bad) = (Vec::new(), Vec::from_iter(too_many(sent)));
+    for (name, value) in
+        sent.iter().take(MAX_ARGUMENTS).filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null())
+    {
         match scalar(name, value) {
             Ok(text) => pairs.push((name.clone(), text)),
             Err(one) => bad.push(one),

@@ -10,6 +10,7 @@ use http_body_util::{BodyExt as _, Full};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 
 use crate::{RuleSource, Server, with_exact_numbers};
 
@@ -22,13 +23,37 @@ pub struct Bounds {
     pub hosts: Vec<String>,
 }
 
-/// The name of the tool that a message calls, if it calls one.
-pub fn called_tool(message: &[u8]) -> Option<String> {
-    let Ok(JsonRpcMessage::Request(request)) = serde_json::from_slice::<ClientJsonRpcMessage>(message) else {
-        return None;
-    };
-    let ClientRequest::CallToolRequest(call) = request.request else { return None };
-    Some(call.params.name.into_owned())
+/// What a message asks for, by which its work is charged.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The list of the tools.
+    Tools,
+    /// A call of a tool.
+    Tool {
+        /// Its name.
+        name: String,
+        /// The names of its arguments, and of those inside them.
+        arguments: Vec<String>,
+    },
+    /// Anything else: the beginning, a page, a message that cannot be read.
+    Other,
+}
+
+/// What a message asks for.
+pub fn asked(message: &[u8]) -> Asked {
+    let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
+    let Ok(JsonRpcMessage::Request(request)) = read else { return Asked::Other };
+    match request.request {
+        ClientRequest::ListToolsRequest(_) => Asked::Tools,
+        ClientRequest::CallToolRequest(call) => {
+            let arguments = call.params.arguments.unwrap_or_default();
+            let inner = arguments.values().filter_map(Value::as_object);
+            let inner = inner.flat_map(|members| members.keys().cloned());
+            let names = inner.chain(arguments.keys().cloned()).collect();
+            Asked::Tool { name: call.params.name.into_owned(), arguments: names }
+        }
+        _ => Asked::Other,
+    }
 }
 
 /// Answers a message with the rules of a source.

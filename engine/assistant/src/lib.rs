@@ -12,6 +12,7 @@
 //! | what is not known of an answer | `reserves` |
 //! | the pages that an assistant may read | `resources` |
 //! | numbers as they were written | `exact` |
+//! | what is made once a rule set, for searches and changes | `index` |
 //! | the protocol, and over HTTP (feature `http`) | `server`, `http` |
 //!
 //! ```
@@ -33,6 +34,7 @@ mod catalogue;
 mod exact;
 #[cfg(feature = "http")]
 pub mod http;
+mod index;
 mod link;
 mod refused;
 mod reserves;
@@ -40,12 +42,15 @@ mod resources;
 mod server;
 mod tools;
 
+use std::sync::Arc;
+
 use bareme_engine::Lang;
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_show::{Locale, Medium};
 use jiff::civil::Date;
 
 pub use exact::with_exact_numbers;
+pub use index::Index;
 pub use server::{RuleSource, Server};
 
 /// The tools and resources of a rule set on a day, in a language. Labels of the law stay French.
@@ -57,6 +62,7 @@ pub struct Assistant<'r> {
     endpoints: Vec<&'r Endpoint>,
     today: Date,
     lang: Lang,
+    index: Arc<Index>,
 }
 
 impl<'r> Assistant<'r> {
@@ -67,7 +73,13 @@ impl<'r> Assistant<'r> {
             Some(variant) => service.endpoints_of(variant).collect(),
             None => service.endpoints.iter().collect(),
         };
-        Self { rules, endpoints, today, lang }
+        Self { rules, endpoints, today, lang, index: Arc::default() }
+    }
+
+    /// The same tools with the index of their rule set, which then outlives them: what they search is made once.
+    #[must_use]
+    pub fn with_index(self, index: &Arc<Index>) -> Self {
+        Self { index: Arc::clone(index), ..self }
     }
 
     /// How values are formatted in sentences.

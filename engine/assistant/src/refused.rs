@@ -93,6 +93,9 @@ impl Refused {
 /// the tool has them all.
 const EXPECTED_LENGTHS: [usize; 3] = [400, 120, 40];
 
+/// Greatest number of mistakes listed in one refusal: further ones are counted.
+const MAX_LISTED: usize = 32;
+
 /// The refusal as text and as members.
 fn text_and_members(
     code: &str,
@@ -104,7 +107,7 @@ fn text_and_members(
 ) -> CallToolResult {
     let mut text = detail.to_owned();
     let mut described: Vec<Value> = Vec::new();
-    for bad in parameters {
+    for bad in parameters.iter().take(MAX_LISTED) {
         let (name, reason) = (&bad.name, bad.reason.in_lang(lang));
         let expected = answer::shortened(bad.expected.in_lang(lang), expected_length);
         let sent = bad.received.as_deref();
@@ -117,9 +120,16 @@ fn text_and_members(
             "nom": name, "code": bad.code.as_str(), "motif": reason, "valeur_recue": bad.received, "attendu": expected,
         }));
     }
+    let rest = parameters.len().saturating_sub(described.len());
+    if rest > 0 {
+        text.push_str(&say!(lang, "\n- Autres erreurs : {rest}.", "\n- Other mistakes: {rest}."));
+    }
+    let rest = (rest > 0).then_some(rest);
+    let members = json!({
+        "code": code, "nature": nature, "detail": detail, "parametres": described, "autres": rest,
+    });
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-    result.structured_content =
-        Some(json!({"code": code, "nature": nature, "detail": detail, "parametres": described}));
+    result.structured_content = Some(Value::Object(answer::object(members)));
     result
 }
 

@@ -161,6 +161,13 @@ reasons! {
     /// A field that answers of other days have.
     FieldOfOtherDays NoScale
         "À cette date la réponse n’a pas ce champ." "On this date the answer has no such field.";
+    /// A list of more names than there are fields.
+    TooManyNames { found: usize, most: usize } TooMany
+        "Liste de {found} noms : la réponse n’a que {most} champs."
+        "A list of {found} names: the answer has only {most} fields.";
+    /// Refused names beyond those that are listed.
+    MoreNames { count: usize } UnknownValue
+        "Autres noms refusés : {count}." "Other names refused: {count}.";
     /// A rule of the method.
     Rule { sentence: Text<String> } Incompatible
         "{sentence}" "{sentence}", sentence;

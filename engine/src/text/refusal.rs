@@ -93,7 +93,7 @@ codes! {
     NotComputable "non_calculable" "calcul impossible avec ces valeurs";
     Encoding "codage" "octets qui ne sont pas un texte UTF-8 codé";
     Length "longueur" "liste qui n’a pas un mois par valeur, ou plus de mois que l’année n’en a";
-    TooMany "trop_de_parametres" "plus de paramètres que n’en accepte une requête";
+    TooMany "trop_de_parametres" "plus de paramètres, ou de noms dans une liste, que n’en accepte une requête";
 }
 
 /// Serialized as its text.

@@ -111,6 +111,11 @@ impl Caller<'_> {
         let of_address = self.ceiling.map(|(_, most)| most);
         [self.plan.calls_per_day, of_address].into_iter().flatten().min()
     }
+
+    /// The account of a key that was paid for.
+    pub fn paying_account(&self) -> Option<Uuid> {
+        self.account.filter(|_| self.paying)
+    }
 }
 
 /// Why a caller is refused.

@@ -5,22 +5,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bareme_assistant::http::{Bounds, called_tool};
+use bareme_assistant::http::{self, Asked, Bounds};
 use bareme_assistant::{Assistant, RuleSource};
 use bareme_engine::Lang;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use jiff::civil::Date;
+use tokio::runtime::Handle;
 
 use crate::app::call::Call;
-use crate::app::pipeline;
+use crate::app::{blocking, pipeline};
 use crate::reload::in_force::Snapshot;
 use crate::wire::body::Body;
 use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
 use crate::wire::limits;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::reply::{self, Reply};
+use crate::work::cost::{self, Work};
 
 pub(crate) const PATH: &str = "/mcp";
 
@@ -55,16 +57,22 @@ pub(super) async fn respond(
     let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::MESSAGE_LENGTH).await?;
     meta.read_body = true;
     let source = InForce { snapshot: Arc::clone(&snapshot), today: context.time.today, lang: context.lang };
-    if source.calculates(&body) {
+
+    let asked = http::asked(&body);
+    let payer = pipeline::payer(call, &caller);
+    meta.work = Some(pipeline::admit(call, payer, source.work(&asked).calls)?);
+    if source.calculates(&asked) {
         pipeline::charge(call, &caller, 1, meta, variant).await?;
-    } else {
-        pipeline::admit_visit(call)?;
     }
+
     let hosts = LOCAL.into_iter().map(str::to_owned).chain(host_of(&service.documentation).map(str::to_owned));
     let hosts = hosts.chain(shared.mcp_hosts.iter().flatten().cloned()).collect();
     let message = Request::from_parts(request.clone(), body);
-    let answer = bareme_assistant::http::respond(source, message, Bounds { length: MAX_LENGTH, hosts }).await;
-    let (head, body) = answer.into_parts();
+    let bounds = Bounds { length: MAX_LENGTH, hosts };
+    // The protocol waits for nothing: it is driven to its end where the tool computes.
+    let runtime = Handle::current();
+    let answer = blocking::in_turn(call, payer, move || runtime.block_on(http::respond(source, message, bounds)));
+    let (head, body) = answer.await?.into_parts();
     let mut answer = Reply::from_parts(head, Body::from(body));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(answer)
@@ -88,12 +96,30 @@ impl InForce {
     /// The tools of the first variant.
     fn assistant(&self) -> Assistant<'_> {
         let rules = &self.snapshot.rules;
-        Assistant::new(rules, rules.service().variants.first(), self.today, self.lang)
+        let variant = rules.service().variants.first();
+        Assistant::new(rules, variant, self.today, self.lang).with_index(&self.snapshot.index)
     }
 
     /// Whether a message calls a tool that calculates.
-    fn calculates(&self, message: &[u8]) -> bool {
-        called_tool(message).is_some_and(|name| self.assistant().calculates(&name))
+    fn calculates(&self, asked: &Asked) -> bool {
+        matches!(asked, Asked::Tool { name, .. } if self.assistant().calculates(name))
+    }
+
+    /// What a message costs.
+    fn work(&self, asked: &Asked) -> &'static Work {
+        match asked {
+            Asked::Tools => &cost::TOOLS,
+            Asked::Other => &cost::MESSAGE,
+            Asked::Tool { name, arguments } => {
+                let is_it = |(known, _): &&(&str, &Work)| *known == name.as_str();
+                let is_for_result = || arguments.iter().any(|name| self.snapshot.is_inverse(name));
+                match cost::TOOLS_BY_NAME.iter().find(is_it) {
+                    Some((_, work)) => work,
+                    None if is_for_result() => &cost::TOOL_FOR_RESULT,
+                    None => &cost::TOOL,
+                }
+            }
+        }
     }
 }
 
@@ -107,6 +133,19 @@ impl RuleSource for InForce {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_tool_that_is_no_calculation_has_its_cost() {
+        let rules = crate::testing::rules();
+        let today = jiff::civil::date(2026, 11, 28);
+        let assistant = Assistant::new(&rules, rules.service().variants.first(), today, Lang::Fr);
+        let names: Vec<String> = assistant.tools().iter().map(|tool| tool.name.to_string()).collect();
+        let is_calculation =
+            |name: &String| rules.service().endpoints.iter().any(|endpoint| endpoint.name.replace('/', "_") == *name);
+        let fixed: Vec<&String> = names.iter().filter(|name| !is_calculation(name)).collect();
+        let known = cost::TOOLS_BY_NAME.map(|(name, _)| name);
+        assert_eq!(fixed, known);
+    }
 
     #[test]
     fn the_host_of_an_address_is_without_its_port() {

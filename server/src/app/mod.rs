@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the steps of a request, in order | [`pipeline`] |
 //! | a request as its steps take it | [`call`] |
+//! | answers of the API, and pages of the site | [`answers`], [`site`] |
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
 //! | work that takes long, on other threads | [`blocking`] |
@@ -13,6 +14,7 @@
 //! | shared state | [`shared`] |
 
 pub(crate) mod admin;
+mod answers;
 pub(crate) mod batch;
 mod blocking;
 mod call;
@@ -23,4 +25,5 @@ pub(crate) mod mcp;
 pub(crate) mod notices;
 mod pipeline;
 pub(crate) mod shared;
+mod site;
 pub(crate) mod webhook;

@@ -8,37 +8,37 @@ use std::time::{Duration, Instant};
 
 use bareme_accounts::Caller;
 use bareme_engine::service::{Plan, Retirement, Rules, Service, Variant};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
-use jiff::civil::Date;
 
-use crate::api::answer_cache::AnswerId;
-use crate::api::calculate::answer as answer_to;
 use crate::api::route::{self, Route};
+use crate::app::answers::{Asked, calculated, calculated_in_turn};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::app::{batch, blocking, form, mcp};
+use crate::app::{batch, blocking, form, mcp, site};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
 use crate::pages::{self, failure};
 use crate::reload::in_force::Snapshot;
-use crate::wire::coding;
 use crate::wire::credentials::sent_keys;
-use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
+use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext, WorkLeft};
 use crate::wire::limits;
 use crate::wire::negotiation::accepts_gzip;
 use crate::wire::net::Handler;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
-use crate::wire::reply::{self, Content, Reply};
+use crate::wire::reply::{self, Reply};
+use crate::work::Payer;
+use crate::work::budget::Overspent;
+use crate::work::cost;
 
-/// How long a reply may take. A calculation takes microseconds and has no loop that a caller could lengthen: this
-/// bounds waiting, not computing.
+/// How long a reply may take. It bounds waiting, for a turn as well: computing is bounded where it happens (fields,
+/// attempts of a search, words, rows), and is charged before it begins.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 impl Handler for Shared {
@@ -135,7 +135,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     let service = snapshot.rules.service();
     // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = Box::pin(page(call, sent.form, &snapshot.rules, meta)).await?;
+        let page = Box::pin(page(call, sent.form, &snapshot, meta)).await?;
         return page.ok_or_else(|| not_found(&snapshot.rules, path, context));
     };
 
@@ -180,33 +180,56 @@ async fn answer_from(
         }
         Route::Description(variant) => {
             data::known_parameters(Query::read(text), &[])?;
+            let payer = Payer::Address(call.address());
+            admit(call, payer, cost::DESCRIPTION.calls)?;
             let gzip = accepts_gzip(&request.headers);
             let document = match snapshot.documents.made(variant, gzip) {
                 Some(made) => made,
                 None => {
                     let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
                     let make = move || snapshot.documents.make(&snapshot.rules, &variant, gzip);
-                    blocking::run(make).await?.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?
+                    let made = blocking::in_turn(call, payer, make).await?;
+                    made.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?
                 }
             };
             Ok(reply::good(reply::FOR_ALL, document, &request.headers))
         }
         Route::Data(variant, data) => {
+            admit(call, Payer::Address(call.address()), cost::DATA.calls)?;
+            let asked = Asked::new(call, snapshot, own_target(request));
             let make = || data::answer(rules, variant, data, Query::read(text), today);
-            named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
+            match asked.known(reply::FOR_ALL) {
+                Some(reply) => Ok(reply),
+                None => Ok(asked.reply(asked.made(make)?, reply::FOR_ALL)),
+            }
         }
         Route::Endpoint(variant, called) => {
-            let query = || Query::borrowed(text);
             // Before the charge: an absent scale costs nothing.
-            if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
+            let pairs = || called.query(Query::borrowed(text)).pairs;
+            if let Some(held) = rules.absent_for(called.endpoint, pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             let caller = identify(call, meta, (rules.service(), variant)).await?;
-            charge(call, &caller, 1, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || answer_to(rules, called, query(), None, today).map(|answer| answer.to_json().into());
-            named(snapshot, request, target, today, reply::FOR_CALLER, make)
+            let asked = Asked::new(call, snapshot, target);
+
+            let known = asked.known(reply::FOR_CALLER);
+            let work = if known.is_some() { &cost::MADE } else { called.work(snapshot, text) };
+            let payer = payer(call, &caller);
+            let left = admit(call, payer, work.calls)?;
+            meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
+            charge(call, &caller, 1, meta, variant).await?;
+
+            if let Some(reply) = known {
+                return Ok(reply);
+            }
+            let body = if work.is_long() {
+                Box::pin(calculated_in_turn(&asked, payer)).await?
+            } else {
+                asked.made(|| calculated(rules, called, text, today))?
+            };
+            Ok(asked.reply(body, reply::FOR_CALLER))
         }
     }
 }
@@ -214,36 +237,6 @@ async fn answer_from(
 /// The path and query of the request.
 fn own_target(request: &Parts) -> &str {
     request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str)
-}
-
-/// A reply that depends on the rules, the day and the address alone, which its id is made from: 200, or 304 if the
-/// caller has it.
-fn named(
-    snapshot: &Snapshot,
-    request: &Parts,
-    target: &str,
-    today: Date,
-    cache: reply::Cache,
-    make: impl FnOnce() -> Result<Bytes, Problem>,
-) -> Result<Reply, Problem> {
-    let gzip = accepts_gzip(&request.headers);
-    let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
-    let etag = id.etag();
-    // Without computing it: the answer with this id never changes.
-    if reply::names(&request.headers, &etag) {
-        return Ok(reply::not_modified(etag, cache));
-    }
-    let body = match snapshot.answers.find(id) {
-        Some(known) => known,
-        None => {
-            let plain = make()?;
-            let smaller = if gzip { coding::gzip(&plain, coding::FAST) } else { None };
-            let made = smaller.unwrap_or(plain);
-            snapshot.answers.offer(id, &made);
-            made
-        }
-    };
-    Ok(reply::good(cache, Content { body, media: reply::JSON, etag }, &request.headers))
 }
 
 /// The announced withdrawal of a route, and the page about it.
@@ -288,21 +281,19 @@ pub(super) async fn charge(
 async fn page(
     call: Call<'_>,
     form: form::FormBody,
-    rules: &Rules,
+    snapshot: &Arc<Snapshot>,
     meta: &mut ReplyMeta,
 ) -> Result<Option<Reply>, Problem> {
-    let path = call.request.uri.path();
+    let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     let route = pages::Route::find(rules, path);
     if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
         return Ok(None);
     }
     (meta.served, meta.without_cors) = (true, true);
     if let Some(route) = route {
-        return site_page(call, &route, rules).map(Some);
+        return site::respond(call, &route, snapshot).await.map(Some);
     }
-    if path != PATH {
-        admit_visit(call)?;
-    }
+    admit(call, Payer::Address(call.address()), cost::FORM.calls)?;
     Ok(Some(match path {
         CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
         USAGE_PATH => form::usage::respond(call, rules, form).await?,
@@ -310,25 +301,27 @@ async fn page(
     }))
 }
 
-fn site_page(call: Call, route: &pages::Route, rules: &Rules) -> Result<Reply, Problem> {
-    let Call { shared, request, context, .. } = call;
-    if asks_options(request, METHODS)? {
-        return Ok(reply::options(METHODS));
+/// Who the work of an identified caller is charged to.
+pub(super) fn payer(call: Call, caller: &Caller) -> Payer {
+    match caller.paying_account() {
+        Some(account) => Payer::Account(account),
+        None if caller.plan.calls_per_day.is_none() => Payer::Unlimited(call.address()),
+        None => Payer::Address(call.address()),
     }
-    let query = request.uri.query().unwrap_or_default();
-    let visit = pages::Visit { rules, query, today: context.time.today, texts: &shared.texts };
-    if route.calculates(visit.query) {
-        admit_visit(call)?;
-    }
-    route.reply(&visit, &request.headers)
 }
 
-/// Limits the rate of pages that calculate, for each visitor.
-pub(super) fn admit_visit(call: Call) -> Result<(), Problem> {
-    if call.shared.visitors.admits(call.address()) {
-        return Ok(());
-    }
-    Err(Problem::until(&kinds::VISITS, call.context.time.second + Duration::from_secs(1)))
+/// Charges the work of a request to the budget of its caller, before it is done: every door asks here.
+///
+/// # Errors
+/// The budget has less left; nothing is charged.
+pub(super) fn admit(call: Call, payer: Payer, calls: u32) -> Result<WorkLeft, Problem> {
+    let left = call.shared.budget.charge(payer, calls).map_err(|Overspent { whole, wait }| {
+        // Headers count in whole seconds.
+        let wait = Duration::from_secs(wait.as_secs().saturating_add(1));
+        Problem::overspent(calls, whole, call.context.time.second + wait)
+    })?;
+    call.shared.metrics.worked(payer, calls);
+    Ok(left)
 }
 
 /// The address where a key of a plan can be renewed.

@@ -7,10 +7,8 @@ use std::time::Duration;
 use bareme_accounts::Access;
 use bareme_accounts::free_keys::Confirmations;
 
-use crate::app::batch::Batches;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
-use crate::pages::RateLimit;
 use crate::pages::legal::OwnTexts;
 use crate::reload::in_force::InForce;
 use crate::wire::address::Proxies;
@@ -21,6 +19,7 @@ use crate::wire::net::connection_limit::ConnectionLimit;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::Reply;
+use crate::work::budget::Budget;
 
 /// The state of the service.
 #[derive(Debug)]
@@ -33,10 +32,8 @@ pub(crate) struct Shared {
     pub proxies: Proxies,
     /// Limits of connections.
     pub connections: Arc<ConnectionLimit>,
-    /// Limits of batches.
-    pub batches: Batches,
-    /// Rate limit for visitors of pages that calculate.
-    pub visitors: RateLimit,
+    /// The work that each caller may ask for.
+    pub budget: Budget,
     /// The operator's texts of the site.
     pub texts: OwnTexts,
     /// Whether assistants are served, and further host names that they may call.
@@ -59,8 +56,7 @@ impl Shared {
             access,
             proxies,
             connections: Arc::new(connections),
-            batches: Batches::default(),
-            visitors: RateLimit::default(),
+            budget: Budget::default(),
             texts: OwnTexts::default(),
             mcp_hosts: None,
             hides_probes: false,

@@ -32,7 +32,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
     let kind = problem.kind;
     let (title, content) = if kind == &kinds::NOT_FOUND {
         ("Page introuvable", not_found(rules, path))
-    } else if kind == &kinds::VISITS {
+    } else if kind == &kinds::WORK {
         ("Trop de calculs en peu de temps", too_many(request))
     } else {
         (kind.title.fr, html! { p { (prose(&problem.text())) } })

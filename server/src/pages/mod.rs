@@ -5,10 +5,11 @@
 //! | routes | [`Route`] |
 //! | layout, static files, compression | [`layout`], [`assets`], [`compressed`] |
 //! | the catalogue of folders | [`catalogue`] |
-//! | rate limit of calculations | [`limit`] |
+//! | pages that were made | [`made`] |
 //! | error pages | [`failure`] |
 //!
-//! Every page is generated from the rule set in force when it is requested, so a new folder needs no code. Markup
+//! Every page is generated from the rule set in force, so a new folder needs no code; what it costs is a row of
+//! [`cost`]. Markup
 //! escapes by default; there are no cookies, no inline scripts or styles, and nothing from other hosts.
 
 mod assets;
@@ -26,7 +27,7 @@ mod home;
 pub(crate) mod key;
 mod layout;
 pub(crate) mod legal;
-mod limit;
+pub(crate) mod made;
 mod offers;
 mod scales;
 mod simulator;
@@ -37,20 +38,19 @@ mod viewer;
 mod wellknown;
 mod widget;
 
-use bareme_engine::service::{Held, Rules, Variant};
+use bareme_engine::service::{Held, Rules, Service, Variant};
 use hyper::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use jiff::civil::Date;
 
 use crate::openapi::form;
-use crate::wire::negotiation::accepts_gzip;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
 use crate::wire::reply::{self, Content, Reply};
+use crate::work::cost::{self, Work};
 use assets::Asset;
 use catalogue::ListedFolder;
 
 pub(crate) use guide::WITHDRAWALS;
-pub(crate) use limit::RateLimit;
 
 /// Content security policy of the pages: resources and form targets are limited to this host.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
@@ -94,36 +94,43 @@ pub(crate) struct FixedPage {
     path: &'static str,
     /// Whether the sitemap lists it.
     is_listed: bool,
-    /// Whether it runs a calculation for a query.
-    calculates: fn(&str) -> bool,
+    /// What it costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
+    work: fn(&str) -> &'static Work,
     content: fn(&Visit) -> Content,
 }
 
 impl FixedPage {
     const fn new(path: &'static str, content: fn(&Visit) -> Content) -> Self {
-        Self { path, is_listed: false, calculates: |_| false, content }
+        Self { path, is_listed: false, work: |_| &cost::MADE, content }
     }
 
     const fn listed(self) -> Self {
         Self { is_listed: true, ..self }
     }
 
-    const fn calculates(self, calculates: fn(&str) -> bool) -> Self {
-        Self { calculates, ..self }
+    const fn costs(self, work: fn(&str) -> &'static Work) -> Self {
+        Self { work, ..self }
     }
+}
+
+/// The work of a page that reads its query, if it has one.
+fn asked(query: &str, work: &'static Work) -> &'static Work {
+    if query.is_empty() { &cost::MADE } else { work }
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
 static FIXED_PAGES: [FixedPage; 14] = [
-    FixedPage::new("/", |visit| html(home::page(visit))).listed().calculates(|query| !query.is_empty()),
-    FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query))).listed(),
-    FixedPage::new(compare::PATH, |visit| html(compare::page(visit))).listed().calculates(|_| true),
+    FixedPage::new("/", |visit| html(home::page(visit))).listed().costs(|query| asked(query, &cost::TRIAL)),
+    FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query)))
+        .listed()
+        .costs(|query| asked(query, &cost::LOOK_UP)),
+    FixedPage::new(compare::PATH, |visit| html(compare::page(visit))).listed().costs(compare::work),
     FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
     FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
     FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
     FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules))),
     // For the script of the home page.
-    FixedPage::new(call::PATH, |visit| html(call::part(visit))).calculates(|_| true),
+    FixedPage::new(call::PATH, |visit| html(call::part(visit))).costs(|_| &cost::TRIAL),
     FixedPage::new(feed::PATH, |visit| Content::new(feed::ATOM, feed::atom(visit.rules, None))),
     FixedPage::new(guide::api_changes::FEED, |visit| Content::new(feed::ATOM, feed::of_api(visit.rules))),
     FixedPage::new("/sitemap.xml", |visit| Content::new(feed::XML, feed::sitemap(visit.rules))),
@@ -207,22 +214,33 @@ impl<'r> Route<'r> {
         (!page.1.starts_with(simulator::YEAR_END) || listed.has_year()).then_some(Self::Folder(page, listed))
     }
 
-    /// Whether the route runs a calculation, to be limited by [`RateLimit`].
-    pub(crate) fn calculates(&self, query: &str) -> bool {
+    /// What the page costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
+    pub(crate) fn work(&self, query: &str) -> &'static Work {
         match self {
-            Self::Fixed(page) => (page.calculates)(query),
-            Self::Folder((.., content), _) => !matches!(content, FolderContent::OfRules(_)),
-            _ => false,
+            Self::Fixed(page) => (page.work)(query),
+            Self::Folder((.., FolderContent::OfRules(_)), _) => &cost::MADE,
+            Self::Folder(_, listed) => simulator::work(listed, query),
+            Self::Legal(_) => &cost::OWN_TEXT,
+            Self::Asset(_) | Self::Error(_) | Self::Guide(_) | Self::Reference(_) => &cost::MADE,
         }
     }
 
-    /// The content of the page.
+    /// What a page costs that is made for the first time.
+    pub(crate) fn making(&self) -> &'static Work {
+        match self {
+            Self::Fixed(page) if [changes::PATH, feed::PATH].contains(&page.path) => &cost::MAKING,
+            Self::Folder(..) => &cost::MAKING_OF_SCALE,
+            _ => &cost::MAKING_OTHER,
+        }
+    }
+
+    /// The content of the page, compressed where that is asked for and worth it.
     ///
     /// # Errors
     /// An internal error of the engine.
-    pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
+    pub(crate) fn content(&self, visit: &Visit, gzip: bool) -> Result<Content, Problem> {
         let Visit { rules, texts, .. } = *visit;
-        Ok(match self {
+        let content = match self {
             Self::Asset(asset) => Content::new(asset.media, asset.bytes.to_vec()),
             Self::Fixed(page) => (page.content)(visit),
             Self::Folder((.., content), listed) => match content {
@@ -234,34 +252,57 @@ impl<'r> Route<'r> {
             Self::Error(kind) => html(errors::page(rules.service(), kind)),
             Self::Guide(guide) => html(guide::page(rules, guide)),
             Self::Reference(variant) => html(viewer::page(rules, variant)),
-        })
-    }
-
-    /// The reply to a request for the page.
-    ///
-    /// # Errors
-    /// An internal error of the engine.
-    pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
-        let content = self.content(visit)?;
-        let smaller = accepts_gzip(request).then(|| match self {
+        };
+        let smaller = gzip.then(|| match self {
             Self::Asset(asset) => compressed::file(asset.path, &content),
             _ => compressed::page(&content),
         });
-        let mut reply = reply::good(reply::FOR_ALL, smaller.flatten().unwrap_or(content), request);
+        Ok(smaller.flatten().unwrap_or(content))
+    }
+
+    /// The reply with the content of the page. Any cache may keep it where the page is `public`.
+    pub(crate) fn reply(&self, content: Content, service: &Service, request: &HeaderMap, public: bool) -> Reply {
+        let cache = if public { reply::PUBLIC } else { reply::FOR_ALL };
+        let mut reply = reply::good(cache, content, request);
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
             // The schema of `service.yaml` only accepts valid addresses.
-            Self::Folder((widget::PATH, ..), _) => HeaderValue::try_from(widget::policy(visit.rules.service())).ok(),
+            Self::Folder((widget::PATH, ..), _) => HeaderValue::try_from(widget::policy(service)).ok(),
             _ => None,
         };
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
         if let Self::Folder((.., FolderContent::File(_, end)), listed) = self {
-            let name = format!("attachment; filename=\"{}{end}.csv\"", listed.folder.path().replace('/', "-"));
-            reply.headers_mut().extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
+            let name = listed.folder.path().replace('/', "-");
+            let name = format!("attachment; filename=\"{name}{end}.csv\"");
+            let name = HeaderValue::try_from(name).ok();
+            reply.headers_mut().extend(name.map(|name| (CONTENT_DISPOSITION, name)));
         }
-        Ok(reply)
+        reply
     }
+}
+
+/// Every page and file, by the pattern of its path, with its cost: without a query, and with one that asks for a result.
+#[cfg(test)]
+pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
+    const FOLDER: &str = "salaire";
+    let works = |path: &str| {
+        let route = Route::find(rules, path).unwrap();
+        let query = format!("a=1&{}=cout&cout=1", compare::START);
+        [route.work(""), route.work(&query)]
+    };
+    let fixed = FIXED_PAGES.iter().map(|page| (page.path.to_owned(), works(page.path)));
+    let folders = FOLDER_PAGES.iter().map(|(beginning, end, _)| {
+        (format!("{beginning}/<folder>{end}"), works(&format!("{beginning}/{FOLDER}{end}")))
+    });
+    let guides = guide::paths().map(|path| (path.clone(), works(&path)));
+    let legal = legal::pages::PAGES.iter().map(|page| (page.path.to_owned(), works(page.path)));
+    let references = rules.service().variants.iter().map(viewer::page_path);
+    let references = references.map(|path| (path.clone(), works(&path)));
+    let errors = format!("{}/<code>", errors::PATH);
+    let error = works(&errors::path(&crate::wire::problem::kinds::QUOTA));
+    let all = fixed.chain(folders).chain(guides).chain(legal).chain(references);
+    all.chain([(errors, error)]).collect()
 }
 
 /// The paths of all pages.
@@ -308,7 +349,7 @@ mod tests {
     fn text(rules: &Rules, path: &str) -> String {
         let visit =
             Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22), texts: &legal::OwnTexts::default() };
-        let content = Route::find(rules, path).unwrap().content(&visit).unwrap();
+        let content = Route::find(rules, path).unwrap().content(&visit, false).unwrap();
         String::from_utf8(content.body.to_vec()).unwrap()
     }
 

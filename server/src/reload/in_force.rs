@@ -1,14 +1,18 @@
 //! The rules in force, and the outcome of the last load.
 
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use bareme_engine::service::Rules;
+use bareme_assistant::Index;
+use bareme_engine::Folder;
+use bareme_engine::service::{Endpoint, Rules};
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
 use crate::openapi::Documents;
+use crate::pages::made::MadePages;
 
 /// A complete rule set without errors, with what is derived from it. It never changes: a request takes one and keeps
 /// it to its end, whatever is reloaded meanwhile.
@@ -20,12 +24,45 @@ pub(crate) struct Snapshot {
     pub documents: Documents,
     /// The cache of answers.
     pub answers: AnswerCache,
+    /// The pages that were made.
+    pub pages: MadePages,
+    /// What the tools of assistants search.
+    pub index: Arc<Index>,
+    /// The names of the parameters for a result, `net` in place of `brut`, by the name of the endpoint.
+    inverses: OnceLock<HashMap<String, Vec<String>>>,
 }
 
 impl Snapshot {
     /// A rule set, without anything derived from it yet.
     pub(super) fn new(rules: Rules) -> Self {
-        Self { documents: Documents::of(&rules), rules, answers: AnswerCache::default() }
+        Self {
+            documents: Documents::of(&rules),
+            rules,
+            answers: AnswerCache::default(),
+            pages: MadePages::default(),
+            index: Arc::default(),
+            inverses: OnceLock::new(),
+        }
+    }
+
+    /// The names of the parameters for a result of an endpoint: each makes a call an inverse calculation.
+    pub(crate) fn inverses(&self, endpoint: &Endpoint) -> &[String] {
+        let all = self.inverses.get_or_init(|| {
+            let of_endpoint = |endpoint: &Endpoint| {
+                let folders = self.rules.members(endpoint).map(|(_, folder)| folder);
+                let inverses = folders.flat_map(Folder::inverses);
+                let names: BTreeSet<String> = inverses.map(|inverse| inverse.parameter.name.clone()).collect();
+                (endpoint.name.clone(), names.into_iter().collect())
+            };
+            self.rules.service().endpoints.iter().map(of_endpoint).collect()
+        });
+        all.get(&endpoint.name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a parameter of any endpoint asks for a result.
+    pub(crate) fn is_inverse(&self, name: &str) -> bool {
+        let endpoints = self.rules.service().endpoints.iter();
+        endpoints.flat_map(|endpoint| self.inverses(endpoint)).any(|known| known == name)
     }
 }
 

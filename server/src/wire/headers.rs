@@ -97,6 +97,19 @@ impl RequestContext {
     }
 }
 
+/// Name of the budget of work in headers and refusals.
+pub(crate) const WORK_POLICY: &str = "travail";
+
+/// A budget of work after a charge, in ordinary calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WorkLeft {
+    /// What it is when whole.
+    pub whole: u32,
+    pub remaining: u32,
+    /// Seconds in which all of it is regained.
+    pub window: u32,
+}
+
 /// Metadata of a reply besides its content, as far as the request got.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyMeta {
@@ -106,6 +119,8 @@ pub(crate) struct ReplyMeta {
     pub without_cors: bool,
     /// The caller's quota.
     pub allowance: Option<Allowance>,
+    /// The caller's budget of work, after one that costs more than an ordinary call.
+    pub work: Option<WorkLeft>,
     /// Where the caller finds the required attribution, if its plan has one.
     pub credit: Option<String>,
     /// Id of the caller's key: for the log only.
@@ -132,6 +147,9 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     }
     if let Some(allowance) = &meta.allowance {
         insert_quota(headers, allowance);
+    }
+    if let Some(work) = &meta.work {
+        append_work(headers, *work);
     }
     if let Some(credit) = &meta.credit {
         append_link(headers, credit, "rel=\"license\"");
@@ -186,6 +204,20 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     }
     let policy = ["\"", policy, "\";q=", first.format(*quota), ";w=86400"].concat();
     insert_text(headers, RATE_LIMIT_POLICY, policy);
+}
+
+/// Adds the budget of work to what the quota fields say. `t` is when it is whole again.
+fn append_work(headers: &mut HeaderMap, work: WorkLeft) {
+    let WorkLeft { whole, remaining, window } = work;
+    let missing = u64::from(whole.saturating_sub(remaining)).saturating_mul(window.into());
+    let seconds = missing.div_ceil(u64::from(whole.max(1)));
+    let state = format!("\"{WORK_POLICY}\";r={remaining};t={seconds}");
+    let policy = format!("\"{WORK_POLICY}\";q={whole};w={window}");
+    for (name, own) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, policy)] {
+        let quota = headers.get(&name).and_then(|quota| quota.to_str().ok());
+        let text = quota.map_or_else(|| own.clone(), |quota| format!("{quota}, {own}"));
+        insert_text(headers, name, text);
+    }
 }
 
 /// Adds the headers of a CORS preflight, which a browser sends before a request with a key.

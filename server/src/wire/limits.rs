@@ -1,9 +1,10 @@
 //! Limits on every request, checked before anything else.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::{Body, Bytes};
+use hyper::body::{Body, Buf as _, Bytes};
 use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
@@ -67,13 +68,41 @@ pub(crate) async fn read<B: Body>(
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let kind = match timeout(patience, Limited::new(body, limit).collect()).await {
-        Ok(Ok(body)) => return Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => too_long,
-        Ok(Err(_)) => &kinds::UNREADABLE,
-        Err(_) => &kinds::TIMEOUT,
+    read_held(body, limit, patience, too_long, |_| Ok(())).await
+}
+
+/// The same; each part that arrives is announced to `hold`, whose refusal ends the reading.
+pub(crate) async fn read_held<B: Body>(
+    body: B,
+    limit: usize,
+    patience: Duration,
+    too_long: &'static Kind,
+    mut hold: impl FnMut(usize) -> Result<(), Problem>,
+) -> Result<Bytes, Problem>
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let mut body = pin!(Limited::new(body, limit));
+    let mut whole = Vec::new();
+    let reading = async {
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| {
+                let is_long = error.is::<LengthLimitError>();
+                Problem::plain(if is_long { too_long } else { &kinds::UNREADABLE })
+            })?;
+            // Trailers are not read.
+            let Ok(mut part) = frame.into_data() else { continue };
+            hold(part.remaining())?;
+            whole.reserve(part.remaining());
+            while part.has_remaining() {
+                whole.extend_from_slice(part.chunk());
+                part.advance(part.chunk().len());
+            }
+        }
+        Ok(())
     };
-    Err(Problem::plain(kind))
+    timeout(patience, reading).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))?;
+    Ok(whole.into())
 }
 
 /// Whether the request announces a body. The body is never read, so the connection is closed after the reply.

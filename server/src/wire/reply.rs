@@ -55,6 +55,9 @@ pub(crate) type Cache = (&'static str, &'static str);
 /// A reply that is the same for anybody: a cache may use it for five minutes without revalidation.
 pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
 
+/// The same, which shared caches may keep as well: it is made once for everybody.
+pub(crate) const PUBLIC: Cache = ("public, max-age=300", "Accept-Encoding");
+
 /// A reply to a caller whose key was checked and whose call was charged. A cache revalidates each time, so that an
 /// invalid key is refused and the quota headers are those of the call; the content it has is not sent again.
 /// `private` keeps the reply, and the quota headers of one caller, out of shared caches: `X-API-Key` does not prevent

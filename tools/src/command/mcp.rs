@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use bareme_assistant::{Assistant, RuleSource, Server, with_exact_numbers};
+use bareme_assistant::{Assistant, Index, RuleSource, Server, with_exact_numbers};
 use bareme_engine::Lang;
 use bareme_engine::service::Rules;
 use bareme_show::say;
@@ -19,8 +19,8 @@ pub(crate) struct Args {}
 
 pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = Arc::new(files.read_good(session.drafts, false, session)?);
-    let held = InForce { rules: Arc::new(RwLock::new(rules)), asked_day: session.asked_day, lang: session.lang };
+    let current = Current::new(files.read_good(session.drafts, false, session)?);
+    let held = InForce { current: Arc::new(RwLock::new(current)), asked_day: session.asked_day, lang: session.lang };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(serve(held, &files, session));
     // The task that reads the input never ends, even after the client is gone.
@@ -76,7 +76,9 @@ async fn follow(
         while changes.try_recv().is_ok() {}
         match files.read_good(session.drafts, false, session) {
             Ok(rules) => {
-                *held.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+                let mut current = held.current.write().unwrap_or_else(PoisonError::into_inner);
+                *current = Current::new(rules);
+                drop(current);
                 // A client that is gone need not be notified.
                 let _ = peer.notify_tool_list_changed().await;
                 let _ = peer.notify_resource_list_changed().await;
@@ -86,19 +88,33 @@ async fn follow(
     }
 }
 
+/// A rule set, with the index that its searches share.
+#[derive(Debug)]
+struct Current {
+    rules: Rules,
+    index: Arc<Index>,
+}
+
+impl Current {
+    fn new(rules: Rules) -> Arc<Self> {
+        Arc::new(Self { rules, index: Arc::default() })
+    }
+}
+
 /// The current rules.
 #[derive(Debug, Clone)]
 struct InForce {
-    rules: Arc<RwLock<Arc<Rules>>>,
+    current: Arc<RwLock<Arc<Current>>>,
     asked_day: Option<Date>,
     lang: Lang,
 }
 
 impl RuleSource for InForce {
     fn ask(&self, ask: &mut dyn FnMut(&Assistant<'_>)) -> Result<(), String> {
-        let rules = Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner));
+        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         let today = self.asked_day.unwrap_or_else(today);
-        ask(&Assistant::new(&rules, None, today, self.lang));
+        let assistant = Assistant::new(&current.rules, None, today, self.lang);
+        ask(&assistant.with_index(&current.index));
         Ok(())
     }
 

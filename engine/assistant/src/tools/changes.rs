@@ -3,7 +3,6 @@
 use bareme_engine::run::Edition;
 use bareme_engine::text::Text;
 use bareme_engine::{Folder, say};
-use bareme_show::figures;
 use bareme_show::schema::Parameter;
 use jiff::civil::Date;
 use rmcp::model::JsonObject;
@@ -105,10 +104,10 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
     let pairs = folder.editions().iter().zip(folder.editions().iter().skip(1));
     let after = pairs.filter_map(|(before, own)| Some((before, own, own.scale().filter(|scale| scale.date > since)?)));
     let described = after.map(|(before, own, scale)| {
-        let whole = figures::changes(own, Some(before));
+        let whole = assistant.index.changes(folder, own, before);
         let summary = match whole.char_indices().nth(SUMMARY_LENGTH) {
             Some((end, _)) if !is_long => format!("{}…", whole.get(..end).unwrap_or_default()),
-            _ => whole,
+            _ => whole.to_string(),
         };
         let is_to_come = scale.date > assistant.today;
         let (title, day) = (&own.method().title, assistant.locale().day(scale.date));

@@ -1,11 +1,11 @@
 //! `chercher`: full-text search in calculations, figures and legal texts.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bareme_engine::run::Edition;
-use bareme_engine::text::{Text, normalize};
+use bareme_engine::text::{BadParameter, ParameterCode, Text};
 use bareme_engine::{Folder, say};
-use bareme_show::figures::{self, Line, side_by_side, title};
+use bareme_show::figures::{self, title};
 use bareme_show::schema::Parameter;
 use bareme_show::unit;
 use jiff::civil::Date;
@@ -16,6 +16,7 @@ use crate::Assistant;
 use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::Arguments;
 use crate::catalogue::{FixedTool, Outcome, required};
+use crate::index::{Entries, Entry, IDENTICAL, Subject, words};
 use crate::reserves::{Nature, Reserve};
 
 /// Argument with the words.
@@ -26,12 +27,8 @@ const DATE: &str = "date";
 /// Greatest number of results.
 const MAX_RESULTS: usize = 20;
 
-/// Stop words.
-const STOP_WORDS: &[&str] = &[
-    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
-    "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
-    "sont", "sur", "the", "un", "une", "what",
-];
+/// Greatest number of words of a question, without stop words.
+const MAX_WORDS: usize = 16;
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chercher",
@@ -71,36 +68,40 @@ fn answers() -> (Value, &'static [&'static str]) {
     (json!({"date": text, "trouve": {"type": "array", "items": found}}), &["date", "trouve"])
 }
 
-/// An entry of the index: its words, and what to show.
-struct Entry<'r> {
-    /// Normalized words of the entry itself, then of its scale.
-    own: Vec<String>,
-    scale: std::rc::Rc<Vec<String>>,
-    shown: Shown<'r>,
+/// The edition of a folder in which a search looks, with its entries.
+struct Searched<'r> {
     folder: &'r Folder,
     edition: &'r Edition,
+    entries: Arc<Entries>,
 }
 
-/// The subject of an entry of the search index.
-enum Shown<'r> {
-    Calculation(&'r str),
-    Figure(Line<'r>),
-    Rows { figure: &'r str, count: usize },
-    Source(&'r bareme_engine::law::Source),
+/// An entry that was found, in its edition.
+#[derive(Clone, Copy)]
+struct Candidate<'e, 'r> {
+    entry: &'e Entry,
+    searched: &'e Searched<'r>,
 }
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let text = arguments.required(WORDS, ("des mots", "words"));
+    let text = arguments.required(WORDS, ("des mots", "words")).unwrap_or_default();
+    let words = words(&text);
+    if words.len() > MAX_WORDS {
+        arguments.refuse(too_many_words(words.len(), &text));
+    }
     let day = arguments.day(DATE);
     let is_whole = arguments.detail();
     arguments.finish()?;
-    let words = words(&text.unwrap_or_default());
+
     let year = words.iter().find_map(|word| year(word));
     let day = day.or(year).unwrap_or(assistant.today);
-    let words: Vec<&String> = words.iter().filter(|word| year_of(word).is_none()).collect();
-    let entries = entries(assistant, day);
-    let found = ranked(&entries, &words);
+    let searched = searched(assistant, day);
+    let candidates = candidates(assistant, &searched);
+    let asked = words.iter().filter(|word| year_of(word).is_none());
+    // Asked once the entries are there: the vocabulary has all their words by then.
+    let similar: Vec<Vec<u8>> = asked.map(|word| assistant.index.similar(word)).collect();
+    let found = ranked(&candidates, &similar);
+
     let mut reserves = Vec::new();
     if found.is_empty() {
         let text = say!(
@@ -110,7 +111,8 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         );
         reserves.push(Reserve::new(Nature::NotCovered, text));
     }
-    let parts: Vec<Part> = found.into_iter().take(MAX_RESULTS).filter_map(|entry| part(entry, assistant)).collect();
+    let shown = found.into_iter().take(MAX_RESULTS);
+    let parts: Vec<Part> = shown.filter_map(|found| part(found, assistant)).collect();
     Ok(Answer {
         head: vec![Part::new(DATE, day.to_string(), "")],
         list: Parts { name: "trouve", is_object: false, parts, fewest: 1 },
@@ -120,10 +122,10 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     })
 }
 
-/// The words of a text, without stop words.
-fn words(text: &str) -> Vec<String> {
-    let all = normalize(text);
-    all.split('_').filter(|word| !word.is_empty() && !STOP_WORDS.contains(word)).map(str::to_owned).collect()
+fn too_many_words(found: usize, text: &str) -> BadParameter {
+    let reason = say!("La question a {found} mots.", "The question has {found} words.");
+    let expected = say!("{MAX_WORDS} mots au plus", "at most {MAX_WORDS} words");
+    BadParameter::new(WORDS, ParameterCode::TooMany, reason, Some(text), expected)
 }
 
 fn year_of(word: &str) -> Option<i16> {
@@ -136,127 +138,94 @@ fn year(word: &str) -> Option<Date> {
     Date::new(year_of(word)?, 1, 1).ok()
 }
 
-/// The index of everything on a day.
-fn entries<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Entry<'r>> {
-    let mut entries = Vec::new();
-    for folder in assistant.scales() {
-        let Some(edition) = folder.edition(day) else { continue };
-        let method = edition.method();
-        let aliases = folder.aliases().into_iter().map(|alias| alias.name.as_str()).collect::<Vec<_>>().join(" ");
-        let of_scale = std::rc::Rc::new(words(&format!("{} {} {aliases}", folder.path(), method.title)));
-        let mut add = |own: String, shown: Shown<'r>| {
-            entries.push(Entry { own: words(&own), scale: of_scale.clone(), shown, folder, edition });
-        };
-        let is_its_own = |endpoint: &&&bareme_engine::service::Endpoint| {
-            assistant.rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder))
-        };
-        if let Some(endpoint) = assistant.endpoints.iter().find(is_its_own) {
-            let own = format!("{} {} {}", endpoint.title, endpoint.search.join(" "), method.title);
-            add(own, Shown::Calculation(&endpoint.name));
-        }
-        let lines = side_by_side(&[edition]);
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        lines.iter().for_each(|line| *counts.entry(line.figure).or_default() += 1);
-        let mut told: Vec<&str> = Vec::new();
-        for line in lines {
-            let (figure, count) = (line.figure, counts.get(line.figure).copied().unwrap_or_default());
-            let name = title(method, figure);
-            if line.group().is_none() && count <= MAX_VALUE_ENTRIES {
-                add(format!("{figure} {name} {}", line.label()), Shown::Figure(line));
-            } else if !told.contains(&figure) {
-                told.push(figure);
-                add(format!("{figure} {name}"), Shown::Rows { figure, count });
-            }
-        }
-        for source in edition.scale().map(|scale| scale.sources.as_ref()).unwrap_or_default() {
-            add(format!("{} {}", source.cited(), source.publisher), Shown::Source(source));
-        }
-    }
-    entries
+/// The editions of a day, with their entries.
+fn searched<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Searched<'r>> {
+    let of_day = assistant.scales().into_iter().filter_map(|folder| {
+        let edition = folder.edition(day)?;
+        let entries = assistant.index.entries(assistant.rules, folder, edition);
+        Some(Searched { folder, edition, entries })
+    });
+    of_day.collect()
 }
 
-/// Number of values up to which each value of a figure has its own entry.
-const MAX_VALUE_ENTRIES: usize = 6;
+/// The entries of all editions: of each the calculation that is its tool, then the others.
+fn candidates<'e, 'r>(assistant: &Assistant, searched: &'e [Searched<'r>]) -> Vec<Candidate<'e, 'r>> {
+    let of_edition = |searched: &'e Searched<'r>| {
+        let entries = &searched.entries;
+        let is_of = |name: &str, entry: &Entry| matches!(&entry.subject, Subject::Calculation(known) if known == name);
+        let mut endpoints = assistant.endpoints.iter();
+        let own = endpoints.find_map(|endpoint| entries.calculations.iter().find(|entry| is_of(&endpoint.name, entry)));
+        own.into_iter().chain(&entries.others).map(move |entry| Candidate { entry, searched })
+    };
+    searched.iter().flat_map(of_edition).collect()
+}
+
+/// The best similarity of some words with a word that was asked.
+fn best(words: &[u32], similar: &[u8]) -> usize {
+    let of_word = |word: &u32| similar.get(usize::try_from(*word).ok()?);
+    words.iter().filter_map(of_word).max().copied().unwrap_or_default().into()
+}
 
 /// The entries that match, ranked by the rarity of their words; among equals, those with the fewest other words
 /// first.
-fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<'r>> {
-    let weights: Vec<usize> = words.iter().map(|word| weight(entries, word)).collect();
-    let score = |entry: &Entry| {
-        let of_word = |(word, weight): (&&String, &usize)| {
-            let best = |words: &[String]| words.iter().map(|own| similarity(own, word)).max().unwrap_or_default();
+fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<Candidate<'e, 'r>> {
+    let weights: Vec<usize> = similar.iter().map(|similar| weight(candidates, similar)).collect();
+    let score = |found: &Candidate| {
+        let of_word = |(similar, weight): (&Vec<u8>, &usize)| {
+            let own = best(&found.entry.words, similar).saturating_mul(3);
             // A word of the entry itself counts more than one of its scale.
-            weight.saturating_mul(best(&entry.own).saturating_mul(3).max(best(&entry.scale).saturating_mul(2)))
+            let of_scale = best(&found.searched.entries.scale, similar).saturating_mul(2);
+            weight.saturating_mul(own.max(of_scale))
         };
-        words.iter().zip(&weights).map(of_word).sum::<usize>()
+        similar.iter().zip(&weights).map(of_word).sum::<usize>()
     };
+
     // Entries with less than half of the best score are not relevant.
-    let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * IDENTICAL)).sum();
-    let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| similarity(own, word) > 0));
-    let mut found: Vec<(usize, usize, &Entry)> = entries
+    let identical = usize::from(IDENTICAL).saturating_mul(3);
+    let most: usize = weights.iter().map(|weight| weight.saturating_mul(identical)).sum();
+    let is_own = |found: &&Candidate| similar.iter().any(|similar| best(&found.entry.words, similar) > 0);
+    let mut found: Vec<(usize, usize, Candidate)> = candidates
         .iter()
-        .filter(|entry| is_own(entry))
-        .map(|entry| (score(entry), entry.own.len(), entry))
+        .filter(is_own)
+        .map(|found| (score(found), found.entry.words.len(), *found))
         .filter(|(score, ..)| score.saturating_mul(2) > most)
         .collect();
     found.sort_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
-    found.into_iter().map(|(_, _, entry)| entry).collect()
+    found.into_iter().map(|(.., found)| found).collect()
 }
 
 /// Weight of a word: the rarer, the greater.
-fn weight(entries: &[Entry], word: &str) -> usize {
-    let has = |entry: &&Entry| entry.own.iter().chain(entry.scale.iter()).any(|own| similarity(own, word) > 0);
-    let count = entries.iter().filter(has).count().max(1);
-    let rarity = entries.len().checked_div(count).unwrap_or(1).max(1).ilog2();
+fn weight(candidates: &[Candidate], similar: &[u8]) -> usize {
+    let has =
+        |found: &&Candidate| best(&found.entry.words, similar) > 0 || best(&found.searched.entries.scale, similar) > 0;
+    let count = candidates.iter().filter(has).count().max(1);
+    let rarity = candidates.len().checked_div(count).unwrap_or(1).max(1).ilog2();
     usize::try_from(rarity).unwrap_or_default().saturating_add(1)
 }
 
-/// Similarity of identical words.
-const IDENTICAL: usize = 4;
-
-/// Similarity of two words: identical, equal but for an ending, or none.
-fn similarity(own: &str, asked: &str) -> usize {
-    if own == asked {
-        return IDENTICAL;
-    }
-    let (own, asked) = (stem(own), stem(asked));
-    if own == asked {
-        IDENTICAL - 1
-    } else if asked.len() >= 4 && own.starts_with(asked) {
-        IDENTICAL - 2
-    } else {
-        0
-    }
-}
-
-/// A word without its endings of number and gender.
-fn stem(word: &str) -> &str {
-    let plain = word.trim_end_matches(['s', 'x']).trim_end_matches('e');
-    if plain.len() < 3 { word } else { plain }
-}
-
-fn part(entry: &Entry, assistant: &Assistant) -> Option<Part> {
-    let (lang, method) = (assistant.lang, entry.edition.method());
-    let (path, scale_title) = (entry.folder.path(), &method.title);
-    let (since, link) = (entry.edition.scale().map(|scale| scale.date.to_string()), assistant.page_link(entry.folder));
-    let (described, line) = match &entry.shown {
-        Shown::Calculation(name) => (
+fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
+    let Searched { folder, edition, .. } = found.searched;
+    let (lang, method) = (assistant.lang, edition.method());
+    let (path, scale_title) = (folder.path(), &method.title);
+    let since = edition.scale().map(|scale| scale.date.to_string());
+    let link = assistant.page_link(folder);
+    let (described, line) = match &found.entry.subject {
+        Subject::Calculation(name) => (
             json!({"nature": "calcul", "bareme": path, "calcul": name, "libelle": scale_title, "depuis": since, "lien": link}),
             say!(lang, "- Calcul `{name}` : {scale_title}", "- Calculation `{name}`: {scale_title}"),
         ),
-        Shown::Figure(found) => {
-            let (value, ty) = found.values.first()?.as_ref()?;
-            let (name, label) = (title(method, found.figure), found.label());
+        Subject::Figure { figure, label, value, ty } => {
+            let name = title(method, figure);
             let value = figures::value(value, *ty, method, assistant.locale());
             let described = json!({
-                "nature": "chiffre", "bareme": path, "chiffre": found.figure, "libelle": format!("{name}, {label}"),
+                "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name}, {label}"),
                 "valeur": value, "unite": unit(*ty, method.currency.as_deref(), lang), "depuis": since, "lien": link,
             });
             let line =
                 say!(lang, "- {scale_title} : {name}, {label} : {value}", "- {scale_title}: {name}, {label}: {value}");
             (described, line)
         }
-        Shown::Rows { figure, count } => {
+        Subject::Rows { figure, count } => {
             let name = title(method, figure);
             let described = json!({
                 "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name} ({count})"),
@@ -269,7 +238,8 @@ fn part(entry: &Entry, assistant: &Assistant) -> Option<Part> {
             );
             (described, line)
         }
-        Shown::Source(source) => {
+        Subject::Source(index) => {
+            let source = edition.scale()?.sources.get(*index)?;
             let cited = source.cited();
             let described = json!({
                 "nature": "texte", "bareme": path, "libelle": cited, "url": source.url, "depuis": since, "lien": link,

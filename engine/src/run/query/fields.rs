@@ -69,21 +69,31 @@ impl ChosenFields {
     /// Selects the fields that a query names; the values of the inputs say which options are on. Names that an answer
     /// of this edition does not have are added to the bad parameters.
     pub(super) fn read<'n>(
-        names: impl Iterator<Item = &'n str>,
+        asked: impl Iterator<Item = &'n str>,
         (folder, edition): (&Folder, &Edition),
         (values, detail): (&[Value], bool),
         bad: &mut Vec<BadParameter>,
     ) -> Self {
         let mut chosen = Self::default();
-        for name in names {
+        let asked: Vec<&str> = asked.collect();
+        if let Some(refused) = too_many(asked.iter().copied(), &names(edition).collect::<Vec<_>>()) {
+            bad.push(refused);
+            return chosen;
+        }
+
+        let mut refused = RefusedNames::default();
+        for name in asked {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
-                Named::Automatic(_) if name == STEPS.name && !detail => bad.push(needs(name, DETAIL)),
+                Named::Automatic(_) if name == STEPS.name && !detail => {
+                    refused.add(name, || needs(name, DETAIL));
+                }
                 Named::Automatic(index) => chosen.add(index),
-                Named::SwitchedOff(option) => bad.push(needs(name, option)),
-                Named::Unknown => bad.push(unknown(name, folder, edition)),
+                Named::SwitchedOff(option) => refused.add(name, || needs(name, option)),
+                Named::Unknown => refused.add(name, || unknown(name, folder, edition)),
             }
         }
+        bad.extend(refused.into_bad());
         chosen.in_order()
     }
 
@@ -98,6 +108,48 @@ impl ChosenFields {
         self.fields.dedup();
         self
     }
+}
+
+/// Greatest number of refused names that are listed, each with the accepted ones; further ones are counted.
+const MAX_LISTED: usize = 8;
+
+/// The names of a list that are refused, each once.
+#[derive(Debug, Default)]
+struct RefusedNames<'n> {
+    names: Vec<&'n str>,
+    listed: Vec<BadParameter>,
+}
+
+impl<'n> RefusedNames<'n> {
+    /// Adds a name with its problem, which is made if it is to be listed.
+    fn add(&mut self, name: &'n str, bad: impl FnOnce() -> BadParameter) {
+        if self.names.contains(&name) {
+            return;
+        }
+        self.names.push(name);
+        if self.names.len() <= MAX_LISTED {
+            self.listed.push(bad());
+        }
+    }
+
+    fn into_bad(self) -> impl Iterator<Item = BadParameter> {
+        let count = self.names.len().saturating_sub(self.listed.len());
+        let rest = || {
+            let expected = Text::new("des noms de champs", "names of fields");
+            BadParameter::because(FIELDS, Reason::MoreNames { count }, None, expected)
+        };
+        let rest = (count > 0).then(rest);
+        self.listed.into_iter().chain(rest)
+    }
+}
+
+/// The problem of a list with more names than there are fields, which it cannot need.
+fn too_many<'n>(sent: impl Iterator<Item = &'n str> + Clone, known: &[&str]) -> Option<BadParameter> {
+    let (most, found) = (known.len(), sent.clone().count());
+    (found > most).then(|| {
+        let expected = Text::alike(known.join(", "));
+        BadParameter::because(FIELDS, Reason::TooManyNames { found, most }, sent.last(), expected)
+    })
 }
 
 /// The target of a field name in `champs`.
@@ -168,10 +220,39 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
 /// The names that no answer of some folders has, on any day and with any option.
 pub(crate) fn unknown_fields<'f>(folders: impl Iterator<Item = &'f Folder>, asked: &[&str]) -> Vec<BadParameter> {
     let known = distinct(folders.flat_map(Folder::newest).flat_map(names), |name| name);
-    let unknown = asked.iter().filter(|name| !known.contains(name));
-    let refused = unknown.map(|name| {
-        let reason = Reason::UnknownField { near: Text::suggestion(nearest(name, known.iter().copied())) };
-        BadParameter::because(FIELDS, reason, Some(name), Text::alike(known.join(", ")))
-    });
-    refused.collect()
+    if let Some(refused) = too_many(asked.iter().copied(), &known) {
+        return vec![refused];
+    }
+
+    let mut refused = RefusedNames::default();
+    for name in asked.iter().filter(|name| !known.contains(name)) {
+        refused.add(name, || {
+            let near = Text::suggestion(nearest(name, known.iter().copied()));
+            let (reason, expected) = (Reason::UnknownField { near }, Text::alike(known.join(", ")));
+            BadParameter::because(FIELDS, reason, Some(name), expected)
+        });
+    }
+    refused.into_bad().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_of_refused_names_is_bounded_and_its_rest_counted() {
+        let names: Vec<String> = (0..100_000).map(|index| format!("x{index}")).collect();
+        let mut refused = RefusedNames::default();
+        for name in names.iter().chain(&names).take(30) {
+            refused.add(name, || BadParameter::repeated(FIELDS, Some(name), ("", "")));
+        }
+        let bad: Vec<BadParameter> = refused.into_bad().collect();
+        assert_eq!(bad.len(), MAX_LISTED + 1);
+        assert!(bad[MAX_LISTED].reason.fr.contains("22"), "{}", bad[MAX_LISTED].reason.fr);
+
+        let known = ["net", "brut"];
+        assert_eq!(too_many("net,net".split(','), &known), None);
+        let problem = too_many(names.iter().map(String::as_str), &known).unwrap();
+        assert!(problem.reason.en.contains("100000") && problem.reason.en.contains('2'));
+    }
 }

@@ -3,6 +3,8 @@
 mod greatest;
 mod smallest;
 
+use std::cell::Cell;
+
 use rust_decimal::Decimal;
 
 use crate::law::formula::When;
@@ -47,6 +49,10 @@ const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 /// Number of strides between an input and its double.
 const STRIDES: u64 = 64;
 
+/// Evaluations after which a search is given up, whatever the method: the dearest search of the rules of this
+/// repository takes some hundreds.
+const MAX_EVALUATIONS: u32 = 5_000;
+
 /// The search for one query.
 struct Search<'p> {
     program: &'p Program,
@@ -62,6 +68,8 @@ struct Search<'p> {
     unit: Decimal,
     /// How far roundings may move the field, at most.
     slack: Decimal,
+    /// Evaluations left.
+    left: Cell<u32>,
 }
 
 /// A value of the input and that of the field.
@@ -75,10 +83,19 @@ impl<'p> Search<'p> {
     fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, target: Decimal, when: When) -> Option<Self> {
         let model = inverse.input.of(program.method().inputs())?;
         let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
-        Some(Self { program, inverse, model, sent, target, when, most, unit, slack: unit.saturating_mul(LUMP) })
+        let slack = unit.saturating_mul(LUMP);
+        let left = Cell::new(MAX_EVALUATIONS);
+        Some(Self { program, inverse, model, sent, target, when, most, unit, slack, left })
     }
 
+    /// The value of the field for an input.
+    ///
+    /// # Errors
+    /// The input is refused; or no evaluation is left.
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
+        let left = self.left.get().checked_sub(1).ok_or_else(|| self.given_up(input))?;
+        self.left.set(left);
+
         let mut sent = self.sent.clone();
         if let Some(place) = sent.get_mut(self.inverse.input.position()) {
             *place = Value::Number(input);
@@ -94,6 +111,7 @@ impl<'p> Search<'p> {
     fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
         match self.at(input) {
             Ok(point) => Ok(Some(point)),
+            Err(CalculationError::Refused(_)) if self.left.get() == 0 => Err(self.given_up(input)),
             Err(CalculationError::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
         }
@@ -205,6 +223,17 @@ impl<'p> Search<'p> {
     /// A warning about the parameter that sets the target.
     fn warning(&self, code: WarningCode, sentence: Text<String>) -> Warning {
         Warning::new(code, sentence).about(&self.inverse.parameter.name)
+    }
+
+    /// The refusal of a search that takes too many evaluations: how far it came.
+    fn given_up(&self, input: Decimal) -> CalculationError {
+        let (name, input) = (&self.model.name, Text::from(input));
+        let sentence = say!(
+            "Recherche abandonnée à `{name}` = {input}, après trop d’essais : demander un autre montant.",
+            "The search was given up at `{name}` = {input}, after too many attempts: ask for another amount.";
+            input
+        );
+        self.refusal(Reason::GivenUp { sentence }, self.inverse.parameter.accepted())
     }
 
     fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {

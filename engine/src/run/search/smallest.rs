@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use crate::law::{Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::say;
-use crate::text::{Reason, Text};
+use crate::text::Text;
 
 use super::{FoundInput, Point, Search};
 
@@ -21,9 +21,6 @@ const STEEPEST: Decimal = Decimal::TWO;
 /// or more at once means one, for without it a step closes half of the gap, or less where the field rises less than
 /// the input.
 const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
-
-/// Evaluations after which the search is given up, where the field hardly rises.
-const MOST: usize = 20_000;
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     let target = search.target;
@@ -57,7 +54,7 @@ fn inexact(numbers: [Decimal; 5]) -> Text<String> {
 /// target. It ends at the bound of the input, or at the last one accepted where a rule of the method refuses those above.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
-    for _ in 0..MOST {
+    loop {
         let way = search.target.saturating_sub(below.field);
         let gap = way.saturating_sub(search.slack);
         let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
@@ -82,13 +79,6 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         }
         below = to;
     }
-    let [input, field] = [below.input, below.field].map(Text::from);
-    let sentence = say!(
-        "Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.",
-        "The search was given up at {input}, which gives only {field} so far: ask for more.";
-        input, field
-    );
-    Err(search.refusal(Reason::GivenUp { sentence }, search.inverse.parameter.accepted()))
 }
 
 /// The two neighbouring inputs between which the field rises most, the lower pair of two equal ones, where that is a jump.
@@ -127,7 +117,7 @@ fn described(search: &Search, high: Point, low: Point) -> Result<Option<Warning>
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {
         Ok(again) => again,
-        Err(CalculationError::Refused(_)) => return Ok(None),
+        Err(CalculationError::Refused(_)) if search.left.get() > 0 => return Ok(None),
         Err(fault) => return Err(fault),
     };
     let [low, field, again, asked] = [low.input, low.field, again.input, search.target].map(Text::from);

@@ -44,7 +44,7 @@ pub(crate) struct Batch {
     word: Option<String>,
     /// Whether each row is a year of pays.
     year: bool,
-    address: Address,
+    pub address: Address,
     /// The columns of a CSV.
     columns: Vec<String>,
     pub form: Form,
@@ -98,11 +98,6 @@ impl Batch {
     /// The calculation of the rows.
     fn called(&self) -> CalledCalculation<'_> {
         CalledCalculation { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
-    }
-
-    /// The calculations that a row takes: a year is its months.
-    pub(crate) fn calculations_a_row(&self) -> usize {
-        if self.year { 12 } else { 1 }
     }
 
     /// The fields to compute: those asked for, and in a CSV those with a column.

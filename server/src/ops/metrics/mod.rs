@@ -22,6 +22,7 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
+use crate::work::Payer;
 
 /// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
@@ -42,6 +43,9 @@ pub(crate) struct Metrics {
     late_writes: Histogram,
     problems: Family<Label, Counter>,
     calls: Family<[(&'static str, String); 2], Counter>,
+    work: Family<Label, Counter>,
+    /// The series of `work`, in the order of [`PAYERS`].
+    charged: [Counter; 2],
     payment_events: Family<Label, Counter>,
     deliveries: Family<Label, Counter>,
     undelivered_keys: AtomicI64,
@@ -67,6 +71,9 @@ pub(crate) type Label = [(&'static str, &'static str); 1];
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
+/// Who work is charged to.
+const PAYERS: [&str; 2] = ["customer", "address"];
+
 /// Series by one label, all there from the start: the first event is then seen as a rise.
 fn series<M: Default>(label: &'static str, values: impl IntoIterator<Item = &'static str>) -> Family<Label, M> {
     let family = Family::<Label, M>::default();
@@ -83,12 +90,16 @@ fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_w
 
 impl Default for Metrics {
     fn default() -> Self {
+        let work = series::<Counter>("payer", PAYERS);
+        let charged = PAYERS.map(|payer| work.get_or_create(&[("payer", payer)]).clone());
         Self {
             started: Timestamp::now(),
             requests: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             late_writes: Histogram::new(WRITE_SECONDS),
             problems: series("code", kinds::ALL.into_iter().chain(kinds::SITE).map(|kind| kind.code)),
             calls: Family::default(),
+            work,
+            charged,
             payment_events: series("result", payment::RESULTS),
             deliveries: series("outcome", NOTICED),
             undelivered_keys: AtomicI64::default(),
@@ -122,6 +133,13 @@ impl Metrics {
     pub(crate) fn called(&self, variant: &str, plan: &str, calls: u32) {
         let labels = [("variant", variant.to_owned()), ("plan", plan.to_owned())];
         self.calls.get_or_create(&labels).inc_by(calls.into());
+    }
+
+    /// Counts work that was charged to a budget, in ordinary calls.
+    pub(crate) fn worked(&self, payer: Payer, calls: u32) {
+        let [customers, addresses] = &self.charged;
+        let charged = if payer.is_customer() { customers } else { addresses };
+        charged.inc_by(calls.into());
     }
 
     /// Counts an answered event of the payment provider.

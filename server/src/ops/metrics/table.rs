@@ -52,6 +52,8 @@ metrics! {
         Series(|status, entry| entry.add(status.metrics.problems.clone()));
     "calls_total" "Calls charged, by variant and plan"
         Series(|status, entry| entry.add(status.metrics.calls.clone()));
+    "work_total" "Work charged to the budgets of callers, in ordinary calls, by payer: customer (a key that was paid for, or a plan without a quota) or address"
+        Series(|status, entry| entry.add(status.metrics.work.clone()));
     "connections" "Open connections"
         State(|status| i64::try_from(status.connections.count()).ok());
     "connections_limit" "Most connections at once"

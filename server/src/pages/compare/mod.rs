@@ -12,12 +12,23 @@ use maud::html;
 use super::Visit;
 use super::layout::Page;
 use super::text::{day, prose};
+use crate::wire::query::{Query, value};
+use crate::work::cost::{self, Work};
 use country::Outcome;
 use exchange::Exchange;
 use parameters::Parameters;
+#[cfg(test)]
+pub(super) use parameters::START;
 
 /// Path of the page.
 pub(super) const PATH: &str = "/comparer";
+
+/// What the page costs for a query.
+pub(super) fn work(query: &str) -> &'static Work {
+    let pairs = Query::read(query).pairs;
+    let from_cost = value(&pairs, parameters::START).map(str::trim) == Some(parameters::FROM_COST);
+    if from_cost { &cost::COMPARISON_OF_COSTS } else { &cost::COMPARISON }
+}
 
 pub(super) fn page(visit: &Visit) -> String {
     let Visit { rules, query, today, .. } = *visit;

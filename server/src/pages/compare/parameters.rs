@@ -9,7 +9,9 @@ use crate::wire::query::{Query, value};
 
 /// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
 pub(super) const AMOUNT: &str = "montant";
-pub(super) const START: &str = "point-de-depart";
+pub(in crate::pages) const START: &str = "point-de-depart";
+/// The word of [`START`] for a cost.
+pub(super) const FROM_COST: &str = "cout";
 pub(super) const CURRENCY: &str = "devise";
 pub(super) const RATE: &str = "taux-";
 
@@ -69,7 +71,7 @@ impl Parameters {
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
         let amount = positive(&written, Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None));
-        Self { amount, written, from_cost: value(START) == Some("cout"), rates, currency }
+        Self { amount, written, from_cost: value(START) == Some(FROM_COST), rates, currency }
     }
 
     /// Units of a currency for one of the amount's.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use crate::pages::offers::{attribution, offers};
 use crate::pages::text::prose;
+use crate::work::cost;
 
 /// A call to copy. The tests send it and expect this status.
 pub(super) fn call(rules: &Rules, path: &str, status: u16) -> Markup {
@@ -62,7 +63,18 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
         p { code { "r" } " est ce qui reste, " code { "t" } " le nombre de secondes jusqu’à minuit. Les deux en-têtes sont sur chaque réponse d’un calcul\u{a0}:" }
         (call(rules, "/api/v1/tva?montant=100&taux=20&sens=ht", 200))
         h2 { "Les simulateurs du site" }
-        p { "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent rien au quota de l’API, ni au vôtre ni à celui de votre adresse. Ils ont leur propre limite, par adresse\u{a0}: dix calculs par seconde, cent vingt d’affilée\u{a0}; au-delà, 429 " code { "trop_de_calculs" } " pour quelques instants. Ils sont faits pour des personnes\u{a0}: un programme appelle l’API." }
+        p { "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent rien au quota de l’API, ni au vôtre ni à celui de votre adresse. Ils sont faits pour des personnes\u{a0}: un programme appelle l’API." }
+        h2 { "Le budget de calcul" }
+        p {
+            "Le quota compte les réponses du jour\u{a0}; un second compte, le budget de calcul, limite ce qu’un même "
+            "demandeur fait calculer en peu de temps. Une recherche inverse y compte pour " (cost::INVERSE.calls)
+            " appels, une année de paies pour " (cost::YEAR.calls) ", un simulateur pour " (cost::SIMULATION.calls)
+            ", chaque ligne d’un lot pour son calcul. Une clé payante a 1\u{202f}200\u{202f}000 appels ordinaires à la "
+            "fois et en retrouve 10\u{202f}000 par seconde\u{a0}; une adresse, clés gratuites comprises, 100\u{202f}000, et "
+            "10 par seconde. Au-delà, 429 " code { "trop_de_calculs" } ", qui ne prend rien au quota."
+        }
+        p { "La réponse à ce qui compte pour plusieurs appels dit ce qui en reste\u{a0}:" }
+        pre tabindex="0" { "RateLimit: \"jour\";r=9999;t=12345, \"travail\";r=1199940;t=1" }
         h2 { "Offres" }
         (offers(rules.service()))
     }

@@ -30,6 +30,7 @@ use super::layout::Page;
 use super::text::{day, printed, prose};
 use super::{Visit, assets, widget};
 use crate::wire::problem::Problem;
+use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
 pub(super) use index::{index, search};
 pub(super) use question::Question;
@@ -43,6 +44,13 @@ pub(super) const PATH: &str = "/simulateurs";
 
 /// Path of the result alone, for the script of the page.
 pub(super) const RESULT_PATH: &str = "/site/simulateur";
+
+/// What a page, a result or a file of a folder costs for a query.
+pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
+    let names = listed.folder.inverses().into_iter().map(|inverse| inverse.parameter.name.clone());
+    let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
+    if is_for_result { &cost::SIMULATION_OF_RESULT } else { &cost::SIMULATION }
+}
 
 /// The page of a folder.
 ///

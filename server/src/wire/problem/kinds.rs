@@ -97,6 +97,10 @@ kinds! {
     QUOTA TOO_MANY_REQUESTS "quota_depasse"
         fr "Quota quotidien dépassé" "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` dit lesquels : `jour`, ou `adresse` pour toutes les clés gratuites d’une même adresse IP). Le quota est rétabli à minuit UTC, date que donne `Retry-After`."
         en "Daily quota exceeded" "All calls of the day are used up, of the key or of the address (`violated-policies` says which: `jour`, or `adresse` for all free keys of one IP address). The quota is whole again at midnight UTC, the date in `Retry-After`."
+    /// More work than the budget of a caller allows.
+    WORK TOO_MANY_REQUESTS "trop_de_calculs"
+        fr "Trop de calculs en peu de temps" "Cette clé, ou cette adresse, a demandé plus de calculs que le service n’en fait à la fois pour un même demandeur : une recherche inverse, une année ou une page comptent pour plusieurs appels (`cout`). `Retry-After` dit quand réessayer. Rien n’est décompté du quota."
+        en "Too many calculations in a short time" "This key, or this address, asked for more calculations than the service makes at once for one caller: an inverse calculation, a year or a page count for several calls (`cout`). `Retry-After` says when to try again. Nothing is charged to the quota."
     /// Too many or too long header fields.
     HEADERS REQUEST_HEADER_FIELDS_TOO_LARGE "entetes_trop_longs"
         fr "En-têtes trop longs" "La requête porte plus de 64 en-têtes, ou plus de 16 Kio, adresse et en-têtes ensemble."
@@ -125,10 +129,10 @@ kinds! {
     OVERLOADED SERVICE_UNAVAILABLE "service_surcharge"
         fr "Service surchargé" "Le service a déjà autant de connexions qu’il en accepte ; réessayer dans un instant."
         en "Service overloaded" "The service has as many connections as it accepts; try again in a moment."
-    /// As many batches as the service holds.
+    /// As many batches as a caller may send at once, or as the service holds.
     BUSY SERVICE_UNAVAILABLE "trop_de_lots"
-        fr "Trop de lots à la fois" "Le service calcule autant de lots qu’il en accepte ; réessayer dans un instant."
-        en "Too many batches at once" "The service computes as many batches as it accepts; try again in a moment."
+        fr "Trop de lots à la fois" "Cette clé, ou cette adresse, a déjà huit lots en cours, ou le service en tient autant qu’il en accepte ; réessayer dans un instant."
+        en "Too many batches at once" "This key, or this address, has eight batches under way already, or the service holds as many as it accepts; try again in a moment."
     /// The answer took too long.
     TIMEOUT SERVICE_UNAVAILABLE "delai_depasse"
         fr "Délai dépassé" "La réponse n’a pas pu être donnée dans le délai d’une seconde ; réessayer."
@@ -170,10 +174,6 @@ kinds! {
     TOO_MANY_KEYS TOO_MANY_REQUESTS "trop_de_cles"
         fr "Trop de clés demandées" "Trop de clés ont été demandées aujourd’hui, de cette adresse, de son réseau ou de toutes ; d’autres pourront l’être après minuit UTC."
         en "Too many keys requested" "Too many keys were requested today, from this address, from its network or in all; others can be after midnight UTC."
-    /// Too many calculations of the site.
-    VISITS TOO_MANY_REQUESTS "trop_de_calculs"
-        fr "Trop de calculs sur le site" "Les simulateurs du site répondent sans clé et sans quota, à raison de dix calculs par seconde et par adresse. Attendre quelques secondes ; un programme appelle l’API elle-même."
-        en "Too many calculations on the site" "The simulators of the site answer without a key and without a quota, ten calculations a second for an address. Wait a few seconds; a program calls the interface itself."
 }
 
 /// Kinds of problems that only batches have.

@@ -18,13 +18,16 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::wire::headers::METHODS;
+use crate::wire::headers::{METHODS, WORK_POLICY};
 use crate::wire::mask::mask;
 use crate::wire::reply::{self, Reply};
 use kinds::Kind;
 
 /// Greatest number of bad parameters named in one reply; in a year one may be named for each month.
 const MAX_NAMED: usize = 32;
+
+/// Greatest number of mistakes listed in one reply: further ones are counted.
+const MAX_LISTED: usize = 64;
 
 /// Retry delay of an absent scale: somebody has to correct its files first.
 const ABSENT_RETRY: Duration = Duration::from_secs(60);
@@ -172,6 +175,22 @@ impl Problem {
         Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
     }
 
+    /// A work that the budget of the caller does not allow before a moment.
+    pub(crate) fn overspent(calls: u32, whole: u32, until: SystemTime) -> Self {
+        let (cost, most) = (Text::from(Decimal::from(calls)), Text::from(Decimal::from(whole)));
+        let detail = say!(
+            "Cette demande compte pour {cost} appels ordinaires, et le budget de calcul, de {most} appels à la \
+             fois, n’en a plus autant ; réessayer à la date de `Retry-After`.",
+            "This request counts as {cost} ordinary calls, and the budget of work, {most} calls at once, has fewer \
+             left; try again at the date in `Retry-After`.";
+            cost,
+            most
+        );
+        let members =
+            vec![("violated-policies", json!([WORK_POLICY])), ("cout", calls.into()), ("limite", whole.into())];
+        Self { members, until: Some(until), ..Self::new(&kinds::WORK, detail) }
+    }
+
     /// A batch with more rows than allowed.
     pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
         let detail = (
@@ -207,7 +226,9 @@ impl Problem {
         if self.parameters.is_empty() {
             return self.detail.in_lang(lang).to_owned();
         }
-        self.parameters.iter().map(of).collect::<Vec<_>>().join(" ")
+        let Listed { shown, rest } = Listed::of(&self.parameters);
+        let rest = (rest > 0).then(|| say!(lang, "Autres erreurs : {rest}.", "Other mistakes: {rest}."));
+        shown.into_iter().map(of).chain(rest).collect::<Vec<_>>().join(" ")
     }
 
     /// A problem without a detail, to retry at a moment.
@@ -275,12 +296,12 @@ impl Problem {
         body.insert("detail".into(), self.detail.in_lang(lang).into());
         body.insert("code".into(), kind.code.into());
         if !self.parameters.is_empty() {
-            let names = names(&self.parameters);
-            let is_named = |bad: &&BadParameter| names.iter().take(MAX_NAMED).any(|name| **name == bad.name);
-            body.insert(
-                "parametres".into(),
-                self.parameters.iter().filter(is_named).map(|bad| parameter(bad, lang)).collect(),
-            );
+            let Listed { shown, rest } = Listed::of(&self.parameters);
+            let listed = shown.into_iter().map(|bad| parameter(bad, lang)).collect();
+            body.insert("parametres".into(), listed);
+            if rest > 0 {
+                body.insert("autres".into(), rest.into());
+            }
         }
         body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
@@ -323,6 +344,22 @@ pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
 fn names(parameters: &[BadParameter]) -> Vec<&str> {
     let mut known = HashSet::new();
     parameters.iter().map(|parameter| parameter.name.as_str()).filter(|name| known.insert(*name)).collect()
+}
+
+/// The mistakes that a reply lists, and how many more there are.
+struct Listed<'p> {
+    shown: Vec<&'p BadParameter>,
+    rest: usize,
+}
+
+impl<'p> Listed<'p> {
+    fn of(parameters: &'p [BadParameter]) -> Self {
+        let named: HashSet<&str> = names(parameters).into_iter().take(MAX_NAMED).collect();
+        let is_named = |bad: &&BadParameter| named.contains(bad.name.as_str());
+        let shown: Vec<_> = parameters.iter().filter(is_named).take(MAX_LISTED).collect();
+        let rest = parameters.len().saturating_sub(shown.len());
+        Self { shown, rest }
+    }
 }
 
 /// One bad parameter, with possible keys masked in the received value.
@@ -376,6 +413,21 @@ mod tests {
         let shown = body["parametres"][0]["valeur_recue"].as_str().unwrap();
         assert_eq!(shown, excerpt(&"é".repeat(200)));
         assert_eq!(body["type"], "about:blank");
+    }
+
+    #[test]
+    fn a_long_list_of_mistakes_is_cut_and_its_rest_counted() {
+        for (bad, shown, rest) in [
+            ((0..10_000).map(|_| bad("champs", "x")).collect::<Vec<_>>(), 64, 9_936),
+            ((0..10_000).map(|index| bad(&format!("x{index}"), "x")).collect(), 32, 9_968),
+        ] {
+            let line = Problem::parameters(bad.clone()).one_line();
+            assert!(line.len() < 20_000 && line.contains(&rest.to_string()), "{}", line.len());
+            let body = body_of(Problem::parameters(bad).into_reply(None, Uuid::nil()));
+            assert_eq!(body["parametres"].as_array().unwrap().len(), shown);
+            assert_eq!(body["autres"], rest);
+            assert!(body.to_string().len() < 32_000, "{}", body.to_string().len());
+        }
     }
 
     #[test]

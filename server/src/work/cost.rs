@@ -1,0 +1,223 @@
+//! What each door costs, in ordinary calls: one table, which the budget, the manual and the tests go by.
+
+use crate::wire::query::Query;
+
+/// The work of a request, as the budget charges it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// The door in the manual.
+    pub door: &'static str,
+    /// What it is charged, in ordinary calls.
+    pub calls: u32,
+    /// The dearest request known, as `tests/attack/run costs` sends it.
+    pub dearest: &'static str,
+}
+
+/// Ordinary calls up to which a work may be done on the threads that serve connections: far less than five
+/// milliseconds.
+const MAX_SHORT: u32 = 10;
+
+impl Work {
+    /// Whether it leaves the threads that serve connections, and waits for its turn.
+    pub(crate) fn is_long(&self) -> bool {
+        self.calls > MAX_SHORT
+    }
+}
+
+/// Declares the works, each with its charge, its door and its dearest request; and the list of them.
+macro_rules! works {
+    ($($(#[$doc:meta])* $name:ident $calls:literal $door:literal $dearest:literal;)*) => {
+        $($(#[$doc])* pub(crate) static $name: Work =
+            Work { door: $door, calls: $calls, dearest: $dearest };)*
+
+        /// Every work, in the order of the manual.
+        #[cfg(test)]
+        pub(crate) static WORKS: [&Work; [$($calls),*].len()] = [$(&$name),*];
+    };
+}
+
+works! {
+    /// The unit.
+    CALL 1 "a calculation"
+        "GET /api/v1/salaire?brut=3{n}&detail=true&employeur=true";
+    INVERSE 60 "a calculation for `net=`, `cout=` or another result"
+        "GET /api/v1/salaire?cout=3{n}";
+    YEAR 30 "a year of pays, `…/annee`"
+        "GET /api/v1/salaire/annee?annee=2026&brut=3{n}&detail=true&employeur=true";
+    /// The rows are charged besides, each as its calculation.
+    BATCH 60 "a batch, besides its rows"
+        "POST /api/v1/lot/ir 2 MiB of rows, too many";
+    DATA 3 "data of the scales"
+        "GET /api/v1/baremes/salaire/2026-01-01";
+    DESCRIPTION 20 "an OpenAPI document"
+        "GET /api/v1/openapi.json";
+    /// Whether it is a page, a feed or a file, once it is there.
+    MADE 1 "a page, a feed or a file that is made"
+        "GET /baremes/salaire";
+    MAKING 500 "the changes of all scales, the first time of a day or of a rule set"
+        "GET /baremes.atom";
+    MAKING_OF_SCALE 200 "the figures or the changes of a scale, the first time"
+        "GET /baremes/salaire-net/be";
+    MAKING_OTHER 15 "another page, the first time"
+        "GET /documentation/annee";
+    OWN_TEXT 5 "terms, privacy, legal notice"
+        "GET /conditions";
+    LOOK_UP 10 "the simulators that match some words"
+        "GET /simulateurs?recherche=salaire";
+    TRIAL 100 "a call tried on the home page"
+        "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
+    SIMULATION 80 "a simulator, its result, its file, its year, its frame"
+        "GET /simulateurs/salaire?brut=3{n}";
+    SIMULATION_OF_RESULT 300 "the same for `net`, `cout` or another result"
+        "GET /simulateurs/salaire?cout=5{n}&employeur=true";
+    COMPARISON 30 "the comparison of countries"
+        "GET /comparer?montant=3{n}";
+    COMPARISON_OF_COSTS 500 "the same from a cost"
+        "GET /comparer?montant=3{n}&point-de-depart=cout";
+    FORM 10 "the forms of the keys"
+        "GET /cle";
+    MESSAGE 15 "a message to `/mcp` that calls no tool"
+        "MCP initialize";
+    TOOLS 200 "`tools/list`"
+        "MCP tools/list";
+    TOOL 25 "the tool of a calculation"
+        "MCP tools/call salaire {\"brut\":3{n},\"detail\":true}";
+    TOOL_FOR_RESULT 120 "the same for a result, and `inverse`"
+        "MCP tools/call inverse {\"calcul\":\"salaire\",\"cible\":\"cout\",\"montant\":3{n}}";
+    SEARCH 60 "`chercher`"
+        "MCP tools/call chercher {\"mots\":\"plafond sécurité sociale salaire impôt revenu taux barème cotisation\"}";
+    FIGURE 25 "`chiffre`"
+        "MCP tools/call chiffre {\"bareme\":\"salaire\",\"chiffre\":\"smic_horaire\"}";
+    EXPLANATION 150 "`expliquer`"
+        "MCP tools/call expliquer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}}}";
+    TWO_CALCULATIONS 250 "`comparer`"
+        "MCP tools/call comparer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}},\"avec\":{\"cout\":4000}}";
+    CHANGES 60 "`changements`"
+        "MCP tools/call changements {\"depuis\":\"2000-01-01\",\"detail\":true}";
+}
+
+/// The fixed tools of assistants, by name.
+pub(crate) static TOOLS_BY_NAME: [(&str, &Work); 6] = [
+    ("chercher", &SEARCH),
+    ("chiffre", &FIGURE),
+    ("expliquer", &EXPLANATION),
+    ("comparer", &TWO_CALCULATIONS),
+    ("inverse", &TOOL_FOR_RESULT),
+    ("changements", &CHANGES),
+];
+
+/// Whether a query sends one of some parameters, whatever its value.
+pub(crate) fn sends(query: &str, names: &[String]) -> bool {
+    // Most calls send none, and no name has an escape.
+    let may = query.contains('%') || names.iter().any(|name| query.contains(name.as_str()));
+    may && Query::borrowed(query).pairs.iter().any(|(sent, _)| names.iter().any(|name| name == sent))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::pages;
+
+    /// Marks around the table in the manual.
+    const MARKS: [&str; 2] = ["<!-- costs -->\n", "<!-- end -->"];
+
+    /// Command that updates the table in the manual; `tests/attack/run costs` measures its last column.
+    const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
+
+    /// Doors that are no page and no tool, with the address of the manual.
+    fn others() -> [(&'static str, &'static Work); 11] {
+        [
+            ("{prefix}/<calculation>", &CALL),
+            ("{prefix}/<calculation>?cout=", &INVERSE),
+            ("{prefix}/<calculation>/annee", &YEAR),
+            ("POST {prefix}/lot/<calculation>", &BATCH),
+            ("{prefix}, {prefix}/baremes/…, {prefix}/pays", &DATA),
+            ("{prefix}/openapi.json", &DESCRIPTION),
+            ("/cle, /cle/confirmation, /cle/usage", &FORM),
+            ("initialize, resources/…", &MESSAGE),
+            ("tools/list", &TOOLS),
+            ("the tool of each calculation", &TOOL),
+            ("the same with `net`, `cout`…", &TOOL_FOR_RESULT),
+        ]
+    }
+
+    /// The addresses of each work, by its door.
+    fn addresses() -> BTreeMap<&'static str, Vec<String>> {
+        let rules = crate::testing::rules();
+        let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut add = |work: &Work, address: String| {
+            let known = found.entry(work.door).or_default();
+            if !known.contains(&address) {
+                known.push(address);
+            }
+        };
+        for (address, work) in others() {
+            add(work, address.to_owned());
+        }
+        for (name, work) in TOOLS_BY_NAME {
+            add(work, name.to_owned());
+        }
+        for (path, [plain, asked]) in pages::doors(&rules) {
+            add(plain, path.clone());
+            if asked != plain {
+                add(asked, format!("{path}?…"));
+            }
+        }
+        found
+    }
+
+    /// The table, with what was measured by the door.
+    fn table(measured: &BTreeMap<String, String>) -> String {
+        let addresses = addresses();
+        let mut table = "\n| door | charged | addresses | dearest request known | measured |\n\
+                         |---|---|---|---|---|\n"
+            .to_owned();
+        for Work { door, calls, dearest } in WORKS {
+            let of_door = addresses.get(door).map(|known| known.join(", ")).unwrap_or_default();
+            let cost = measured.get(*door).map_or("", String::as_str);
+            writeln!(table, "| {door} | {calls} | {of_door} | `{dearest}` | {cost} |").unwrap();
+        }
+        table + "\n"
+    }
+
+    #[test]
+    fn the_manual_has_every_door_with_its_cost() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        let text = fs::read_to_string(&path).unwrap();
+        let (before, rest) = text.split_once(MARKS[0]).expect("the mark of the beginning");
+        let (known, after) = rest.split_once(MARKS[1]).expect("the mark of the end");
+        let measured = known.lines().filter_map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            Some((cells.first()?.to_string(), cells.get(4)?.to_string()))
+        });
+        let measured: BTreeMap<String, String> = measured.collect();
+        let table = table(&measured);
+        if known != table && std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
+            fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
+            return;
+        }
+        assert_eq!(known, table, "write it anew: {REFRESH}");
+        for Work { door, calls, .. } in WORKS {
+            let whole = measured[*door].split('.').next().and_then(|whole| whole.parse::<u32>().ok());
+            let cost = whole.unwrap_or_else(|| panic!("{door} is not measured"));
+            let most = calls.max(&100) * 3 / 2;
+            assert!(cost <= most, "{door} costs {cost}, and is charged {calls}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_found_however_it_is_written() {
+        let names = ["net".to_owned(), "cout".to_owned()];
+        for query in ["net=1", "a=2&cout=3", "a=2&%63out=3", "n%65t=5", "net"] {
+            assert!(sends(query, &names), "{query}");
+        }
+        for query in ["", "brut=1", "netto=2", "a=net", "a%3Dnet=1", "brut=%20"] {
+            assert!(!sends(query, &names), "{query}");
+        }
+    }
+}

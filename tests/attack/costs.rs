@@ -1,0 +1,111 @@
+//! What the dearest request of each door costs, in ordinary calls: the table of `server/README.md`, measured.
+
+use std::time::Duration;
+
+use harness::{Connection, Server, repository};
+use serde_json::{Value, json};
+
+use crate::Effort;
+use crate::customer::{MCP_HEADERS, key, limits};
+
+/// Marks around the table in the manual.
+const MARKS: [&str; 2] = ["<!-- costs -->", "<!-- end -->"];
+
+/// Ordinary calls that a request may cost without being charged as such.
+const MOST: u128 = 100;
+
+/// A row of the table.
+struct Row {
+    cells: Vec<String>,
+    /// What is charged.
+    charged: u128,
+    dearest: String,
+}
+
+/// Measures each row, and prints the table with what was found.
+pub(crate) fn costs(effort: Effort) -> String {
+    let (place, server) = limits();
+    let key = key(place.path());
+    let base = ordinary(&server, &key);
+    let rows = rows();
+    let mut failed = Vec::new();
+    for Row { cells, charged, dearest } in &rows {
+        let count = if cells[0].contains("first time") { 1 } else { effort.of(12, 4) };
+        let cost = (measured(&server, &key, dearest, count).as_nanos() * 10).div_ceil(base.as_nanos());
+        println!("| {} | {}.{} |", cells.join(" | "), cost / 10, cost % 10);
+        if cost > MOST * 10 && cost > charged * 15 {
+            failed.push(format!("{}: {} instead of {charged}", cells[0], cost / 10));
+        }
+    }
+    assert!(failed.is_empty(), "charged too little: {failed:#?}");
+    format!("{} doors, an ordinary call takes {} µs", rows.len(), base.as_micros())
+}
+
+fn rows() -> Vec<Row> {
+    let manual = std::fs::read_to_string(repository().join("server/README.md")).unwrap();
+    let (_, rest) = manual.split_once(MARKS[0]).expect("the mark of the beginning");
+    let (table, _) = rest.split_once(MARKS[1]).expect("the mark of the end");
+    let row = |line: &str| {
+        let cells: Vec<String> = line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect();
+        let charged = cells[1].parse().ok()?;
+        let dearest = cells[3].trim_matches('`').to_owned();
+        Some(Row { cells: cells[..4].to_vec(), charged, dearest })
+    };
+    table.lines().filter(|line| line.starts_with("| ")).filter_map(row).collect()
+}
+
+/// Processor time of an ordinary call, one after the other, each another.
+fn ordinary(server: &Server, key: &str) -> Duration {
+    let measure = || measured(server, key, "GET /api/v1/ir?revenu=4{n}", 1_000);
+    // The first ones warm all up.
+    measure();
+    (0..3).map(|_| measure()).min().unwrap()
+}
+
+/// Processor time of a request.
+fn measured(server: &Server, key: &str, request: &str, count: u32) -> Duration {
+    let mut connection = Connection::open(server.address()).unwrap();
+    let before = server.processor_time();
+    for n in 0..count {
+        let request = request.replace("{n}", &(1_000 + n * 7).to_string());
+        send(&mut connection, &request, key);
+    }
+    (server.processor_time() - before) / count
+}
+
+/// Sends a request as the table writes it.
+fn send(connection: &mut Connection, request: &str, key: &str) {
+    let headers = format!("X-API-Key: {key}\r\n");
+    let answer = if let Some(target) = request.strip_prefix("GET ") {
+        // Pages take no key, and count for the address.
+        let headers = if target.starts_with("/api/") { headers.as_str() } else { "" };
+        connection.call("GET", target, headers)
+    } else if let Some(message) = request.strip_prefix("MCP ") {
+        let headers = format!("{MCP_HEADERS}{headers}");
+        let body = message_of(message).to_string();
+        connection.post("/mcp", "application/json", body.as_bytes(), &headers)
+    } else {
+        let body = "1\n".repeat(1_000_000);
+        let target = request.split(' ').nth(1).unwrap();
+        connection.post(target, "application/x-ndjson", body.as_bytes(), &headers)
+    };
+    let answer = answer.unwrap_or_else(|error| panic!("{error}: {request}"));
+    assert!(matches!(answer.status, 200 | 413), "{} to {request}", answer.status);
+}
+
+/// The message that the table abridges: a method, or a call of a tool with its arguments.
+fn message_of(text: &str) -> Value {
+    let (method, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let params = match method {
+        "initialize" => json!({
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "a", "version": "1"},
+        }),
+        "tools/call" => {
+            let (name, arguments) = rest.split_once(' ').unwrap();
+            json!({"name": name, "arguments": serde_json::from_str::<Value>(arguments).unwrap()})
+        }
+        _ => json!({}),
+    };
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+}
