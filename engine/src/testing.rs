@@ -108,7 +108,8 @@ pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
 
 /// A method of the folder `zz` with one step.
 pub(crate) fn steps() -> String {
-    method(&format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"))
+    let headline = "headline: [{field: x, role: levy}]\n";
+    method(&format!("{GROSS}{headline}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"))
 }
 
 /// Writes files to a temporary folder.

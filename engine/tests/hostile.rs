@@ -42,6 +42,7 @@ figures:
   x: brut * t
 {steps}answer:
   x: x
+headline: [{{field: x, role: levy}}]
 "
     )
 }

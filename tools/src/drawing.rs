@@ -3,18 +3,20 @@
 use bareme_engine::Lang;
 use bareme_engine::run::curve::Point;
 use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values, rates};
-use bareme_show::curve::{Axis, CENTS};
+use bareme_show::curve::Axis;
 use bareme_show::say;
 
-/// Number of parts of the range, and decimals of the amounts between them.
-pub(crate) const POINTS: (u32, u32) = (300, CENTS);
+/// Number of parts of the range.
+pub(crate) const POINTS: u32 = 300;
 
 /// Colours that colour-blind people can tell apart.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 
 /// Draws one or two editions, each a name with its points; for two, also their difference.
 pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -> Option<String> {
+    let editions = &shown(axis, editions);
     let coloured = || editions.iter().zip(COLOURS);
+    let values = if axis.unit.is_share() { Values::Rates } else { Values::Amounts };
     let amounts = coloured().map(|((name, points), colour)| Curve {
         name: name.clone(),
         points: points.clone(),
@@ -22,16 +24,16 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
         is_pale: false,
     });
     let caption = Some(axis.field_label.as_str());
-    let mut panels = vec![Panel { caption, values: Values::Amounts, curves: amounts.collect() }];
+    let mut panels = vec![Panel { caption, values, curves: amounts.collect() }];
     let difference = say!(lang, "Écart", "Difference");
-    if let [(_, before), (name, after)] = editions {
+    if let [(_, before), (name, after)] = editions.as_slice() {
         let [_, colour] = COLOURS;
         let points = differences(before, after);
         let curves = vec![Curve { name: name.clone(), points, colour, is_pale: false }];
-        panels.push(Panel { caption: Some(&difference), values: Values::Amounts, curves });
+        panels.push(Panel { caption: Some(&difference), values, curves });
     }
     let withheld = say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %");
-    if axis.is_net {
+    if axis.is_net() {
         let curves = coloured().flat_map(|((name, points), colour)| {
             let effective = say!(lang, "{name}, taux effectif", "{name}, effective rate");
             let marginal = say!(lang, "{name}, taux marginal", "{name}, marginal rate");
@@ -42,6 +44,12 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
     let chart =
         Chart { panels, amounts: Some(&axis.input_label), here: None, marks: Vec::new(), look: Look::STANDALONE };
     chart.svg(lang.into())
+}
+
+/// The editions with the values of their points as people read them.
+fn shown(axis: &Axis, editions: &[(String, Vec<Point>)]) -> Vec<(String, Vec<Point>)> {
+    let point = |point: &Point| Point { amount: point.amount, value: axis.unit.shown(point.value) };
+    editions.iter().map(|(name, points)| (name.clone(), points.iter().map(point).collect())).collect()
 }
 
 /// The second curve minus the first, at the amounts of both.

@@ -1,6 +1,6 @@
 //! Curves of a scale over an input: net pay by gross pay, tax by income.
 
-use bareme_engine::law::{FieldValue, Find, Input, Method, Presence, Type};
+use bareme_engine::law::{Field, FieldValue, Find, Input, Method, Presence, Role, Type};
 use bareme_engine::run::{curve::Point, curve::amounts};
 use bareme_engine::{Calculation, CalculationError, Folder};
 use jiff::civil::Date;
@@ -24,11 +24,51 @@ pub struct Axis<'f> {
     pub field: String,
     /// Label of the field.
     pub field_label: String,
-    /// Whether the field is a net of the amount: the rest is then withheld, and more of it is better. Else it is a
-    /// tax.
-    pub is_net: bool,
-    /// The option that the field belongs to, to be switched on.
-    option: Option<String>,
+    /// What the field is to whoever the calculation is for; a levy where the method does not say it.
+    pub role: Role,
+    /// The unit of the field.
+    pub unit: Unit,
+    /// Decimals of the amounts that are tried: none of a number that is not an amount.
+    pub decimals: u32,
+    /// Parameters sent where a household leaves them out, for an answer that has the field: those that its headline
+    /// assumes, and the option that it belongs to.
+    pub assumed: Vec<(String, String)>,
+}
+
+/// The unit in which a field is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// An amount of money.
+    Money,
+    /// A fraction, which people read in percent: 0.07 for 7 %.
+    Fraction,
+    /// A number that is in percent already: 7 for 7 %.
+    Percent,
+    /// Any other number, such as a count of months.
+    Number,
+}
+
+impl Unit {
+    /// The unit of a field; `is_percent` where its headline is shown in percent.
+    fn new(field: &Field, is_percent: bool) -> Self {
+        match field.value_type() {
+            Type::Money(_) => Self::Money,
+            Type::Rate => Self::Fraction,
+            _ if field.is_in_percent() => Self::Percent,
+            _ if is_percent => Self::Fraction,
+            _ => Self::Number,
+        }
+    }
+
+    /// Whether it is a share, whose changes are points.
+    pub fn is_share(self) -> bool {
+        matches!(self, Self::Fraction | Self::Percent)
+    }
+
+    /// A value as people read it: a fraction in percent, and any other value as it is.
+    pub fn shown(self, value: Decimal) -> Decimal {
+        if self == Self::Fraction { value.saturating_mul(Decimal::ONE_HUNDRED).normalize() } else { value }
+    }
 }
 
 /// A household: its parameters besides the input amount.
@@ -39,38 +79,43 @@ pub struct Household {
 }
 
 impl<'f> Axis<'f> {
-    /// The axes of a folder: input and field of the first inverse calculation that finds the smallest input, else the
-    /// first required amount and the first number of the answer. `named` chooses another field.
+    /// The axes by which the answers of a folder are compared: the measure of its latest method, over the input that
+    /// drives it. `named` chooses another field; `None` where that is no number, or there is no measure.
     pub fn new(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
         let method = folder.latest()?.method();
-        let net = method.inverse(Find::Smallest);
-        let named = named.map(|name| method.fields().iter().position(|field| field.name == name));
-        let field = named.unwrap_or_else(|| net.map_or_else(|| first_number(method), |inverse| Some(inverse.field)))?;
-        let input = net.map_or_else(|| first_amount(method), |inverse| inverse.input.of(method.inputs()))?;
-        let is_net = net.is_some_and(|inverse| inverse.field == field);
-        let field = method.fields().get(field)?;
-        let option = field.option.and_then(|index| method.options().get(index)).map(|option| option.name.clone());
-        (field.json_type() == "number").then(|| Self {
+        let field = match named {
+            Some(name) => method.fields().iter().position(|field| field.name == name)?,
+            None => method.measure()?.field,
+        };
+        let headline = method.headlines().iter().find(|headline| headline.field == field);
+        let field = method.fields().get(field).filter(|field| field.json_type() == "number")?;
+        let input = driver(method)?;
+        let option = field.option.and_then(|index| method.options().get(index));
+        let option = option.map(|option| (option.name.clone(), "true".to_owned()));
+        let assumed = headline.map(|headline| headline.assumed.clone()).unwrap_or_default();
+        Some(Self {
             folder,
             input: input.name.clone(),
             input_label: input.label.clone(),
             field: field.name.clone(),
             field_label: field.label.clone().unwrap_or_else(|| field.name.clone()),
-            is_net,
-            option,
+            role: headline.and_then(|headline| headline.role).unwrap_or(Role::Levy),
+            unit: Unit::new(field, headline.is_some_and(|headline| headline.is_percent)),
+            decimals: if matches!(input.ty, Type::Money(_)) { CENTS } else { 0 },
+            assumed: assumed.into_iter().chain(option).collect(),
         })
     }
 
     /// The axes of the curve that the method declares, else of its net over its gross; `None` where it has neither.
     pub fn declared(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
-        let Some(curve) = method.curve() else {
-            return method.inverse(Find::Smallest).and_then(|_| Self::new(folder, None));
-        };
-        let name = &method.fields().get(curve.field)?.name;
-        let input = curve.input.of(method.inputs())?;
-        let axis = Self::new(folder, Some(name))?;
-        Some(Self { input: input.name.clone(), input_label: input.label.clone(), is_net: false, ..axis })
+        let has_curve = method.curve().is_some() || method.inverse(Find::Smallest).is_some();
+        if has_curve { Self::new(folder, None) } else { None }
+    }
+
+    /// Whether the field is what is left of the amount: the rest of it is then withheld.
+    pub fn is_net(&self) -> bool {
+        self.role == Role::Net
     }
 
     /// Value of the field for an amount and a household, by the scale of the household's day, or of today; `None` if
@@ -103,12 +148,16 @@ impl<'f> Axis<'f> {
         household: &Household,
         today: Date,
     ) -> Result<Calculation<'f>, CalculationError> {
+        self.folder.calculate(&(&self.query(amount, household)).into(), today)
+    }
+
+    /// The query for an amount and a household.
+    pub fn query(&self, amount: Decimal, household: &Household) -> Vec<(String, String)> {
         let mut query = household.query.clone();
         query.push((self.input.clone(), amount.to_string()));
-        let is_said = |option: &&String| household.query.iter().any(|(name, _)| name == *option);
-        let option = self.option.as_ref().filter(|option| !is_said(option));
-        query.extend(option.map(|option| (option.clone(), "true".to_owned())));
-        self.folder.calculate(&(&query).into(), today)
+        let is_sent = |assumed: &str| household.query.iter().any(|(name, _)| name == assumed);
+        query.extend(self.assumed.iter().filter(|(name, _)| !is_sent(name)).cloned());
+        query
     }
 
     /// The smallest unit of the field, such as a cent.
@@ -160,13 +209,21 @@ impl<'f> Axis<'f> {
     }
 }
 
-fn first_amount(method: &Method) -> Option<&Input> {
-    let is_amount = |input: &Input| matches!(input.ty, Type::Money(_)) && matches!(input.presence, Presence::Required);
-    method.inputs().iter().find(|input| is_amount(input))
-}
-
-fn first_number(method: &Method) -> Option<usize> {
-    method.fields().iter().position(|field| field.json_type() == "number" && field.is_always_there())
+/// The input that drives the measure of a method: that of its curve, else that of its inverse calculation, else its
+/// first required amount or number, else its first amount or number.
+fn driver(method: &Method) -> Option<&Input> {
+    let named = method.curve().map(|curve| curve.input);
+    let named = named.or_else(|| method.inverse(Find::Smallest).map(|inverse| inverse.input));
+    if let Some(input) = named {
+        return input.of(method.inputs());
+    }
+    let inputs = || method.inputs().iter().filter(|input| !input.is_absent);
+    let is_required = |input: &&Input| matches!(input.presence, Presence::Required);
+    let is_amount = |input: &&Input| matches!(input.ty, Type::Money(_));
+    let is_number = |input: &&Input| matches!(input.ty, Type::Number);
+    let required =
+        inputs().filter(is_required).find(is_amount).or_else(|| inputs().filter(is_required).find(is_number));
+    required.or_else(|| inputs().find(is_amount)).or_else(|| inputs().find(is_number))
 }
 
 /// An amount rounded to its first two digits.
@@ -182,8 +239,9 @@ impl Household {
         let mut found = vec![Self::default()];
         let is_switch = |input: &Input| method.options().iter().any(|option| option.name == input.name);
         // Inputs of options have no effect while the option is off.
-        let counts =
-            |input: &Input| !is_switch(input) && !input.is_absent && (axis.option.is_some() || !input.only_of_options);
+        let is_switched_on = |input: &Input| axis.assumed.iter().any(|(name, _)| *name == input.name);
+        let has_option = method.inputs().iter().any(|input| is_switch(input) && is_switched_on(input));
+        let counts = |input: &Input| !is_switch(input) && !input.is_absent && (has_option || !input.only_of_options);
         for input in method.inputs().iter().filter(|input| input.name != axis.input && counts(input)) {
             found.extend(others(input).into_iter().map(|value| Self { query: vec![(input.name.clone(), value)] }));
         }

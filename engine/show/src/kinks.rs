@@ -371,7 +371,7 @@ mod tests {
         let query = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let range = (range.0.into(), range.1.into());
         let traced = axis.trace_curve(range, 0, &Household { query }, date(2026, 3, 31)).unwrap();
-        (traced, axis.is_net)
+        (traced, axis.is_net())
     }
 
     #[test]

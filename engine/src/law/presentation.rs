@@ -1,4 +1,5 @@
-//! Presentation of a method: its headline fields and the curves drawn of them. No answer of the API depends on it.
+//! Presentation of a method: its headline fields, the curves drawn of them, and the measure by which two answers are
+//! compared. No answer of the API depends on it.
 
 use rust_decimal::Decimal;
 
@@ -33,6 +34,41 @@ pub struct Headline {
     pub assumed: Vec<(String, String)>,
     /// The step that gives the number of months that the amount covers.
     pub months: Option<StepId>,
+    /// What the field is to the person or company that the calculation is for.
+    pub role: Option<Role>,
+}
+
+/// What a field is to the person or company that a calculation is for: it says which change of it is a gain.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["is"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("is").ok_or("no such folder")?;
+/// use bareme_engine::law::Role;
+///
+/// let measure = folder.latest().and_then(|edition| edition.method().measure()).ok_or("no measure")?;
+/// assert_eq!(measure.role, Some(Role::Levy));
+/// assert!(!Role::Levy.gains_by_more());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// What is left of the amount: the rest of it is withheld.
+    Net,
+    /// What is taken of the amount, or what it costs.
+    Levy,
+    /// What is paid by reason of the amount, such as an allowance.
+    Benefit,
+}
+
+impl Role {
+    /// The words in rule files.
+    pub const WORDS: [(&'static str, Self); 3] = [("net", Self::Net), ("levy", Self::Levy), ("benefit", Self::Benefit)];
+
+    /// Whether more of the field is a gain.
+    pub fn gains_by_more(self) -> bool {
+        matches!(self, Self::Net | Self::Benefit)
+    }
 }
 
 /// A curve of a field over an amount.
@@ -84,7 +120,10 @@ fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Repo
         found
     });
     let is_percent = node.string_of("as").is_some_and(|form| form == PERCENT);
-    Some(Headline { field: field?, label: node.string_of("label"), is_percent, assumed, months })
+    // The schema refuses any word that is not in the table.
+    let role = node.string_of("role");
+    let role = Role::WORDS.iter().find(|(word, _)| role.as_deref() == Some(*word)).map(|(_, role)| *role);
+    Some(Headline { field: field?, label: node.string_of("label"), is_percent, assumed, months, role })
 }
 
 /// Reads the key `curve`.
@@ -105,6 +144,29 @@ pub(crate) fn read_curve(node: &Node, scope: &Scope, answer: &[Field], report: &
     Some(FieldCurve { input: input?, field, more: literal(node, "more", Type::Number, report) })
 }
 
+/// Checks the fields by which two answers are compared, the first headline and that of the curve: each is a result of
+/// the law, of which a headline says what it is to whoever the calculation is for.
+pub(crate) fn check_measure(node: &Node, headlines: &[Headline], answer: &[Field], report: &mut Report) {
+    let first = node.items_of("headline").first().and_then(|entry| entry.text_of("field"));
+    let of_curve = node.get("curve").and_then(|curve| curve.text_of("field"));
+    for named in [first, of_curve].into_iter().flatten() {
+        let Some((index, field)) = answer.iter().enumerate().find(|(_, field)| field.name == named.value) else {
+            // An unknown field was reported when it was read.
+            continue;
+        };
+        let name = named.value.clone();
+        let has_role = headlines.iter().any(|headline| headline.field == index && headline.role.is_some());
+        if field.is_echo() {
+            report.error(&named.place, Problem::MeasureIsInput { name });
+        } else if field.json_type() != "number" {
+            report.error(&named.place, Problem::FieldIsNoAmount { name });
+        } else if !has_role {
+            let roles = Role::WORDS.map(|(word, _)| word).join(", ");
+            report.error(&named.place, Problem::MeasureWithoutRole { name, roles });
+        }
+    }
+}
+
 /// The field that an entry names.
 fn read_field(node: &Node, answer: &[Field], report: &mut Report) -> Option<usize> {
     let name = node.text_of("field")?;
@@ -114,4 +176,69 @@ fn read_field(node: &Node, answer: &[Field], report: &mut Report) -> Option<usiz
         report.error(&name.place, Problem::unknown_field(&name.value, known));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder};
+
+    const KEYS: &str = "figures:
+  f: {v: rate}
+steps:
+  rond: {formula: brut, round: 1, when: brut > 0}
+  choix: if cadre then rond else brut
+  borne: {formula: brut, at_most: 1000}
+  taxe: brut * f.v
+answer:
+  brut: brut
+  rond: rond
+  choix: choix
+  borne: borne
+  taxe: taxe
+  net: {value: brut - taxe}
+  mot: {text: mot}
+";
+    const FIGURES: &str = "  f: {v: 10%, source: s}";
+
+    fn with(keys: &str) -> String {
+        format!("{GROSS}{KEYS}{keys}")
+    }
+
+    #[test]
+    fn an_echo_is_an_input_or_a_step_that_only_passes_it_on() {
+        let folder = folder(&with(""), FIGURES);
+        let fields = folder.latest().unwrap().method().fields().iter();
+        let echoes: Vec<&str> = fields.filter(|field| field.is_echo()).map(|field| field.name.as_str()).collect();
+        assert_eq!(echoes, ["brut", "rond", "choix"]);
+    }
+
+    #[test]
+    fn two_answers_are_compared_by_a_result_whose_role_is_known() {
+        for (keys, expected) in [
+            ("headline: [{field: taxe, role: levy}, {field: brut}]", &[][..]),
+            ("headline: [{field: net, role: net}]\ncurve: {input: brut, field: net}", &[]),
+            ("headline: [{field: brut, role: net}]", &["A13"]),
+            ("headline: [{field: choix, role: net}]", &["A13"]),
+            ("headline: [{field: mot, role: net}]", &["A07"]),
+            ("headline: [{field: taxe}]", &["A14"]),
+            ("headline: [{field: taxe, role: levy}, {field: net}]\ncurve: {input: brut, field: net}", &["A14"]),
+            ("headline: [{field: taxe, role: levy}]\ncurve: {input: brut, field: rond}", &["A13"]),
+            ("headline: [{field: tax, role: levy}]", &["A06"]),
+        ] {
+            assert_eq!(errors(&with(keys), FIGURES), expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn the_measure_is_the_field_of_the_curve_else_the_first() {
+        let measure = |keys: &str| {
+            let folder = folder(&with(keys), FIGURES);
+            let method = folder.latest().unwrap().method();
+            method.measure().map(|measure| method.fields()[measure.field].name.clone())
+        };
+        let headline = "headline: [{field: taxe, role: levy}, {field: net, role: net}]\n";
+        assert_eq!(measure(headline).as_deref(), Some("taxe"));
+        assert_eq!(measure(&format!("{headline}curve: {{input: brut, field: net}}")).as_deref(), Some("net"));
+        assert_eq!(measure(""), None);
+    }
 }

@@ -105,8 +105,8 @@ impl Folder {
         self.editions.iter().filter_map(Edition::scale).map(|scale| scale.date)
     }
 
-    /// Whether the scale of a day is a draft.
-    pub(crate) fn is_draft_on(&self, day: Date) -> bool {
+    /// Whether the scale of a day would be a draft that is left out of the scales in force.
+    pub fn is_draft_on(&self, day: Date) -> bool {
         Draft::covers(&self.drafts, self.dates(), day)
     }
 
@@ -143,6 +143,21 @@ impl Folder {
     /// The editions, the newest first.
     pub(crate) fn newest(&self) -> impl Iterator<Item = &Edition> + Clone {
         self.editions.iter().rev()
+    }
+
+    /// The same folder with a single edition, without cases, to ask what another edition would answer.
+    pub(crate) fn with_only(&self, edition: Edition) -> Self {
+        Self {
+            path: self.path.clone(),
+            version: String::new(),
+            content: self.content,
+            editions: vec![edition],
+            drafts: Vec::new(),
+            cases: CaseFile::default(),
+            checks: self.checks,
+            trees: Arc::default(),
+            warnings: Report::default(),
+        }
     }
 
     /// The edition for a day.

@@ -10,6 +10,7 @@ use crate::run::rules::family;
 use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
+use crate::text::words::distinct;
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::reachable::check_reachable;
@@ -43,6 +44,7 @@ impl Loader<'_> {
                 check_whole(service, files, &folders, |_| false, &mut report);
             } else {
                 check_families(service, &folders, &mut report);
+                check_headlines(service, &folders, &mut report);
             }
         }
         report.sort();
@@ -87,6 +89,7 @@ pub(super) fn check_whole(
     report: &mut Report,
 ) {
     check_families(service, folders, report);
+    check_headlines(service, folders, report);
     check_reachable(service, files, report);
     // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {
@@ -101,6 +104,22 @@ fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) ->
         if let (Some(file), false) = (first, is_known(&endpoint.folder)) {
             let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
             report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
+        }
+    }
+}
+
+/// Checks that each method that an endpoint publishes says which field readers come for: its answers are compared by it.
+fn check_headlines(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in &service.endpoints {
+        let alone = folders.get_key_value(&endpoint.folder).filter(|_| endpoint.by.is_none());
+        let alone = alone.map(|(_, folder)| folder.as_ref());
+        let of_family = endpoint.by.iter().flat_map(|_| family(folders, &endpoint.folder)).map(|(_, folder)| folder);
+        for folder in alone.into_iter().chain(of_family) {
+            let methods = folder.editions.iter().map(|edition| edition.method.whole());
+            let methods = distinct(methods.filter(|method| method.headlines.is_empty()), |method| method.name.as_str());
+            for method in methods {
+                report.error(&method.place, Problem::FolderWithoutHeadline { endpoint: endpoint.name.clone() });
+            }
         }
     }
 }

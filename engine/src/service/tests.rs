@@ -55,6 +55,15 @@ fn the_file_of_the_service_has_its_name() {
 }
 
 #[test]
+fn a_folder_that_is_published_says_which_field_readers_come_for() {
+    let silent = |folder: &str| {
+        steps().replace("headline: [{field: x, role: levy}]\n", "").replace("folder: zz", &format!("folder: {folder}"))
+    };
+    assert_eq!(reported("zz/method.yaml", Some(&silent("zz"))), ["V13 zz/method.yaml"]);
+    assert_eq!(reported("famille/aa/method.yaml", Some(&silent("famille/aa"))), ["V13 famille/aa/method.yaml"]);
+}
+
+#[test]
 fn an_answer_names_the_folder_that_the_caller_asked_for() {
     let saying = |word: &str| {
         steps().replace("folder: zz", "folder: famille/aa") + &format!("  pays: {{text: {word}, label: Pays}}\n")

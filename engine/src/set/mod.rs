@@ -11,6 +11,7 @@ pub(crate) mod files;
 mod lint;
 pub(crate) mod load;
 mod memory;
+pub mod moved;
 pub mod mutate;
 pub(crate) mod schema;
 mod stamp;

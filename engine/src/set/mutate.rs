@@ -3,14 +3,12 @@
 //! Each cell of a dated file is changed a little, one at a time: some case must then have another answer, or the file
 //! be refused. A figure that no case notices is not checked by anybody.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rust_decimal::Decimal;
 
 use crate::law::{Scale, Type};
-use crate::run::case::CaseFile;
 use crate::run::{Case, Edition, Folder};
 use crate::set::cell::cells_of;
 use crate::text::{Content, Node, Place, Report, number_text};
@@ -69,18 +67,8 @@ impl<'f> Probe<'f> {
 
     /// Whether the file with another text in a cell is refused, or changes the answer of some case.
     pub fn is_noticed(&self, cell: &Cell, written: &str) -> bool {
-        let Some(edition) = self.with(cell, written) else { return true };
-        let changed = Folder {
-            path: self.folder.path.clone(),
-            version: String::new(),
-            content: self.folder.content,
-            editions: vec![edition],
-            drafts: Vec::new(),
-            cases: CaseFile::default(),
-            checks: self.folder.checks,
-            trees: Arc::default(),
-            warnings: Report::default(),
-        };
+        let Some(edition) = self.changed(&[(cell, written.to_owned())]) else { return true };
+        let changed = self.folder.with_only(edition);
         let likely = self.likely.load(Relaxed);
         let notices = |(_, case): &(usize, &&Case)| !case.outcome(&changed).is_ok();
         let cases = self.cases.iter().enumerate();
@@ -88,12 +76,14 @@ impl<'f> Probe<'f> {
         found.inspect(|(index, _)| self.likely.store(*index, Relaxed)).is_some()
     }
 
-    /// The scale with another text in a cell; `None` where it is refused.
-    fn with(&self, cell: &Cell, written: &str) -> Option<Edition> {
+    /// The edition with other texts in some cells; `None` where it is refused.
+    pub fn changed(&self, texts: &[(&Cell, String)]) -> Option<Edition> {
         let mut node = self.node.clone();
-        rewrite(&mut node, &cell.text.place, written);
+        for (cell, written) in texts {
+            rewrite(&mut node, &cell.text.place, written);
+        }
         let mut report = Report::default();
-        let file = cell.text.place.file();
+        let file = self.scale.figures.first()?.place.file();
         let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
         let edition = Edition::new(&self.edition.method, Some(scale));
         (report.is_ok() && edition.program().is_ok()).then_some(edition)

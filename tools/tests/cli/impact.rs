@@ -69,7 +69,7 @@ fn tax(rules: &Rules, row: &Household, day: Date) -> Decimal {
     let shares = Decimal::from_i128_with_scale(row.1, 2).normalize().to_string();
     let query = Query::from([("revenu", income.as_str()), ("parts", &shares), ("situation", row.2)]);
     let calculation = rules.folder("ir").unwrap().calculate(&query, day).unwrap();
-    calculation.field("impot_net").and_then(|value| value.number()).unwrap()
+    calculation.field("impot_total").and_then(|value| value.number()).unwrap()
 }
 
 fn number(value: &Value) -> Decimal {
@@ -120,7 +120,7 @@ fn sums_are_those_of_the_calculations_of_each_row() {
             of_couples += (after - before) * weight;
         }
     }
-    assert_eq!((&found["format"], &found["field"]), (&"impact/1".into(), &"impot_net".into()));
+    assert_eq!((&found["format"], &found["field"]), (&"impact/1".into(), &"impot_total".into()));
     assert_eq!((found["rows"].as_u64(), found["refused"].as_u64()), (Some(62), Some(2)));
     assert_eq!([number(&found["before"]["total"]), number(&found["after"]["total"])], totals);
     assert_eq!(number(&found["difference"]), totals[1] - totals[0]);
@@ -260,7 +260,7 @@ fn the_page_says_what_a_ministry_asks() {
         ["impact", "ir", &file, "--before", "2025", "--after", "2026", "--weight", "poids", "--by", "decile:revenu"];
     let page = run(&asked).fine();
     for wanted in [
-        "Impôt net : −",
+        "Impôt net et contribution exceptionnelle : −",
         "2 lignes sur 62 sont refusées",
         "Gagnants et perdants",
         "Par décile de revenu",

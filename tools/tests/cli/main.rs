@@ -19,6 +19,7 @@ mod inverse;
 mod keep;
 mod language_server;
 mod lsp;
+mod measure;
 mod new;
 mod pages;
 mod population;

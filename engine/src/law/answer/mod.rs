@@ -38,6 +38,8 @@ pub struct Field {
     pub(crate) when: Option<Expr>,
     /// Whether its value may be empty: the field is then left out.
     pub(crate) may_be_empty: bool,
+    /// Whether it only shows an input, as it is or rounded.
+    pub(crate) is_echo: bool,
 }
 
 #[derive(Debug)]
@@ -93,6 +95,22 @@ impl Field {
     /// Whether the field is in every answer.
     pub fn is_always_there(&self) -> bool {
         self.when.is_none() && !self.may_be_empty && self.option.is_none()
+    }
+
+    /// Whether it only shows what was sent, as it is or rounded, rather than a result of the law.
+    ///
+    /// ```
+    /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// # let rules = bareme_engine::Loader::new().without_cases().only(&["is"]).load(root).rules.ok_or("errors")?;
+    /// # let folder = rules.folder("is").ok_or("no such folder")?;
+    /// let method = folder.latest().ok_or("no edition")?.method();
+    /// let echoes: Vec<&str> =
+    ///     method.fields().iter().filter(|field| field.is_echo()).map(|field| field.name.as_str()).collect();
+    /// assert_eq!(echoes, ["resultat"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_echo(&self) -> bool {
+        self.is_echo
     }
 
     /// Whether it is an amount, without a condition.

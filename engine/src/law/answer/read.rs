@@ -27,9 +27,18 @@ impl Field {
         let content = reader.content(name).filter(|content| !content.is_of_other_days())?;
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
         let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
-        let option = scope.option;
-        let key = Key::text(&name.value);
-        Some(Self { name: name.value.clone(), key, label, steps: Vec::new(), option, content, when, may_be_empty })
+        let is_echo = matches!(&content, FieldContent::Value { expr, .. } if scope.is_echo(expr));
+        Some(Self {
+            name: name.value.clone(),
+            key: Key::text(&name.value),
+            label,
+            steps: Vec::new(),
+            option: scope.option,
+            content,
+            when,
+            may_be_empty,
+            is_echo,
+        })
     }
 }
 

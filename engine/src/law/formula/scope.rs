@@ -154,6 +154,19 @@ impl Scope {
         }
     }
 
+    /// Whether an expression only passes an input on, as it is or rounded: no result of the law.
+    pub(crate) fn is_echo(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Input(_) => true,
+            Expr::Output(step, output) => {
+                let step = step.of(&self.steps);
+                step.is_some_and(|step| step.is_echo && step.main() == Some(*output))
+            }
+            Expr::If(_, yes, no) => self.is_echo(yes) && self.is_echo(no),
+            _ => false,
+        }
+    }
+
     /// Whether an input may differ from month to month, by itself or through the inputs of its default.
     pub(crate) fn varies(&self, input: InputId) -> bool {
         let reads = input.of(&self.inputs).map(|input| &input.default_reads);

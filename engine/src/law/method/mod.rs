@@ -9,7 +9,7 @@ use crate::law::formula::{Scope, YearNames, YearScope, reserved};
 use crate::law::input;
 use crate::law::inverse;
 use crate::law::option::{self, MOST_OPTIONS};
-use crate::law::presentation::{read_curve, read_headlines};
+use crate::law::presentation::{check_measure, read_curve, read_headlines};
 use crate::law::source::read_sources;
 use crate::law::step;
 use crate::law::{
@@ -127,6 +127,14 @@ impl Method {
         &self.headlines
     }
 
+    /// The headline field by which two of its answers are compared: that of its curve, else the first.
+    pub fn measure(&self) -> Option<&Headline> {
+        match &self.curve {
+            Some(curve) => self.headlines.iter().find(|headline| headline.field == curve.field),
+            None => self.headlines.first(),
+        }
+    }
+
     /// The curve to draw of its answer.
     pub fn curve(&self) -> Option<&FieldCurve> {
         self.curve.as_ref()
@@ -210,6 +218,7 @@ impl Method {
         let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
+        check_measure(node, &headlines, &answer, report);
         let year = year::read_year(node, (&scope, &options, &answer), dated, report);
         let year_names = std::mem::take(&mut scope.year.names);
         let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));

@@ -29,7 +29,7 @@ const CHECK_EVERY: i32 = 6;
 /// assert!(!scale.source_text().is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Scale {
     /// First day in force.
     pub date: Date,

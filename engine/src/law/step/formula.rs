@@ -98,6 +98,10 @@ impl Checked for Formula {
             rate: self.rate.as_ref().map(|rate| compiler.code(rate)),
         })
     }
+
+    fn passes_on(&self) -> Option<&Expr> {
+        Some(&self.expr)
+    }
 }
 
 #[derive(Debug)]

@@ -249,6 +249,8 @@ pub struct Step {
     pub(crate) already: Option<PlacedText>,
     /// Whether the scale that the method is read for does not have it.
     pub(crate) is_absent: bool,
+    /// Whether it only passes an input on: see [`Scope::is_echo`].
+    pub(crate) is_echo: bool,
     /// The members with which every payslip line of it begins.
     pub(crate) line_head: Head,
     pub(crate) place: Place,
@@ -330,6 +332,11 @@ pub(crate) trait Checked: Debug + Send + Sync {
 
     /// The input that it refuses when no row answers.
     fn refuses(&self) -> Option<InputId> {
+        None
+    }
+
+    /// The formula whose value it is, where it computes nothing else.
+    fn passes_on(&self) -> Option<&Expr> {
         None
     }
 }

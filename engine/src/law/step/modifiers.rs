@@ -125,6 +125,11 @@ impl Modifiers {
         !self.conditions.is_empty()
     }
 
+    /// Whether they leave the value as it is, but for a rounding.
+    pub(crate) fn only_round(&self) -> bool {
+        self.changes.iter().all(|change| matches!(change, Change::Rounding(_)))
+    }
+
     pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
         let changes = self.changes.iter().filter_map(|change| {
             Some(match change {

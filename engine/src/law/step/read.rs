@@ -40,6 +40,7 @@ pub(crate) fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, repor
         depends_on_pays: false,
         already: None,
         is_absent: false,
+        is_echo: false,
         line_head: Head::default(),
         place: name.place.clone(),
     };
@@ -61,6 +62,7 @@ pub(crate) fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, repor
         main.for_each(|output| output.ty = output.ty.of_the_month().unwrap_or(Type::Unknown));
     }
     step.hidden = hidden;
+    step.is_echo = step.modifiers.only_round() && checked.passes_on().is_some_and(|expr| scope.is_echo(expr));
     step.checked = Some(checked);
     step
 }

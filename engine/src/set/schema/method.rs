@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
-use crate::law::presentation::PERCENT;
+use crate::law::presentation::{PERCENT, Role};
 use crate::law::step::ANNOTATIONS;
 use crate::law::{Find, KINDS, KeyForm, Kind, MODIFIERS, StepKey, Type};
 
@@ -100,6 +100,13 @@ fn headline_schema() -> Value {
         ("label", text("what it is here, in French; without it, the label of the field")),
         ("as", one_of(&[PERCENT], "percent: a fraction is shown times 100, as a rate is")),
         ("assume", assumed),
+        (
+            "role",
+            one_of(
+                &Role::WORDS.map(|(word, _)| word),
+                "net: what is left of the amount; levy: what is taken of it, or what it costs; benefit: what is paid by reason of it. More of a net or of a benefit is a gain, and less of a levy",
+            ),
+        ),
         ("months", text("the step that is the number of months that the amount covers")),
     ]);
     let entry = closed(entries, &["field"]);

@@ -154,7 +154,7 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
     let values = unit(&axis.field_label, &axis.field);
     let field = Curve { name: axis.field_label.clone(), points: traced.points.clone(), colour: NET, is_pale: false };
     let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
-    let of_rates = [traced.effective(axis.is_net), traced.marginal(axis.is_net)];
+    let of_rates = [traced.effective(axis.is_net()), traced.marginal(axis.is_net())];
     let rates = names.into_iter().zip(of_rates).zip([EFFECTIVE, MARGINAL]);
     let rates = rates.map(|((name, points), colour)| Curve { name, points, colour, is_pale: false });
     let panels = vec![

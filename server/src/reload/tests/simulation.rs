@@ -36,7 +36,7 @@ fn edition(folder: &str, number: usize) -> Files {
     let method = format!(
         "format: bareme/1\nfolder: {folder}\ntitle: Titre {number}\ncurrency: EUR\ninputs:\n  \
          brut: {{type: money, required: true, label: Brut}}\nfigures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  \
-         x: x\n"
+         x: x\nheadline: [{{field: x, role: levy}}]\n"
     );
     let scale = format!(
         "format: bareme/1\ntitle: Titre {number}\nsources:\n  s: {{kind: law, title: Source, publisher: Éditeur}}\n\

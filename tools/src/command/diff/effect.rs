@@ -1,15 +1,19 @@
 //! The effect of a change between two editions: over a range of incomes, for several households.
 
 use bareme_engine::Lang;
+use bareme_engine::law::Role;
+use bareme_engine::run::Edition;
 use bareme_engine::run::curve::{Point, amounts};
 use bareme_engine::text::pluralized;
-use bareme_show::curve::{Axis, CENTS};
+use bareme_show::curve::Axis;
 use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::format::{decimals, json_number, unique};
+use crate::moved::Moved;
 use crate::page::Page;
+use crate::quantity::Quantity;
 use crate::session::{Failure, Session};
 use crate::target::reason;
 
@@ -24,6 +28,8 @@ const PARTS: u32 = 400;
 const COARSE: u32 = 100;
 /// Households shown where none is named.
 const SHOWN: usize = 8;
+/// Decimals of the means in the JSON: those of a rate that is a fraction have some after those of its percentage.
+const MEAN_DECIMALS: u32 = 6;
 /// Falls of the field shown.
 const FALLS: usize = 5;
 
@@ -42,8 +48,17 @@ impl Change {
 }
 
 /// Adds the effect to a page, and returns it as JSON.
-pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session) -> Value {
+pub(super) fn show(
+    axis: &Axis,
+    seen: &View,
+    moved: &Moved,
+    new: &Edition,
+    page: &mut Page,
+    session: &Session,
+) -> Value {
     let lang = session.lang;
+    let (decimals, currency) = (new.method().decimals, new.method().currency.clone());
+    let quantity = Quantity { unit: axis.unit, decimals, currency, locale: lang.into() };
     let first = seen.households.first().cloned().unwrap_or_default();
     let field = &axis.field_label;
     page.heading(say!(lang, "Effet : {field}", "Effect: {field}"));
@@ -60,12 +75,12 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
             ),
             lang,
         ));
-        if seen.changed > 0 {
+        if !moved.figures.is_empty() {
             page.toned(
                 say!(
                     lang,
-                    "Des chiffres changent pourtant : élargir la plage (`--range`), regarder un autre montant (`--field`) ou un autre ménage (`--household`).",
-                    "Figures change nevertheless: widen the range (`--range`), look at another amount (`--field`) or another household (`--household`)."
+                    "Des chiffres changent pourtant, et plus bas leurs champs : élargir la plage (`--range`), regarder un autre champ (`--field`) ou un autre ménage (`--household`).",
+                    "Figures change nevertheless, with the fields below: widen the range (`--range`), look at another field (`--field`) or another household (`--household`)."
                 ),
                 Tone::Warning,
             );
@@ -73,16 +88,16 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
     } else {
         let who = first.label(&by_default(lang));
         page.toned(say!(lang, "Ménage : {who}", "Household: {who}"), Tone::Dim);
-        page.table(table(axis, seen, &changes, lang));
-        show_summaries(axis, &summaries, page, lang);
+        page.table(table(axis, seen, &changes, &quantity));
+        show_summaries(axis, &summaries, &quantity, page);
     }
     show_left_out(seen, page, lang);
-    let falls = if axis.is_net { axis.falls(seen.range, &first.after, seen.new) } else { Vec::new() };
+    let falls = if axis.is_net() { axis.falls(seen.range, &first.after, seen.new) } else { Vec::new() };
     show_falls(axis, seen, &falls, page, lang);
     let point = |change: &Change| json!({"revenu": json_number(change.amount), "avant": json_number(change.before), "apres": json_number(change.after)});
     let fall = |fall: &Point| json!({"revenu": json_number(fall.amount), "baisse": json_number(fall.value)});
     json!({
-        "champ": axis.field, "points": changes.iter().map(point).collect::<Vec<_>>(),
+        "champ": axis.field, "unite": quantity.unit_word().fr, "points": changes.iter().map(point).collect::<Vec<_>>(),
         "menages_calcules": seen.tried,
         "menages": summaries.iter().map(|(label, summary)| summary.to_json(label)).collect::<Vec<_>>(),
         "seuils": falls.iter().take(FALLS).map(fall).collect::<Vec<_>>(),
@@ -95,7 +110,7 @@ fn by_default(lang: Lang) -> String {
 
 /// The households, with a summary of the changes of each.
 fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
-    let count = amounts(seen.range, PARTS, CENTS).len();
+    let count = amounts(seen.range, PARTS, axis.decimals).len();
     let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::new(&changes(axis, seen, pair, PARTS), count));
     seen.households.iter().map(summary).collect()
 }
@@ -151,7 +166,7 @@ pub(super) fn check_answered(axis: &Axis, seen: &View, session: &Session) -> Res
 fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Failure {
     let lang = session.lang;
     let (low, high) = seen.range;
-    let middle = low.saturating_add(high).checked_div(Decimal::TWO).unwrap_or(low).round_dp(CENTS);
+    let middle = low.saturating_add(high).checked_div(Decimal::TWO).unwrap_or(low).round_dp(axis.decimals);
     let sides = [(&pair.before, seen.old), (&pair.after, seen.new)];
     let why = sides.into_iter().find_map(|(household, day)| {
         let reason = match axis.calculate(middle, household, day) {
@@ -185,7 +200,8 @@ fn show_left_out(seen: &View, page: &mut Page, lang: Lang) {
     }
 }
 
-fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page, lang: Lang) {
+fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], quantity: &Quantity, page: &mut Page) {
+    let lang = quantity.locale.lang;
     page.heading(say!(
         lang,
         "Par ménage, sur la même plage de revenus",
@@ -199,7 +215,7 @@ fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page,
         .number(say!(lang, "Plus forte hausse", "Greatest rise"))
         .number(say!(lang, "Plus forte baisse", "Greatest fall"));
     for (label, summary) in summaries {
-        table.row(summary.cells(label.clone(), axis.is_net, lang));
+        table.row(summary.cells(label.clone(), axis.role, quantity));
     }
     page.table(table);
     for (label, summary) in summaries.iter().filter(|(_, summary)| summary.refused > 0) {
@@ -228,37 +244,43 @@ fn changes(axis: &Axis, seen: &View, pair: &Pair, parts: u32) -> Vec<Change> {
         let (before, after) = (axis.at(amount, &pair.before, seen.old)?, axis.at(amount, &pair.after, seen.new)?);
         Some(Change { amount, before, after })
     };
-    amounts(seen.range, parts, CENTS).into_iter().filter_map(change).collect()
+    amounts(seen.range, parts, axis.decimals).into_iter().filter_map(change).collect()
 }
 
-fn table(axis: &Axis, seen: &View, changes: &[Change], lang: Lang) -> Table {
+fn table(axis: &Axis, seen: &View, changes: &[Change], quantity: &Quantity) -> Table {
+    let locale = quantity.locale;
     let mut table = Table::default()
         .number(&axis.input)
         .number(seen.old.to_string())
         .number(seen.new.to_string())
-        .number(say!(lang, "Écart", "Change"))
-        .number("%");
-    let decimals = decimals(changes.iter().flat_map(|change| [change.before, change.after]));
+        .number(say!(locale.lang, "Écart", "Change"));
+    // The change of a rate is in points: a percentage of it would be taken for them.
+    let has_shares = !axis.unit.is_share();
+    if has_shares {
+        table = table.number("%");
+    }
+    let quantity = quantity.with_decimals(decimals(changes.iter().flat_map(|change| [change.before, change.after])));
     let amounts = self::decimals(changes.iter().map(|change| change.amount));
     for change in changes {
         let share = change.gain().saturating_mul(Decimal::ONE_HUNDRED).checked_div(change.before.abs());
-        let tone = tone(change.gain(), axis.is_net);
-        table.row([
-            Locale::from(lang).aligned(change.amount, amounts).into(),
-            Locale::from(lang).aligned(change.before, decimals).into(),
-            Locale::from(lang).aligned(change.after, decimals).into(),
-            Cell::toned(Locale::from(lang).signed(change.gain(), decimals), tone),
-            Cell::toned(share.map(|share| Locale::from(lang).signed(share, 2)).unwrap_or_default(), tone),
-        ]);
+        let tone = tone(change.gain(), axis.role);
+        let cells = [
+            locale.aligned(change.amount, amounts).into(),
+            quantity.cell(change.before).into(),
+            quantity.cell(change.after).into(),
+            Cell::toned(quantity.signed(change.gain()), tone),
+        ];
+        let share = Cell::toned(share.map(|share| locale.signed(share, 2)).unwrap_or_default(), tone);
+        table.row(cells.into_iter().chain(has_shares.then_some(share)));
     }
     table
 }
 
-/// The tone of a change: an increase is good where the field is a net.
-fn tone(gain: Decimal, is_net: bool) -> Tone {
+/// The tone of a change: an increase is good of a net and of a benefit.
+fn tone(gain: Decimal, role: Role) -> Tone {
     match gain.is_zero() {
         true => Tone::Dim,
-        false if gain.is_sign_positive() == is_net => Tone::Good,
+        false if gain.is_sign_positive() == role.gains_by_more() => Tone::Good,
         false => Tone::Bad,
     }
 }
@@ -300,18 +322,18 @@ impl Summary {
         }
     }
 
-    fn cells(&self, label: String, is_net: bool, lang: Lang) -> [Cell; 6] {
-        let locale = Locale::from(lang);
+    fn cells(&self, label: String, role: Role, quantity: &Quantity) -> [Cell; 6] {
+        let (locale, quantity) = (quantity.locale, quantity.with_decimals(self.decimals));
         let at = |change: Option<Change>| {
             let Some(change) = change else { return Cell::toned("–", Tone::Dim) };
-            let (gain, amount) = (locale.signed(change.gain(), self.decimals), locale.number(change.amount.round()));
-            Cell::toned(say!(lang, "{gain}\nà {amount}", "{gain}\nat {amount}"), tone(change.gain(), is_net))
+            let (gain, amount) = (quantity.signed(change.gain()), locale.number(change.amount.round()));
+            Cell::toned(say!(locale.lang, "{gain}\nà {amount}", "{gain}\nat {amount}"), tone(change.gain(), role))
         };
         [
             label.into(),
             format!("{} %", self.higher).into(),
             format!("{} %", self.lower).into(),
-            locale.signed(self.mean, self.decimals).into(),
+            quantity.signed(self.mean).into(),
             at(self.best),
             at(self.worst),
         ]
@@ -322,7 +344,8 @@ impl Summary {
             change.map(|change| json!({"revenu": json_number(change.amount), "ecart": json_number(change.gain())}))
         };
         json!({
-            "menage": label, "hausse_pct": self.higher, "baisse_pct": self.lower, "moyenne": json_number(self.mean.round_dp(2)),
+            "menage": label, "hausse_pct": self.higher, "baisse_pct": self.lower,
+            "moyenne": json_number(self.mean.round_dp(MEAN_DECIMALS).normalize()),
             "plus_forte_hausse": at(self.best), "plus_forte_baisse": at(self.worst), "refuses": self.refused,
         })
     }

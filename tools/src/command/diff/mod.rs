@@ -7,18 +7,23 @@ mod household;
 use std::path::PathBuf;
 
 use bareme_engine::run::Edition;
-use bareme_engine::{Folder, Lang};
+use bareme_engine::Folder;
+use bareme_engine::run::curve::amounts;
+use bareme_engine::set::moved::moved_fields;
 use bareme_show::curve::Axis;
 use bareme_show::{Cell, Table, Tone, say};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use crate::days::{day, edition_on};
 use crate::drawing;
+use crate::format::unique;
+use crate::moved::Moved;
 use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::user_input::{argument, number};
+use crate::user_input::number;
 
 use household::Pair;
 
@@ -48,20 +53,33 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;
     let (mut outcome, changed) = compared(args, folder, old, new, session);
-    warn_beyond(args, old, new, &mut outcome.page, session);
-    if let Some(axis) = axis {
-        let seen = View { changed, ..View::new(args, &axis, folder, [old, new], session)? };
-        let json = effect::show(&axis, &seen, &mut outcome.page, session);
-        if let Value::Object(members) = &mut outcome.json {
-            members.insert("effet".to_owned(), json);
-        }
+    let seen = axis.as_ref().map(|axis| View::new(args, axis, folder, [old, new], session)).transpose()?;
+    let moved = moved(folder, [old, new], axis.as_ref().zip(seen.as_ref()), &changed);
+    let mut effect = None;
+    if let (Some(axis), Some(seen)) = (&axis, &seen) {
+        effect = Some(effect::show(axis, seen, &moved, new, &mut outcome.page, session));
         if let Some(path) = &args.plot {
-            std::fs::write(path, drawing(&axis, &seen, session))?;
+            std::fs::write(path, drawing(axis, seen, session))?;
             let path = path.display();
             outcome.page.toned(say!(session.lang, "Dessin : {path}", "Drawing: {path}"), Tone::Dim);
         }
     }
+    moved.show(&mut outcome.page, session.lang);
+    if let Value::Object(members) = &mut outcome.json {
+        let own = moved.to_json(["chiffre", "champs", "refus", "calculs"]);
+        members.extend(effect.map(|effect| ("effet".to_owned(), effect)));
+        members.insert("champs_changes".to_owned(), own);
+    }
     session.show(&outcome)
+}
+
+/// What each changed figure moves, over the worked cases and the households that are compared.
+fn moved(folder: &Folder, editions: [&Edition; 2], shown: Option<(&Axis, &View)>, changed: &[String]) -> Moved {
+    let queries = shown.map(|(axis, seen)| seen.queries(axis)).unwrap_or_default();
+    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+    let measure = shown.map(|(axis, _)| [axis.field.clone(), axis.field_label.clone()]);
+    let [_, after] = editions;
+    Moved::new(moved_fields(folder, editions, &changed, &queries), measure, after)
 }
 
 /// The axes of the effect; a named field must exist.
@@ -85,9 +103,10 @@ struct View {
     households: Vec<Pair>,
     /// Number of households that both editions calculated.
     tried: usize,
-    /// Number of changed figures.
-    changed: usize,
 }
+
+/// Incomes of each household at which it is asked what a changed figure moves.
+const ASKED: u32 = 24;
 
 impl View {
     fn new(
@@ -103,12 +122,20 @@ impl View {
         };
         let [old, new] = editions.map(|edition| edition.scale().map(|scale| scale.date).unwrap_or_default());
         let households = household::named(args, axis, folder, editions, session)?;
-        let seen = Self { old, new, range, tried: households.len(), households, changed: 0 };
+        let seen = Self { old, new, range, tried: households.len(), households };
         if seen.households.is_empty() {
             return effect::pick_households(axis, seen, household::candidates(axis, folder, editions), session);
         }
         effect::check_answered(axis, &seen, session)?;
         Ok(seen)
+    }
+
+    /// Questions about its households, as the later edition sees them, at incomes of the whole range.
+    fn queries(&self, axis: &Axis) -> Vec<Vec<(String, String)>> {
+        let incomes = amounts(self.range, ASKED, axis.decimals);
+        let of_household =
+            |pair: &Pair| incomes.iter().map(|income| axis.query(*income, &pair.after)).collect::<Vec<_>>();
+        self.households.iter().flat_map(of_household).collect()
     }
 }
 
@@ -126,46 +153,11 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     if low < high { Ok((low, high)) } else { Err(wrong()) }
 }
 
-/// The day of an argument; for a year, its first day.
-pub(crate) fn day(text: &str) -> Option<Date> {
-    if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text, Lang::Fr).ok()?.parse().ok() }
-}
-
-/// Warns of days after the last one that the scale was checked for.
-fn warn_beyond(args: &Args, old: &Edition, new: &Edition, page: &mut Page, session: &Session) {
-    for (text, edition) in args.dates.iter().rev().zip([new, old]) {
-        let Some((day, scale)) = day(text).zip(edition.scale()) else { continue };
-        if day > scale.known_until {
-            let (date, until) = (scale.date, scale.known_until);
-            page.toned(
-                say!(
-                    session.lang,
-                    "{text} est au-delà du {until}, dernier jour vérifié : le barème du {date} en tient lieu.",
-                    "{text} is beyond {until}, the last day that was checked: the scale of {date} stands for it."
-                ),
-                Tone::Warning,
-            );
-        }
-    }
-}
-
 /// The two editions asked for; for a year, the one on its first day.
 fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&'f Edition, &'f Edition), Failure> {
-    let find = |text: &String| {
-        let index = day(text).and_then(|date| {
-            let in_force = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date <= date);
-            folder.editions().iter().rposition(in_force)
-        });
-        index.ok_or_else(|| {
-            let path = folder.path();
-            let days = folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string()));
-            let days = days.collect::<Vec<_>>().join(", ");
-            Failure::unusable(say!(
-                session.lang,
-                "`{path}` n’a pas de barème pour `{text}` : écrire une année ou un jour. Barèmes : {days}.",
-                "`{path}` has no scale for `{text}`: write a year or a day. Scales: {days}."
-            ))
-        })
+    let find = |text: &String| -> Result<Option<usize>, Failure> {
+        let found = edition_on(folder, day(text, session)?, text, session)?;
+        Ok(folder.editions().iter().position(|edition| std::ptr::eq(edition, found)))
     };
     let (from, to) = match args.dates.as_slice() {
         [from, to, ..] => (Some(from), Some(to)),
@@ -173,8 +165,8 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
         [] => (None, None),
     };
     let last = folder.editions().len().checked_sub(1);
-    let new = to.map(find).transpose()?.or(last);
-    let old = from.map(find).transpose()?.or(new.and_then(|new| new.checked_sub(1)));
+    let new = to.map(find).transpose()?.flatten().or(last);
+    let old = from.map(find).transpose()?.flatten().or(new.and_then(|new| new.checked_sub(1)));
     let edition = |index: Option<usize>| index.and_then(|index| folder.editions().get(index));
     match (edition(old), edition(new)) {
         (Some(old_edition), Some(new_edition)) if old != new => Ok((old_edition, new_edition)),
@@ -186,8 +178,8 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
     }
 }
 
-/// The figures of two editions side by side, with the number of changed ones.
-fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> (Outcome, usize) {
+/// The figures of two editions side by side, with the names of the changed ones.
+fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> (Outcome, Vec<String>) {
     let lang = session.lang;
     let date = |edition: &Edition| edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
     let (from, to) = (date(old), date(new));
@@ -232,13 +224,16 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
     let listed =
         listed.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
     let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": listed.collect::<Vec<_>>()});
-    (Outcome { page, json, annotations: Vec::new() }, changed)
+    let names = unique(lines.into_iter().filter(|line| !line.change.is_empty()).map(|line| line.figure));
+    (Outcome { page, json, annotations: Vec::new() }, names)
 }
 
 /// A chart of both editions for the first household: the result, and the rates if it is a net.
 fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
     let pair = seen.households.first().cloned().unwrap_or_default();
-    let curve = |household, date: Date| (date.to_string(), axis.points(seen.range, drawing::POINTS, household, date));
+    let curve = |household, date: Date| {
+        (date.to_string(), axis.points(seen.range, (drawing::POINTS, axis.decimals), household, date))
+    };
     let editions = [curve(&pair.before, seen.old), curve(&pair.after, seen.new)];
     drawing::draw(axis, &editions, session.lang).unwrap_or_default()
 }

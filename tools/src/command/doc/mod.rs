@@ -13,6 +13,7 @@ use bareme_show::curve::{Axis, Household};
 use bareme_show::{Table, Tone, say, steps};
 use serde_json::{Value, json};
 
+use crate::days::refuse_draft_of_command;
 use crate::drawing;
 use crate::format::citation;
 use crate::page::Page;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
     let rules = files.read_about(&args.names.iter().map(String::as_str).collect::<Vec<_>>(), session)?;
     let folders = chosen(args, &rules, session)?;
+    folders.iter().try_for_each(|folder| refuse_draft_of_command(folder, session))?;
     match &args.out {
         Some(out) => write(&folders, out, session)?,
         None => {
@@ -216,7 +218,7 @@ fn drawing(folder: &Folder, session: &Session) -> Option<(String, String)> {
     let axis = Axis::new(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
     let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
-    let points = axis.points(range, drawing::POINTS, &Household::default(), date);
+    let points = axis.points(range, (drawing::POINTS, axis.decimals), &Household::default(), date);
     if points.is_empty() {
         return None;
     }

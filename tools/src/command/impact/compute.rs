@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::util::display::array_value_to_string;
 use bareme_engine::CalculationError;
+use bareme_engine::law::Role;
 use bareme_engine::run::plan::{Answers, Values};
+use bareme_show::curve::Unit;
 use bareme_show::say;
 use rayon::prelude::*;
 use rust_decimal::Decimal;
 
+use crate::quantity::Quantity;
 use crate::session::{Failure, Session};
 use crate::target::reason;
 
@@ -34,12 +37,14 @@ pub(super) struct Question<'q> {
     pub sample: &'q Sample<'q>,
     pub before: &'q Side<'q>,
     pub after: &'q Side<'q>,
-    /// Whether more of the field is a gain.
-    pub is_net: bool,
+    /// What the field is to whoever the calculation is for.
+    pub role: Role,
+    /// The unit of the field.
+    pub unit: Unit,
     /// Decimals of the field, the most of both sides.
     pub decimals: u32,
     pub weight: Option<usize>,
-    /// The column of the income: the amount that drives the calculation.
+    /// The column of the income, of which the field is the net or a levy.
     pub income: Option<usize>,
     pub groupings: Vec<Grouping>,
     pub session: &'q Session,
@@ -120,7 +125,7 @@ impl Question<'_> {
     /// A row with its gain: more of a net, less of a levy.
     pub(super) fn row(&self, weight: i128, before: i128, after: i128) -> Row {
         let change = after.saturating_sub(before);
-        let gain = if self.is_net { change } else { change.saturating_neg() };
+        let gain = if self.role.gains_by_more() { change } else { change.saturating_neg() };
         Row { weight, before, after, gain, income: None, marginal: None }
     }
 
@@ -128,6 +133,18 @@ impl Question<'_> {
     pub(super) fn units(&self) -> Units {
         let decimals = |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
         Units { amount: self.decimals, weight: decimals(self.weight), income: decimals(self.income) }
+    }
+
+    /// How the values of the field are shown.
+    pub(super) fn quantity(&self) -> Quantity {
+        let currency = self.after.edition.method().currency.clone();
+        Quantity { unit: self.unit, decimals: self.decimals, currency, locale: self.session.lang.into() }
+    }
+
+    /// The value of the field in a row, with the decimals of the question.
+    pub(super) fn value(&self, answers: &Answers, row: usize) -> Option<i128> {
+        let Values::Numbers(numbers) = answers.fields.first()? else { return None };
+        numbers.get(row)?.at_scale(self.decimals)
     }
 
     fn check_groups(&self, all: &ImpactResult) -> Result<(), Failure> {
@@ -143,10 +160,13 @@ impl Question<'_> {
     /// Computes the rows of a batch; `first` is the number of its first row.
     fn batch(&self, batch: &RecordBatch, first: u64) -> Result<ImpactResult, Failure> {
         let (before, after) = (self.before.evaluate(batch)?, self.after.evaluate(batch)?);
-        let raised = [
-            self.before.evaluate_raised(batch, RAISE, self.sample)?,
-            self.after.evaluate_raised(batch, RAISE, self.sample)?,
-        ];
+        let raised = match self.income {
+            Some(_) => [
+                self.before.evaluate_raised(batch, RAISE, self.sample)?,
+                self.after.evaluate_raised(batch, RAISE, self.sample)?,
+            ],
+            None => [None, None],
+        };
         let numbers =
             |column: Option<usize>| column.map(|column| self.sample.readable_numbers(batch, column)).transpose();
         let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
@@ -163,8 +183,7 @@ impl Question<'_> {
         for row in 0..batch.num_rows() {
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
             let is_refused = |answers: &Answers| answers.scale(row).is_none();
-            let value = |answers: &Answers| value(answers, row, self.decimals);
-            let Some((before, after)) = value(&before).zip(value(&after)) else {
+            let Some((before, after)) = self.value(&before, row).zip(self.value(&after, row)) else {
                 found.refused = found.refused.saturating_add(1);
                 if !is_refused(&before) && !is_refused(&after) {
                     found.count_refused("-".to_owned(), number, || {
@@ -181,7 +200,8 @@ impl Question<'_> {
                 found.refuse_weight(number, self.session);
                 continue;
             };
-            let difference = |raised: &Option<Answers>, own: i128| Some(value(raised.as_ref()?)?.saturating_sub(own));
+            let difference =
+                |raised: &Option<Answers>, own: i128| Some(self.value(raised.as_ref()?, row)?.saturating_sub(own));
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
             let row_of = Row {
@@ -222,7 +242,7 @@ impl Question<'_> {
     fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
         let (Some(column), Some(income)) = (self.income, row.income) else { return Ok(None) };
-        if self.is_net {
+        if self.role == Role::Net {
             return Ok(Some((short(row.before)?, short(row.after)?, short(row.weight)?)));
         }
         let income = rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
@@ -255,12 +275,6 @@ impl Question<'_> {
         };
         Ok((0..batch.num_rows()).map(text).collect())
     }
-}
-
-/// The value of the single field of an answer, as an integer of so many decimals.
-pub(super) fn value(answers: &Answers, row: usize, decimals: u32) -> Option<i128> {
-    let Values::Numbers(numbers) = answers.fields.first()? else { return None };
-    numbers.get(row)?.at_scale(decimals)
 }
 
 pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::Impact;
 
-/// A range of gains.
+/// A range of gains, as people read them: of a rate, in points.
 pub(super) struct Slice {
     /// Lower bound, included; `None` for the lowest range. The range of no change has both bounds at 0.
     pub from: Option<Decimal>,
@@ -23,12 +23,13 @@ impl Impact<'_> {
         let sorted = self.found.gains.sorted(|_| true);
         let typical =
             self.found.gains.median(|gain| gain > 0).into_iter().chain(self.found.gains.median(|gain| gain < 0));
-        let typical = typical.map(|gain| self.units.amount(gain).abs()).max().unwrap_or_default();
+        let shown = |gain: i128| self.quantity.unit.shown(self.units.amount(gain));
+        let typical = typical.map(|gain| shown(gain).abs()).max().unwrap_or_default();
         let mut edges: Vec<Decimal> = round_amounts(typical).iter().map(|edge| -*edge).rev().collect();
         edges.push(Decimal::ZERO);
         edges.extend(round_amounts(typical));
         let range = |gain: i128| {
-            let gain = self.units.amount(gain);
+            let gain = shown(gain);
             let after = edges.partition_point(|edge| *edge <= gain);
             let before = after.checked_sub(1).and_then(|index| edges.get(index)).copied();
             if gain.is_zero() { (before, before) } else { (before, edges.get(after).copied()) }

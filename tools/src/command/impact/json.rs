@@ -1,5 +1,6 @@
 //! The JSON of an impact: `impact/1`. Amounts and weights are exact; shares are of the weight of the computed rows.
 
+use bareme_engine::law::Role;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
@@ -32,7 +33,8 @@ impl Impact<'_> {
             json!({"day": side.day.to_string(), "scale": date, "version": side.folder.version(), "defaulted": side.defaulted})
         };
         let mut all = members(json!({
-            "format": FORMAT, "field": self.field, "rows": found.rows, "refused": found.refused,
+            "format": FORMAT, "field": self.field, "unit": self.quantity.unit_word().en,
+            "rows": found.rows, "refused": found.refused,
             "weight": json_number(units.weight(found.tally.weight)),
         }));
         all.extend(self.of_tally(&found.tally, true));
@@ -41,26 +43,36 @@ impl Impact<'_> {
         all.extend(members(json!({
             "most": {"winners": extremes(&found.extremes.winners), "losers": extremes(&found.extremes.losers)},
             "reasons": reasons.collect::<Vec<_>>(), "folder": self.question.after.folder.path(),
-            "is_net": self.question.is_net, "from": side(self.question.before), "to": side(self.question.after),
+            "is_net": self.question.role == Role::Net, "role": self.role_word(), "from": side(self.question.before), "to": side(self.question.after),
             "unused_columns": self.unused,
             "figures": self.changed.iter().map(ChangedFigure::to_json).collect::<Vec<_>>(),
+            "moved": self.moved.to_json(["figure", "fields", "refusals", "calculations"]),
         })));
         Value::Object(all)
     }
 
-    /// The members for a group of rows.
+    /// The word of the role of the field.
+    fn role_word(&self) -> &'static str {
+        let role = self.question.role;
+        Role::WORDS.iter().find(|(_, known)| *known == role).map_or("", |(word, _)| word)
+    }
+
+    /// The members for a group of rows. A rate or a count has means and no totals.
     fn of_tally(&self, tally: &Tally, with_medians: bool) -> Vec<(String, Value)> {
         let units = self.units;
         let number = |value: Option<Decimal>| value.map_or(Value::Null, json_number);
-        let side = |sum| json!({"total": json_number(units.total(sum)), "mean": number(units.mean(sum, tally.weight))});
+        let total = |sum| number(self.quantity.adds_up().then(|| units.total(sum)));
+        let mean = |sum| number(units.mean(sum, tally.weight));
+        let side = |sum| json!({"total": total(sum), "mean": mean(sum)});
         let mut members = vec![
             ("before".to_owned(), side(tally.before)),
             ("after".to_owned(), side(tally.after)),
-            ("difference".to_owned(), json_number(units.total(tally.difference()))),
+            ("difference".to_owned(), total(tally.difference())),
+            ("mean_difference".to_owned(), mean(tally.difference())),
         ];
         for (name, part) in tally.parts() {
             let mut value = json!({
-                "rows": part.rows, "weight": json_number(units.weight(part.weight)), "total": json_number(units.total(part.gain)),
+                "rows": part.rows, "weight": json_number(units.weight(part.weight)), "total": total(part.gain),
                 "share": number(Units::share(part.weight, tally.weight)), "mean": number(units.mean(part.gain, part.weight)),
             });
             if with_medians && let Value::Object(value) = &mut value {
@@ -69,7 +81,7 @@ impl Impact<'_> {
             }
             members.push((name.to_owned(), value));
         }
-        let is_net = self.question.is_net;
+        let is_net = self.question.role == Role::Net;
         for (name, rates) in [
             ("effective_rate", units.effective_rates(tally, is_net)),
             ("marginal_rate", units.marginal_rates(tally, is_net)),

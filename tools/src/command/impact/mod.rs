@@ -18,16 +18,21 @@ mod tally;
 use std::path::PathBuf;
 
 use bareme_engine::Lang;
+use bareme_engine::law::{Role, Type};
 use bareme_engine::service::Rules;
+use bareme_engine::set::moved::moved_fields;
 use bareme_engine::text::nearest;
-use bareme_show::curve::Axis;
+use bareme_show::curve::{Axis, Unit};
 use bareme_show::say;
 use clap::ValueEnum;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::command::diff::day;
+use crate::days::{day, edition_on};
+use crate::format::unique;
+use crate::moved::Moved;
 use crate::progress::Progress;
+use crate::quantity::Quantity;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::user_input::column_mapping;
@@ -80,16 +85,28 @@ enum Gain {
     Less,
 }
 
+impl Gain {
+    /// The role of a field that is read in this direction.
+    fn role(self, declared: Role) -> Role {
+        match self {
+            _ if declared.gains_by_more() == (self == Self::More) => declared,
+            Self::More => Role::Net,
+            Self::Less => Role::Levy,
+        }
+    }
+}
+
 /// The computed effect of a reform.
 struct Impact<'i> {
     question: &'i Question<'i>,
     found: ImpactResult,
     units: Units,
+    quantity: Quantity,
     field: String,
     field_label: String,
     income_label: String,
-    currency: Option<String>,
     changed: Vec<ChangedFigure>,
+    moved: Moved,
     inequality: Option<Inequality>,
     /// Unused columns of the sample.
     unused: Vec<String>,
@@ -113,8 +130,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let [before, after] = days;
     let terms = Terms { rules: &rules, path: &path, day: before, maps };
     let terms_after = Terms { rules: after_rules, path: &path, day: after, maps: &maps_after };
-    let before = Side::new(&terms, &axis.field, &axis.input, &sample, session)?;
-    let after = Side::new(&terms_after, &axis.field, &axis.input, &sample, session)?;
+    let before = Side::new(&terms, &axis, &sample, session)?;
+    let after = Side::new(&terms_after, &axis, &sample, session)?;
     let weight = args.weight.as_deref().map(|name| sample.column(name)).transpose()?;
     let is_input =
         |column: &usize| [&before, &after].iter().any(|side| side.columns.iter().any(|(own, _)| own == column));
@@ -122,15 +139,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let grouped = grouped.filter_map(|name| sample.column(name).ok()).filter(|column| !is_input(column));
     let others: Vec<usize> = weight.into_iter().chain(grouped).collect();
     sample.read_as_shown(&others)?;
-    let is_net = args.gain.map_or(axis.is_net, |gain| gain == Gain::More);
-    let income = before.columns.iter().find(|(_, name)| *name == axis.input).map(|(column, _)| *column);
+    let role = args.gain.map_or(axis.role, |gain| gain.role(axis.role));
+    let income = income(&before, &axis, role);
     let groupings = groupings(args, &sample, weight, session)?;
     let decimals = before.decimals().max(after.decimals());
     let question = Question {
         sample: &sample,
         before: &before,
         after: &after,
-        is_net,
+        role,
+        unit: axis.unit,
         decimals,
         weight,
         income,
@@ -144,6 +162,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let impact = impact(args, &question, &axis, session)?;
     let outcome = Outcome { page: impact.page(), json: impact.to_json(), annotations: Vec::new() };
     session.show(&outcome)
+}
+
+/// The column of the income, where the field is what is left of it or what is taken of it, in money: only then are
+/// there rates, and incomes that are left.
+fn income(side: &Side, axis: &Axis, role: Role) -> Option<usize> {
+    let input = side.edition.method().inputs().iter().find(|input| input.name == axis.input)?;
+    let is_of_income = axis.unit == Unit::Money && role != Role::Benefit && matches!(input.ty, Type::Money(_));
+    let column = side.columns.iter().find(|(_, name)| *name == axis.input).map(|(column, _)| *column);
+    column.filter(|_| is_of_income)
 }
 
 /// Computes the sample; it is an error if every row is refused.
@@ -168,13 +195,16 @@ fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Se
     }
     let units = question.units();
     let inequality = Inequality::new(&found, units, args.poverty.as_deref(), question, session)?;
+    let changed = changed_figures(question.before.edition, question.after.edition, lang);
+    let moved = moved(&changed, axis, question)?;
     Ok(Impact {
         units,
+        quantity: question.quantity(),
         field: axis.field.clone(),
         field_label: axis.field_label.clone(),
         income_label: axis.input_label.clone(),
-        currency: question.after.edition.method().currency.clone(),
-        changed: changed_figures(question.before.edition, question.after.edition, lang),
+        changed,
+        moved,
         inequality,
         unused: unused(question),
         found,
@@ -183,19 +213,33 @@ fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Se
     })
 }
 
+/// Rows of the sample of which it is asked what a changed figure moves.
+const ASKED: usize = 200;
+
+/// What each changed figure moves, over the worked cases and the first rows of the sample.
+fn moved(changed: &[ChangedFigure], axis: &Axis, question: &Question) -> Result<Moved, Failure> {
+    let figures = unique(changed.iter().map(|changed| changed.line.figure.as_str()));
+    let after = question.after;
+    let mut queries = Vec::new();
+    if let Some(batch) = question.sample.batches()?.next().transpose()? {
+        for row in 0..batch.num_rows().min(ASKED) {
+            queries.push(after.query(&batch, row)?);
+        }
+    }
+    let found = moved_fields(after.folder, [question.before.edition, after.edition], &figures, &queries);
+    Ok(Moved::new(found, Some([axis.field.clone(), axis.field_label.clone()]), after.edition))
+}
+
 /// The days of both sides. Without `--before` it is the scale before that of `--after`; with other rules, its day.
 fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &Session) -> Result<[Date; 2], Failure> {
     let lang = session.lang;
-    let read = |text: &String| {
-        day(text).ok_or_else(|| {
-            Failure::unusable(say!(
-                lang,
-                "`{text}` n’est ni une année ni un jour : écrire `2027` ou `2027-01-01`.",
-                "`{text}` is neither a year nor a day: write `2027` or `2027-01-01`."
-            ))
-        })
+    let named = |text: &Option<String>, rules: &Rules| -> Result<Option<Date>, Failure> {
+        let Some(text) = text else { return Ok(None) };
+        let day = day(text, session)?;
+        edition_on(folder(rules, path, session)?, day, text, session)?;
+        Ok(Some(day))
     };
-    let (before, after) = (args.before.as_ref().map(read).transpose()?, args.after.as_ref().map(read).transpose()?);
+    let (before, after) = (named(&args.before, rules)?, named(&args.after, after_rules)?);
     if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
         return Err(Failure::unusable(say!(
             lang,

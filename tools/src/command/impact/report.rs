@@ -11,6 +11,7 @@ use crate::page::Page;
 use crate::target::words;
 
 use super::extremes::Extreme;
+use super::sides::Side;
 use super::{Impact, percent};
 
 /// Number of reasons of refusals shown.
@@ -33,55 +34,60 @@ impl Impact<'_> {
         self.show_distribution(&mut page);
         self.show_rates_and_inequality(&mut page);
         self.show_changed(&mut page);
+        self.moved.show(&mut page, lang);
         self.show_extremes(&mut page);
         self.show_reading(&mut page);
         page
     }
 
-    /// The days of the two scales; if they are equal, with the versions of the rules.
+    /// The two scales by their first days, and the days asked for where these are others; if they are equal, with the
+    /// versions of the rules.
     pub(super) fn dates(&self) -> [String; 2] {
-        let (before, after) = (self.question.before, self.question.after);
-        if before.day != after.day {
-            return [before.day.to_string(), after.day.to_string()];
+        let sides = [self.question.before, self.question.after];
+        let named = |side: &Side| {
+            let (day, start) = (side.day, side.edition.scale().map_or(side.day, |scale| scale.date));
+            match day == start {
+                true => start.to_string(),
+                false => say!(self.lang, "{start} (calcul au {day})", "{start} (computed on {day})"),
+            }
+        };
+        let [before, after] = sides.map(named);
+        if before != after {
+            return [before, after];
         }
-        [before, after].map(|side| format!("{} ({})", side.day, side.folder.version().get(..8).unwrap_or_default()))
+        sides.map(|side| format!("{} ({})", named(side), side.folder.version().get(..8).unwrap_or_default()))
     }
 
     pub(super) fn locale(&self) -> Locale {
         Locale::from(self.lang)
     }
 
-    /// An amount of money in words.
-    pub(super) fn money(&self, value: Decimal) -> String {
-        let currency = self.currency.as_deref().unwrap_or_default();
-        format!("{} {currency}", self.locale().amount(value, self.units.amount)).trim_end().to_owned()
-    }
-
-    fn signed_money(&self, value: Decimal) -> String {
-        let sign = if value > Decimal::ZERO { "+" } else { "" };
-        format!("{sign}{}", self.money(value))
+    /// A weighted mean of the field over all rows.
+    fn mean(&self, sum: i128) -> Decimal {
+        self.units.mean(sum, self.found.tally.weight).unwrap_or_default()
     }
 
     fn show_cost(&self, page: &mut Page) {
-        let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
-        let difference = units.total(tally.difference());
+        let (lang, tally) = (self.lang, &self.found.tally);
         let label = &self.field_label;
-        let amount = self.signed_money(difference);
-        page.toned(say!(lang, "{label} : {amount}", "{label}: {amount}"), Tone::Main);
-        let share = super::statistics::ratio(tally.difference(), tally.before).map(percent);
-        if let Some(share) = share {
-            let share = self.locale().signed(share, 2);
-            let (before, after) = (self.money(units.total(tally.before)), self.money(units.total(tally.after)));
+        if self.quantity.adds_up() {
+            let change = self.quantity.change(self.units.total(tally.difference()));
+            page.toned(say!(lang, "{label} : {change}", "{label}: {change}"), Tone::Main);
+            self.show_totals(page);
+        } else {
+            let change = self.quantity.change(self.mean(tally.difference()));
+            page.toned(say!(lang, "{label} : {change} en moyenne", "{label}: {change} on average"), Tone::Main);
+            let [before, after] = [tally.before, tally.after].map(|sum| self.quantity.value(self.mean(sum)));
             page.text(say!(
                 lang,
-                "Total avant : {before}. Total après : {after}, soit {share} %.",
-                "Total before: {before}. Total after: {after}, or {share} %."
+                "Moyenne avant : {before}. Moyenne après : {after}.",
+                "Mean before: {before}. Mean after: {after}."
             ));
         }
         let rows = self.locale().number(Decimal::from(tally.rows));
         page.text(match self.question.weight {
             Some(_) => {
-                let weight = self.locale().number(units.weight(tally.weight));
+                let weight = self.locale().number(self.units.weight(tally.weight));
                 say!(
                     lang,
                     "{rows} lignes calculées, soit {weight} une fois pondérées.",
@@ -91,6 +97,19 @@ impl Impact<'_> {
             None => say!(lang, "{rows} lignes calculées, sans poids.", "{rows} rows computed, without weights."),
         });
         self.show_refused(page);
+    }
+
+    fn show_totals(&self, page: &mut Page) {
+        let tally = &self.found.tally;
+        let share = super::statistics::ratio(tally.difference(), tally.before).map(percent);
+        let Some(share) = share.map(|share| self.locale().signed(share, 2)) else { return };
+        let total = |sum| self.quantity.value(self.units.total(sum));
+        let (before, after) = (total(tally.before), total(tally.after));
+        page.text(say!(
+            self.lang,
+            "Total avant : {before}. Total après : {after}, soit {share} %.",
+            "Total before: {before}. Total after: {after}, or {share} %."
+        ));
     }
 
     fn show_refused(&self, page: &mut Page) {
@@ -120,20 +139,27 @@ impl Impact<'_> {
         let lang = self.lang;
         page.heading(say!(lang, "Gagnants et perdants", "Winners and losers"));
         page.table(self.parts_table());
-        let (label, net) = (&self.field_label, self.question.is_net);
+        let label = &self.field_label;
+        let gain = match (self.question.role.gains_by_more(), self.quantity.adds_up()) {
+            (true, true) => {
+                say!(lang, "Gagner, c’est ici avoir plus de « {label} ».", "To gain means here more of \"{label}\".")
+            }
+            (false, true) => {
+                say!(lang, "Gagner, c’est ici payer moins de « {label} ».", "To gain means here less of \"{label}\".")
+            }
+            (true, false) => {
+                say!(lang, "Gagner, c’est ici une hausse de « {label} ».", "To gain means here a higher \"{label}\".")
+            }
+            (false, false) => {
+                say!(lang, "Gagner, c’est ici une baisse de « {label} ».", "To gain means here a lower \"{label}\".")
+            }
+        };
         page.toned(
-            match net {
-                true => say!(
-                    lang,
-                    "Gagner, c’est ici avoir plus de « {label} ». Parts du poids des lignes calculées.",
-                    "To gain means here more of \"{label}\". Shares of the weight of the rows computed."
-                ),
-                false => say!(
-                    lang,
-                    "Gagner, c’est ici payer moins de « {label} ». Parts du poids des lignes calculées.",
-                    "To gain means here less of \"{label}\". Shares of the weight of the rows computed."
-                ),
-            },
+            say!(
+                lang,
+                "{gain} Parts du poids des lignes calculées.",
+                "{gain} Shares of the weight of the rows computed."
+            ),
             Tone::Dim,
         );
     }
@@ -152,7 +178,8 @@ impl Impact<'_> {
                 let gain = tally.winners.gain.saturating_add(tally.losers.gain);
                 self.units.mean(gain, tally.weight).unwrap_or_default()
             };
-            let bars = groups.iter().map(|(group, tally)| (self.group_name(grouping, group), gain(tally)));
+            let shown = |tally| self.quantity.unit.shown(gain(tally));
+            let bars = groups.iter().map(|(group, tally)| (self.group_name(grouping, group), shown(tally)));
             let caption = say!(lang, "Gain moyen", "Mean gain");
             let bars: Vec<_> = bars.collect();
             // More bars could not be told apart; the table has all of them.

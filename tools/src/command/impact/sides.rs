@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bareme_arrow::arrow::array::{ArrayRef, BooleanArray, Decimal128Array, RecordBatch};
+use bareme_arrow::arrow::array::{ArrayRef, Decimal128Array, RecordBatch, StringArray};
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_arrow::{Bound, Options, Plan};
 use bareme_engine::law::Presence;
@@ -10,9 +10,10 @@ use bareme_engine::run::Edition;
 use bareme_engine::run::plan::Answers;
 use bareme_engine::service::Rules;
 use bareme_engine::{CalculationError, Folder};
-use bareme_show::say;
+use bareme_show::curve::Axis;
 use jiff::civil::Date;
 
+use crate::days::no_scale;
 use crate::session::{Failure, Session};
 
 use super::sample::Sample;
@@ -30,8 +31,8 @@ pub(super) struct Side<'r> {
     pub columns: Vec<(usize, String)>,
     /// Inputs without a column, which have their defaults.
     pub defaulted: Vec<String>,
-    /// The option that the field belongs to, if no column switches it on.
-    option: Option<String>,
+    /// Parameters that every row is sent with, since the field needs them and no column gives them.
+    assumed: Vec<(String, String)>,
     schema: SchemaRef,
     bound: Bound,
     /// The same with the income as a decimal, which can be raised.
@@ -47,36 +48,32 @@ pub(super) struct Terms<'r> {
 }
 
 impl<'r> Side<'r> {
-    /// Binds a scale to the columns that it has as inputs; `amount` is the income.
-    pub(super) fn new(
-        terms: &Terms<'r>,
-        field: &str,
-        amount: &str,
-        sample: &Sample,
-        session: &Session,
-    ) -> Result<Self, Failure> {
+    /// Binds a scale to the columns that it has as inputs.
+    pub(super) fn new(terms: &Terms<'r>, axis: &Axis, sample: &Sample, session: &Session) -> Result<Self, Failure> {
         let Terms { rules, path, day, maps } = terms;
         let folder = crate::rule_files::folder(rules, path, session)?;
-        let edition = folder.edition(*day).ok_or_else(|| no_scale(folder, *day, session))?;
+        let edition = folder.edition(*day).ok_or_else(|| no_scale(folder, &day.to_string(), session))?;
         let columns = columns(edition, maps, sample);
         let is_given = |name: &str| columns.iter().any(|(_, known)| known == name);
-        let option = edition.method().fields().iter().find(|known| known.name == field);
-        let option =
-            option.and_then(|field| folder.option_of(field)).filter(|option| !is_given(option)).map(str::to_owned);
+        let takes = |name: &str| edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent);
+        let assumed = axis.assumed.iter().filter(|(name, _)| takes(name) && !is_given(name)).cloned();
+        let assumed: Vec<(String, String)> = assumed.collect();
+        let is_assumed = |name: &str| assumed.iter().any(|(known, _)| known == name);
         let defaulted = edition.method().inputs().iter().filter(|input| {
             let is_option = edition.method().options().iter().any(|option| option.name == input.name);
-            !input.is_absent && !is_option && !is_given(&input.name) && matches!(input.presence, Presence::Default(..))
+            let is_left_out = !is_given(&input.name) && !is_assumed(&input.name);
+            !input.is_absent && !is_option && is_left_out && matches!(input.presence, Presence::Default(..))
         });
         let defaulted = defaulted.map(|input| input.name.clone()).collect();
-        let schema = schema(&columns, option.as_deref(), sample);
-        let options = options(field, &columns, sample);
+        let schema = schema(&columns, &assumed, sample);
+        let options = options(&axis.field, &columns, sample);
         let failed = |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
         let plan = Plan::new(rules, folder.path(), *day, &options).map_err(failed)?;
         let bound = plan.bind(&schema).map_err(failed)?;
         let mut raised = None;
-        if let Some(place) = columns.iter().position(|(_, name)| name == amount) {
-            let decimals = columns.get(place).map_or(0, |(column, _)| sample.decimals(*column).min(2));
-            let ty = DataType::Decimal128(DIGITS, i8::try_from(decimals).unwrap_or_default());
+        if let Some(place) = columns.iter().position(|(_, name)| *name == axis.input) {
+            let own = columns.get(place).map_or(0, |(column, _)| sample.decimals(*column).min(2));
+            let ty = DataType::Decimal128(DIGITS, i8::try_from(own).unwrap_or_default());
             let raise = |(index, field): (usize, &Arc<Field>)| {
                 if index == place {
                     Arc::new(field.as_ref().clone().with_data_type(ty.clone()))
@@ -86,9 +83,9 @@ impl<'r> Side<'r> {
             };
             let schema = Schema::new(schema.fields().iter().enumerate().map(raise).collect::<Vec<_>>());
             let bound = plan.bind(&schema).map_err(failed)?;
-            raised = Some((place, decimals, Arc::new(schema), bound));
+            raised = Some((place, own, Arc::new(schema), bound));
         }
-        Ok(Self { folder, edition, day: *day, columns, defaulted, option, schema, bound, raised })
+        Ok(Self { folder, edition, day: *day, columns, defaulted, assumed, schema, bound, raised })
     }
 
     /// Decimals of the values of the field.
@@ -130,8 +127,8 @@ impl<'r> Side<'r> {
     fn table(&self, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
         let mut columns: Vec<ArrayRef> =
             self.columns.iter().filter_map(|(index, _)| batch.columns().get(*index).cloned()).collect();
-        if self.option.is_some() {
-            columns.push(Arc::new(BooleanArray::from(vec![true; batch.num_rows()])));
+        for (_, value) in &self.assumed {
+            columns.push(Arc::new(StringArray::from(vec![value.as_str(); batch.num_rows()])));
         }
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
     }
@@ -166,17 +163,6 @@ fn unreadable(error: bareme_arrow::arrow::error::ArrowError) -> Failure {
     Failure::unusable(bareme_arrow::Error::from(error).to_string())
 }
 
-fn no_scale(folder: &Folder, day: Date, session: &Session) -> Failure {
-    let path = folder.path();
-    let days = folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string()));
-    let days = days.collect::<Vec<_>>().join(", ");
-    Failure::unusable(say!(
-        session.lang,
-        "`{path}` n’a pas de barème au {day}. Barèmes : {days} (un brouillon ne compte qu’avec `--drafts`).",
-        "`{path}` has no scale on {day}. Scales: {days} (a draft counts with `--drafts` only)."
-    ))
-}
-
 /// The columns that are inputs of a scale, by their own name or a mapped one.
 fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec<(usize, String)> {
     let inputs = edition.method().inputs();
@@ -192,10 +178,10 @@ fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec
     names.enumerate().filter_map(parameter).collect()
 }
 
-fn schema(columns: &[(usize, String)], option: Option<&str>, sample: &Sample) -> SchemaRef {
+fn schema(columns: &[(usize, String)], assumed: &[(String, String)], sample: &Sample) -> SchemaRef {
     let fields = columns.iter().filter_map(|(index, _)| sample.schema.fields().get(*index).cloned());
-    let option = option.map(|name| Arc::new(Field::new(name, DataType::Boolean, true)));
-    Arc::new(Schema::new(fields.chain(option).collect::<Vec<_>>()))
+    let assumed = assumed.iter().map(|(name, _)| Arc::new(Field::new(name, DataType::Utf8, true)));
+    Arc::new(Schema::new(fields.chain(assumed).collect::<Vec<_>>()))
 }
 
 fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options {

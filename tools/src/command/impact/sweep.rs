@@ -23,10 +23,10 @@ use crate::series::{DatedFile, Series};
 use crate::session::{Failure, Outcome, Session};
 use crate::user_input::number;
 
-use super::compute::{Question, too_great, value};
+use super::compute::{Question, too_great};
 use super::scale::Units;
 use super::sides::{Side, Terms};
-use super::tally::Tally;
+use super::tally::{Part, Tally};
 
 /// Greatest number of values to try.
 const MOST: usize = 200;
@@ -62,7 +62,7 @@ pub(super) fn run(
     let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
     let sides = variants.iter().map(|(value, rules)| {
         let terms = Terms { rules, ..*terms };
-        Ok((*value, Side::new(&terms, &axis.field, &axis.input, question.sample, session)?))
+        Ok((*value, Side::new(&terms, axis, question.sample, session)?))
     });
     let sides: Vec<(Decimal, Side)> = sides.collect::<Result<_, Failure>>()?;
     let tallies = tallies(question, &sides, session)?;
@@ -85,8 +85,10 @@ fn tallies(
         let after = sides.par_iter().map(|(_, side)| side.evaluate(&batch)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {
             let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
-            let values: Option<Vec<i128>> = after.iter().map(|answers| value(answers, row)).collect();
-            let (Some(before), Some(weight), Some(values)) = (value(&before, row), weight, values) else { continue };
+            let values: Option<Vec<i128>> = after.iter().map(|answers| question.value(answers, row)).collect();
+            let (Some(before), Some(weight), Some(values)) = (question.value(&before, row), weight, values) else {
+                continue;
+            };
             for ((_, tally), after) in found.iter_mut().zip(values) {
                 tally.take(&question.row(weight, before, after)).map_err(|error| too_great(error, session))?;
             }
@@ -177,7 +179,12 @@ impl Sweep {
 
     fn outcome(&self, question: &Question, axis: &Axis, tallies: &[(Decimal, Tally)], session: &Session) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
-        let units = question.units();
+        let (units, quantity) = (question.units(), question.quantity());
+        // Of a rate or a count, the mean: a sum over people means nothing.
+        let sum = |tally: &Tally, sum| match quantity.adds_up() {
+            true => units.total(sum),
+            false => units.mean(sum, tally.weight).unwrap_or_default(),
+        };
         let (figure, written, field) = (&self.figure, &self.written, &axis.field_label);
         let title = question.after.folder.title();
         let mut page = Page::titled(say!(lang, "{title} : {field} selon `{figure}`", "{title}: {field} by `{figure}`"));
@@ -188,7 +195,7 @@ impl Sweep {
         ));
         let mut table = Table::default()
             .number(figure)
-            .number(say!(lang, "Total", "Total"))
+            .number(if quantity.adds_up() { say!(lang, "Total", "Total") } else { say!(lang, "Moyenne", "Mean") })
             .number(say!(lang, "Écart", "Difference"))
             .number(say!(lang, "Gagnants", "Winners"))
             .number(say!(lang, "Perdants", "Losers"));
@@ -197,31 +204,37 @@ impl Sweep {
             let share = |weight| Cell::from(format!("{} %", locale.number(share(weight))));
             table.row([
                 locale.number(*value).into(),
-                locale.aligned(units.total(tally.after), units.amount).into(),
-                Cell::toned(locale.signed(units.total(tally.difference()), units.amount), Tone::Strong),
+                quantity.cell(sum(tally, tally.after)).into(),
+                Cell::toned(quantity.signed(sum(tally, tally.difference())), Tone::Strong),
                 share(tally.winners.weight),
                 share(tally.losers.weight),
             ]);
         }
         page.table(table);
-        let points = tallies.iter();
-        let points = points.map(|(value, tally)| Point { amount: *value, value: units.total(tally.difference()) });
+        let difference = |tally: &Tally| axis.unit.shown(sum(tally, tally.difference()));
+        let points = tallies.iter().map(|(value, tally)| Point { amount: *value, value: difference(tally) });
         let caption = say!(lang, "Écart avec le barème d’avant", "Difference with the scale before");
         let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
-        let panels = vec![Panel { caption: Some(&caption), values: Shown::Amounts, curves: vec![curve] }];
+        let values = if axis.unit.is_share() { Shown::Rates } else { Shown::Amounts };
+        let panels = vec![Panel { caption: Some(&caption), values, curves: vec![curve] }];
         let look = Look { size: (900, 420), ..Look::STANDALONE };
         if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, marks: Vec::new(), look }).svg(locale) {
             page.drawing(svg, caption.clone());
         }
-        let described = tallies.iter().map(|(value, tally)| json!({
-            "value": json_number(*value), "rows": tally.rows, "weight": json_number(units.weight(tally.weight)),
-            "before": {"total": json_number(units.total(tally.before))}, "after": {"total": json_number(units.total(tally.after))},
-            "difference": json_number(units.total(tally.difference())),
-            "winners": {"rows": tally.winners.rows, "weight": json_number(units.weight(tally.winners.weight))},
-            "losers": {"rows": tally.losers.rows, "weight": json_number(units.weight(tally.losers.weight))},
-        }));
+        let total = |sum| if quantity.adds_up() { json_number(units.total(sum)) } else { Value::Null };
+        let mean = |tally: &Tally, sum| units.mean(sum, tally.weight).map_or(Value::Null, json_number);
+        let side = |tally: &Tally, sum| json!({"total": total(sum), "mean": mean(tally, sum)});
+        let part = |part: &Part| json!({"rows": part.rows, "weight": json_number(units.weight(part.weight))});
+        let described = tallies.iter().map(|(value, tally)| {
+            json!({
+                "value": json_number(*value), "rows": tally.rows, "weight": json_number(units.weight(tally.weight)),
+                "before": side(tally, tally.before), "after": side(tally, tally.after),
+                "difference": total(tally.difference()), "mean_difference": mean(tally, tally.difference()),
+                "winners": part(&tally.winners), "losers": part(&tally.losers),
+            })
+        });
         let json = json!({
-            "format": "impact-sweep/1", "field": axis.field, "figure": figure, "written": written,
+            "format": "impact-sweep/1", "field": axis.field, "unit": quantity.unit_word().en, "figure": figure, "written": written,
             "points": described.collect::<Vec<Value>>(),
         });
         Outcome { page, json, annotations: Vec::new() }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bareme_engine::law::Role;
 use bareme_show::{Cell, Table, Tone, say};
 use rust_decimal::Decimal;
 
@@ -29,7 +30,12 @@ impl Impact<'_> {
 
     fn amount_cell(&self, value: Option<Decimal>) -> Cell {
         let Some(value) = value else { return "–".into() };
-        Cell::toned(self.locale().signed(value, self.units.amount), Self::tone(value))
+        Cell::toned(self.quantity.signed(value), Self::tone(value))
+    }
+
+    /// The cell of a sum over rows, of a field that adds up.
+    fn total_cell(&self, gain: i128) -> Option<Cell> {
+        self.quantity.adds_up().then(|| self.amount_cell(Some(self.units.total(gain))))
     }
 
     /// The unit of the counts: weights, or rows.
@@ -42,27 +48,27 @@ impl Impact<'_> {
 
     pub(super) fn parts_table(&self) -> Table {
         let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
-        let mut table = Table::default()
-            .text("")
-            .number(self.units_title())
-            .number(say!(lang, "Part", "Share"))
-            .number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"))
-            .number(say!(lang, "Moyenne", "Mean"))
-            .number(say!(lang, "Médiane", "Median"));
+        let mut table = Table::default().text("").number(self.units_title()).number(say!(lang, "Part", "Share"));
+        if self.quantity.adds_up() {
+            table = table.number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"));
+        }
+        table = table.number(say!(lang, "Moyenne", "Mean")).number(say!(lang, "Médiane", "Median"));
         let titles = [
             say!(lang, "Gagnants", "Winners"),
             say!(lang, "Perdants", "Losers"),
             say!(lang, "Sans changement", "Unchanged"),
         ];
         for (title, (name, part)) in titles.into_iter().zip(tally.parts()) {
-            table.row([
+            let counts: [Cell; 3] = [
                 title.into(),
                 self.locale().number(units.weight(part.weight)).into(),
                 self.percent_cell(Units::share(part.weight, tally.weight)),
-                self.amount_cell(Some(units.total(part.gain))),
+            ];
+            let gains = [
                 self.amount_cell(units.mean(part.gain, part.weight)),
                 self.amount_cell(self.median(name).map(|gain| units.amount(gain))),
-            ]);
+            ];
+            table.row(counts.into_iter().chain(self.total_cell(part.gain)).chain(gains));
         }
         table
     }
@@ -107,10 +113,11 @@ impl Impact<'_> {
             .text(name)
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"))
-            .number(say!(lang, "Gain moyen", "Mean gain"))
-            .number(say!(lang, "Gain en tout", "Gain in all"))
-            .number(say!(lang, "Gagnants", "Winners"))
-            .number(say!(lang, "Perdants", "Losers"));
+            .number(say!(lang, "Gain moyen", "Mean gain"));
+        if self.quantity.adds_up() {
+            table = table.number(say!(lang, "Gain en tout", "Gain in all"));
+        }
+        table = table.number(say!(lang, "Gagnants", "Winners")).number(say!(lang, "Perdants", "Losers"));
         let from = |group: &Group| {
             let Group::Part(part) = group else { return String::new() };
             let bound = part.checked_sub(2).and_then(|index| grouping.bounds.as_ref()?.get(index));
@@ -121,16 +128,16 @@ impl Impact<'_> {
         };
         for (group, tally) in groups {
             let gain = tally.winners.gain.saturating_add(tally.losers.gain);
-            let mean = |sum| units.mean(sum, tally.weight).map(|mean| self.locale().aligned(mean, units.amount));
-            table.row([
+            let mean = |sum| units.mean(sum, tally.weight).map(|mean| self.quantity.cell(mean));
+            let means: [Cell; 4] = [
                 format!("{}{}", self.group_name(grouping, group), from(group)).into(),
                 mean(tally.before).unwrap_or_default().into(),
                 mean(tally.after).unwrap_or_default().into(),
                 self.amount_cell(units.mean(gain, tally.weight)),
-                self.amount_cell(Some(units.total(gain))),
-                self.percent_cell(Units::share(tally.winners.weight, tally.weight)),
-                self.percent_cell(Units::share(tally.losers.weight, tally.weight)),
-            ]);
+            ];
+            let shares = [tally.winners.weight, tally.losers.weight];
+            let shares = shares.map(|weight| self.percent_cell(Units::share(weight, tally.weight)));
+            table.row(means.into_iter().chain(self.total_cell(gain)).chain(shares));
         }
         table
     }
@@ -155,7 +162,12 @@ impl Impact<'_> {
 
     fn slice_name(&self, slice: &Slice) -> String {
         let lang = self.lang;
-        let number = |value: Decimal| self.locale().signed(value, if value.fract().is_zero() { 0 } else { 2 });
+        // The bounds are numbers as people read them: points of a rate.
+        let unit = if self.quantity.unit.is_share() { say!(lang, " pt", " pt") } else { String::new() };
+        let number = |value: Decimal| {
+            let signed = self.locale().signed(value, if value.fract().is_zero() { 0 } else { 2 });
+            format!("{signed}{unit}")
+        };
         match (slice.from, slice.to) {
             (Some(from), Some(to)) if from == to => say!(lang, "aucun", "none"),
             (Some(from), Some(to)) => {
@@ -176,7 +188,7 @@ impl Impact<'_> {
 
     /// Rates, inequality and poverty before and after; `None` where the sample has no income.
     pub(super) fn rates_table(&self) -> Option<Table> {
-        let (lang, tally, is_net) = (self.lang, &self.found.tally, self.question.is_net);
+        let (lang, tally, is_net) = (self.lang, &self.found.tally, self.question.role == Role::Net);
         let inequality = self.inequality.as_ref()?;
         let mut table = Table::default()
             .text("")
@@ -197,7 +209,7 @@ impl Impact<'_> {
         put(say!(lang, "Taux marginal moyen", "Mean marginal rate"), self.units.marginal_rates(tally, is_net), true);
         put(say!(lang, "Indice de Gini", "Gini coefficient"), inequality.gini, false);
         if let Some((line, poverty)) = &inequality.poverty {
-            let line = self.money(*line);
+            let line = self.quantity.value(*line);
             put(say!(lang, "Part sous {line}", "Share below {line}"), Some(*poverty), true);
         }
         Some(table)
@@ -214,7 +226,7 @@ impl Impact<'_> {
         for row in list {
             let [before, after] = &row.queries;
             let sent = if before == after { words(after) } else { format!("{} → {}", words(before), words(after)) };
-            let amount = |value| Cell::from(self.locale().aligned(units.amount(value), units.amount));
+            let amount = |value| Cell::from(self.quantity.cell(units.amount(value)));
             table.row([
                 self.locale().number(row.number.into()).into(),
                 sent.into(),
