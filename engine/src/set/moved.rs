@@ -151,7 +151,7 @@ impl Question {
         let of_months = months.flat_map(|(month, found)| {
             texts(&found.calculation).map(move |(name, text)| (name, format!("{month} {text}"))).collect::<Vec<_>>()
         });
-        let totals = year.totals().iter().map(|total| (total.field.name.clone(), total.value.to_string()));
+        let totals = year.totals().iter().map(|total| (total.field.name.clone(), total.value.datum().to_string()));
         Some(of_months.chain(totals).collect())
     }
 }
@@ -159,7 +159,7 @@ impl Question {
 /// The fields and the warnings of an answer, each with its text.
 fn texts(calculation: &Calculation) -> impl Iterator<Item = (String, String)> {
     let fields = calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
-    let warnings = calculation.warnings().iter().map(|said| (WARNINGS.name.to_owned(), said.fr.clone()));
+    let warnings = calculation.warnings().iter().map(|said| (WARNINGS.name.to_owned(), said.text.fr.clone()));
     fields.chain(warnings)
 }
 

@@ -77,7 +77,7 @@ fn tallies(
 ) -> Result<Vec<(Decimal, Tally)>, Failure> {
     let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
     let progress = Progress::new(question.sample.rows(), session);
-    let value = |answers: &Answers, row| value(answers, row, question.decimals);
+    let value = |answers: &Answers, row| question.value(answers, row);
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
