@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use bareme_engine::run::curve::Point;
-use bareme_engine::run::plan::Answers;
 use bareme_engine::service::Rules;
 use bareme_engine::text::nearest;
 use bareme_engine::{FileSet, Loader};
@@ -77,7 +76,6 @@ fn tallies(
 ) -> Result<Vec<(Decimal, Tally)>, Failure> {
     let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
     let progress = Progress::new(question.sample.rows(), session);
-    let value = |answers: &Answers, row| question.value(answers, row);
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
