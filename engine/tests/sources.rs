@@ -3,7 +3,10 @@
 
 #![cfg(test)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use bareme_engine::law::parameter::GENERAL;
 
 /// Lines of the longest file.
 const LONGEST: usize = 500;
@@ -114,4 +117,97 @@ fn an_import_upwards_is_found_wherever_it_stands() {
     assert_eq!(found("#[cfg(test)]\nmod tests;\nuse crate::run::Query;"), ["crate::run"]);
     assert_eq!(found("use super::step;\nuse super::super::set;"), ["super::super::"]);
     assert_eq!(found("fn f() {}\n#[cfg(test)]\nmod tests {\n    use crate::run::Query;\n}"), Vec::<String>::new());
+}
+
+/// Where the name of a parameter of every folder is something else: a member of an object, a key of
+/// a rule file, a column of a table.
+const OTHER_MEANINGS: &[(&str, &[&str])] = &[
+    ("engine/assistant/src/answer.rs", &["detail"]),
+    ("engine/assistant/src/tools/changes.rs", &["date"]),
+    ("engine/assistant/src/tools/search.rs", &["date"]),
+    ("engine/src/law/formula/expr.rs", &["date"]),
+    ("engine/src/law/members.rs", &["annee", "date"]),
+    ("engine/src/law/source.rs", &["date"]),
+    ("engine/src/service/read.rs", &["date"]),
+    ("engine/src/service/schema.rs", &["date"]),
+    ("engine/src/set/cases.rs", &["date"]),
+    ("engine/src/set/compare/texts.rs", &["date"]),
+    ("engine/src/set/schema/cases.rs", &["date"]),
+    ("engine/src/set/schema/scale.rs", &["date"]),
+    ("engine/src/text/problem/suggestion.rs", &["annee", "cle"]),
+    ("server/accounts/src/store/postgres/subscription.rs", &["detail"]),
+    ("server/accounts/src/store/sqlite/subscription.rs", &["detail"]),
+    ("server/src/app/form/usage.rs", &["cle"]),
+    ("server/src/data/edition.rs", &["date"]),
+    ("server/src/data/figures.rs", &["cle"]),
+    ("server/src/data/index.rs", &["cle"]),
+    ("server/src/data/scale.rs", &["annee", "champs", "date"]),
+    ("server/src/openapi/data/mod.rs", &["date"]),
+    ("server/src/openapi/data/schemas.rs", &["cle"]),
+    ("server/src/openapi/form.rs", &["cle"]),
+    ("server/src/openapi/responses.rs", &["detail"]),
+    ("server/src/pages/compare/form.rs", &["depart"]),
+    ("server/src/pages/guide/api_changes.rs", &["cle"]),
+    ("server/src/pages/guide/mod.rs", &["annee"]),
+    ("server/src/pages/key.rs", &["cle"]),
+    ("server/src/pages/simulator/form.rs", &["date"]),
+    ("server/src/wire/credentials.rs", &["cle"]),
+    ("server/src/wire/net/refusal.rs", &["date"]),
+    ("server/src/wire/problem/mod.rs", &["detail"]),
+    ("tools/python/src/values.rs", &["date"]),
+    ("tools/src/cli/help.rs", &["date"]),
+    ("tools/src/command/confirm/mod.rs", &["date"]),
+    ("tools/src/command/confirm/reading.rs", &["date"]),
+    ("tools/src/command/diff/mod.rs", &["champs"]),
+    ("tools/src/lsp/symbols.rs", &["date"]),
+];
+
+/// The names of parameters of every folder that stand as literals in the code of a source; not the
+/// members of an object in `json!`, nor what a page shows as code.
+fn literal_parameters(source: &str) -> BTreeSet<&'static str> {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = || code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let is_literal = |name: &str| {
+        let literal = format!("\"{name}\"");
+        let stands = |line: &str| {
+            line.match_indices(&literal).any(|(start, _)| {
+                let (before, after) = (&line[..start], &line[start + literal.len()..]);
+                !after.starts_with(':') && !before.ends_with("code { ") && !before.ends_with("\"format\": ")
+            })
+        };
+        lines().any(stands)
+    };
+    GENERAL.iter().map(|parameter| parameter.name).filter(|name| is_literal(name)).collect()
+}
+
+#[test]
+fn a_parameter_of_every_folder_is_named_by_its_constant() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut found = Vec::new();
+    for package in ["engine", "server", "tools"] {
+        sources(&root.join(package), &mut found);
+    }
+    let is_shipped = |path: &Path| {
+        let table = path.ends_with("law/parameter.rs");
+        !table && !path.iter().any(|part| ["tests", "benches", "examples", "tests.rs"].iter().any(|kind| part == *kind))
+    };
+    let mut literals: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for path in found {
+        let inside = path.strip_prefix(root).unwrap().to_owned();
+        let names = literal_parameters(&std::fs::read_to_string(&path).unwrap());
+        if is_shipped(&inside) && !names.is_empty() {
+            literals.insert(inside.to_str().unwrap().to_owned(), names);
+        }
+    }
+    let others = OTHER_MEANINGS.iter().map(|(path, names)| ((*path).to_owned(), names.iter().copied().collect()));
+    assert_eq!(literals, others.collect(), "take the constants of bareme_engine::law::parameter");
+}
+
+#[test]
+fn the_literal_of_a_parameter_is_found_wherever_it_stands() {
+    let found = |source: &str| literal_parameters(source).into_iter().collect::<Vec<_>>();
+    assert_eq!(found("if name == \"depart\" {}\n// \"annee\"\n"), ["depart"]);
+    assert_eq!(found("[\"date\", \"annee\"]"), ["annee", "date"]);
+    assert_eq!(found("json!({\"date\": day, \"format\": \"date\"}); code { \"champs\" }"), Vec::<&str>::new());
+    assert_eq!(found("fn f() {}\n#[cfg(test)]\nmod tests {\n    \"cle\"\n}"), Vec::<&str>::new());
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
+use bareme_engine::law::parameter::OF_THE_DAY;
 use bareme_engine::run::{FieldSelection, InternalFault, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
@@ -55,7 +56,7 @@ impl<'r> Target<'r> {
         let inputs = folders.iter().flat_map(|folder| folder.inputs());
         let asked = folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| &inverse.parameter);
         let mut names: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
-        names.extend(["date", "annee"]);
+        names.extend(OF_THE_DAY);
         names.extend(self.selector());
         names.extend(self.ignored().iter().map(String::as_str));
         names

@@ -1,6 +1,7 @@
 //! Arguments of a tool: JSON values converted to the texts of a query and checked, with all mistakes reported at
 //! once.
 
+use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::say;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
 use jiff::civil::Date;
@@ -8,9 +9,6 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 use crate::refused::{Refused, missing};
-
-/// The argument that asks for details.
-pub(crate) const DETAIL: &str = "detail";
 
 /// Greatest number of arguments, or of parameters of a calculation, as in a query of the API.
 const MAX_ARGUMENTS: usize = 256;

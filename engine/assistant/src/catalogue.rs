@@ -1,5 +1,6 @@
 //! The catalogue of tools: one for each calculation, and the fixed ones, which do not depend on the rules.
 
+use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::service::Endpoint;
 use bareme_engine::text::Text;
 use bareme_engine::{Folder, Lang, say};
@@ -9,7 +10,6 @@ use serde_json::{Map, Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, object};
-use crate::arguments::DETAIL;
 use crate::refused::Refused;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 

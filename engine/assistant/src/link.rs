@@ -1,6 +1,7 @@
 //! Links to the site: the simulator with the same calculation, and the page of a scale.
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::{DATE, OF_THE_DAY};
 use bareme_engine::service::Endpoint;
 use bareme_show::query_string;
 
@@ -11,8 +12,8 @@ impl Assistant<'_> {
     pub(crate) fn link(&self, endpoint: &Endpoint, folder: &Folder, sent: &[(String, String)]) -> String {
         let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
         let mut pairs: Vec<_> = sent.iter().filter(|(name, _)| !is_selector(name)).cloned().collect();
-        if folder.is_dated() && !pairs.iter().any(|(name, _)| ["date", "annee"].contains(&name.as_str())) {
-            pairs.push(("date".to_owned(), self.today.to_string()));
+        if folder.is_dated() && !pairs.iter().any(|(name, _)| OF_THE_DAY.contains(&name.as_str())) {
+            pairs.push((DATE.to_owned(), self.today.to_string()));
         }
         format!("{}/simulateurs/{}?{}", self.site(), folder.path(), query_string::from_pairs(&pairs))
     }

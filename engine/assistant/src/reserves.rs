@@ -74,7 +74,8 @@ impl Reserve {
     }
 }
 
-/// Reserves of a calculation: the unchecked day first, then the doubtful figures, then the warnings.
+/// Reserves of a calculation: the unchecked day first, then the doubtful figures, then the
+/// warnings.
 pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reserve> {
     let method = calculation.edition().method();
     let warnings = calculation.warnings().iter().map(|warning| Reserve::of_warning(warning, lang));

@@ -9,6 +9,7 @@ use arrow::datatypes::{DataType, Date32Type, Decimal128Type, Field, Float32Type,
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_engine::jiff::Span;
 use bareme_engine::jiff::civil::{Date, date};
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Input, Presence, Type};
 use bareme_engine::run::plan::{Cells, Plan};
 use bareme_engine::rust_decimal::{Decimal, RoundingStrategy};
@@ -27,7 +28,7 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
                 let is_required = matches!(input.presence, Presence::Required) && !is_family;
                 Field::new(name, type_of(input), !is_required)
             }
-            None if name == "date" => Field::new(name, DataType::Date32, true),
+            None if name == DATE => Field::new(name, DataType::Date32, true),
             None => Field::new(name, DataType::Utf8, true),
         })
         .collect()

@@ -28,8 +28,8 @@ pub(crate) const NUMBER: DataType = DataType::Decimal128(AMOUNT_DIGITS, NUMBER_S
 /// Digits of rates and numbers with more decimals.
 const MOST_DIGITS: u8 = 28;
 
-/// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is no table, has the
-/// months of one.
+/// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is
+/// no table, has the months of one.
 fn warning() -> Arc<Field> {
     Arc::new(Field::new_list_field(DataType::Struct(members_of_a_warning()), false))
 }

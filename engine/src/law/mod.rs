@@ -13,6 +13,7 @@ pub(crate) mod inverse;
 pub mod members;
 pub(crate) mod method;
 pub(crate) mod option;
+pub mod parameter;
 pub(crate) mod presentation;
 mod problems;
 pub(crate) mod references;

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::law::figure::own_keys;
+use crate::law::parameter::is_general;
 use crate::law::types::Type;
 use crate::say;
 use crate::text::lang::Text;
@@ -31,6 +32,16 @@ impl Problem {
         let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
         let taken = own_keys().collect::<Vec<_>>().join("`, `");
         Self::BadName { name: name.to_owned(), taken, near }
+    }
+
+    /// A reserved name: a word of the language, or a parameter of every folder.
+    pub(crate) fn reserved_name(name: &str) -> Self {
+        let what = if is_general(name) {
+            Text::new("à un paramètre que les appels ont déjà", "for a parameter that calls already have")
+        } else {
+            Text::new("au langage", "by the language")
+        };
+        Self::ReservedName { name: name.to_owned(), what: what.into() }
     }
 
     /// A value in arithmetic that is not a number.

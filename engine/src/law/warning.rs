@@ -1,5 +1,5 @@
-//! Warnings: what a caller must know of an answer that is given all the same. Rule files declare theirs, each with its
-//! code; those that the engine gives by itself are one table.
+//! Warnings: what a caller must know of an answer that is given all the same. Rule files declare
+//! theirs, each with its code; those that the engine gives by itself are one table.
 
 use std::sync::Arc;
 
@@ -56,8 +56,8 @@ impl Object for Warning {
 /// Declares the codes: each with its text, and its meaning in French and in English.
 macro_rules! codes {
     ($($name:ident $code:literal fr $fr:literal en $en:literal;)*) => {
-        /// A warning that the engine gives by itself, in any folder. The texts of the codes are stable: callers
-        /// compare them, and no rule file may use them.
+        /// A warning that the engine gives by itself, in any folder. The texts of the codes are
+        /// stable: callers compare them, and no rule file may use them.
         ///
         /// ```
         /// use bareme_engine::law::WarningCode;

@@ -6,9 +6,10 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::draft::Drafts;
+use crate::law::parameter::DATE;
 use crate::law::source::parse_date;
 use crate::run::examples::Examples;
-use crate::run::query::{DATE, Query};
+use crate::run::query::Query;
 use crate::run::year::days_of_year;
 use crate::text::number::parse_amount;
 use crate::text::{Datum, Place, PlacedText, RuleFile, number_text};

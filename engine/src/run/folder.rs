@@ -231,8 +231,8 @@ impl Folder {
         (since, starts.get(after).and_then(|day| day.yesterday().ok()))
     }
 
-    /// The warnings that its methods may give, those of the last edition first, each code once. The engine adds its own,
-    /// those of [`WarningCode`].
+    /// The warnings that its methods may give, those of the last edition first, each code once. The
+    /// engine adds its own, those of [`WarningCode`].
     pub fn warnings(&self) -> Vec<&Warning> {
         let checks = self.newest().flat_map(|edition| &edition.method.checks);
         let warnings = checks.filter_map(|check| match &check.verdict {

@@ -27,7 +27,7 @@ pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
 pub use examples::Examples;
 pub use folder::{DefaultText, Folder, unchecked};
-pub use query::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, FieldSelection, Query, YEAR};
+pub use query::{FieldSelection, Query};
 pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
 pub use year::{OfMonths, Total, YearCalculation, YearMonth};

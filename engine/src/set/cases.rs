@@ -7,8 +7,9 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::draft::Drafts;
+use crate::law::parameter::{DATE, YEAR};
 use crate::law::source::{bad_date, parse_date};
-use crate::run::{Case, Examples, Expected, Folder, YEAR};
+use crate::run::{Case, Examples, Expected, Folder};
 use crate::text::limits::CASES;
 use crate::text::{Content, Node, Place, Problem, Report, RuleFile};
 
@@ -155,7 +156,7 @@ fn day(node: &Node, dated: bool, place: &Place, report: &mut Report) -> (Vec<(St
         if parse_date(&text.value).is_none() {
             report.error(&text.place, bad_date(text));
         }
-        query.push(("date".to_owned(), text.value.clone()));
+        query.push((DATE.to_owned(), text.value.clone()));
         sent.push(text.place.clone());
     }
     (query, sent)

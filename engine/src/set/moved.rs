@@ -7,9 +7,10 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::members::WARNINGS;
-use crate::law::{Figure, Input, Method, Shape, Type};
-use crate::run::query::DATE;
-use crate::run::{Calculation, Case, Edition, Folder, Query, YEAR};
+use crate::law::parameter::{DATE, YEAR};
+use crate::law::{Figure, Input, Method, Shape, Type, Warning};
+use crate::run::{Calculation, Case, Edition, Folder, Query};
+use crate::text::Datum;
 
 use super::cell::Cell;
 use super::mutate::Probe;
@@ -159,7 +160,8 @@ impl Question {
 /// The fields and the warnings of an answer, each with its text.
 fn texts(calculation: &Calculation) -> impl Iterator<Item = (String, String)> {
     let fields = calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
-    let warnings = calculation.warnings().iter().map(|said| (WARNINGS.name.to_owned(), said.text.fr.clone()));
+    let warning = |warning: &Warning| (WARNINGS.name.to_owned(), Datum::Object(warning).to_string());
+    let warnings = calculation.warnings().iter().map(warning);
     fields.chain(warnings)
 }
 

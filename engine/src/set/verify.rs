@@ -165,8 +165,8 @@ impl Case {
     }
 }
 
-/// Whether a warning is the one that a case expects: by its code, or by a part of its sentence, in which ordinary spaces
-/// match the no-break spaces of numbers.
+/// Whether a warning is the one that a case expects: by its code, or by a part of its sentence, in
+/// which ordinary spaces match the no-break spaces of numbers.
 fn is_expected(warning: &Warning, text: &str) -> bool {
     let plain = |text: &str| text.replace(NO_BREAK_SPACES, " ");
     *warning.code == *text || plain(&warning.text.fr).contains(&plain(text))

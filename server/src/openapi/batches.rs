@@ -1,6 +1,7 @@
 //! The paths of batches: many calculations of an endpoint in one request.
 
 use bareme_engine::law::members;
+use bareme_engine::law::parameter::{FIELDS, ROW_KEY};
 use bareme_engine::service::Variant;
 use serde_json::{Map, Value, json};
 
@@ -8,7 +9,7 @@ use super::answers::VALUE;
 use super::calculations::Calculation;
 use super::{answers, names, responses};
 use crate::api::batch::MAX_ROWS;
-use crate::api::batch::address::{FIELDS, KEY, USUAL_KEYS};
+use crate::api::batch::address::USUAL_KEYS;
 use crate::api::route::BATCHES;
 use crate::wire::problem::kinds;
 use crate::wire::reply::JSON;
@@ -63,7 +64,7 @@ fn address(calculation: &Calculation) -> Vec<Value> {
     let own = [
         text(FIELDS, "Champs à calculer, séparés par des virgules. Vide : tous.".to_owned()),
         text(
-            KEY,
+            ROW_KEY,
             format!(
                 "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la réponse de \
              la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",

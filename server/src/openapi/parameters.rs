@@ -1,6 +1,7 @@
 //! Parameters of the OpenAPI document.
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::{Call, FIELDS, GeneralParameter, of_call};
 use bareme_engine::law::{Input, Type};
 use bareme_show::schema::{self, Member, Parameter};
 use serde_json::{Map, Number, Value, json};
@@ -34,23 +35,25 @@ fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
 
 /// The parameters that every folder has besides its inputs.
 fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
-    let of_day = schema::of_day(folders).into_iter().map(|found| {
-        let value = sent(query, &found.name);
-        let value = if found.name == "annee" { value.and_then(number) } else { value.map(Value::from) };
-        parameter(&found.name, false, &found.description, found.schema, value)
-    });
-    of_day.chain([detail(query)]).collect()
+    let of_day = schema::of_day(folders).into_iter();
+    let others = of_call(Call::Undated).filter(is_described).map(|known| schema::general(known, 1));
+    of_day.chain(others).map(|found| general(found, false, query)).collect()
 }
 
-/// The parameter that asks for the steps.
-pub(super) fn detail(query: &Sent) -> Value {
-    parameter(
-        "detail",
-        false,
-        "`true` : la réponse explique le calcul étape par étape (`etapes`).",
-        json!({"type": "boolean"}),
-        sent(query, "detail").map(|value| (value == "true").into()),
-    )
+/// Whether a parameter of every folder is described: not the one that leaves fields out, since the
+/// schema of an answer says which are always there.
+pub(super) fn is_described(known: &&GeneralParameter) -> bool {
+    known.name != FIELDS
+}
+
+/// A parameter of every folder, with its value in the example.
+pub(super) fn general(found: Parameter, is_required: bool, query: &Sent) -> Value {
+    let value = sent(query, &found.name).map(|value| match found.schema.get("type").and_then(Value::as_str) {
+        Some("boolean") => (value == "true").into(),
+        Some("integer") => number(value).unwrap_or_else(|| value.into()),
+        _ => Value::from(value),
+    });
+    parameter(&found.name, is_required, &found.description, found.schema, value)
 }
 
 /// Describes a parameter. An optional one may be sent empty, as by programs that send an example of each: those

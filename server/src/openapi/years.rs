@@ -1,8 +1,9 @@
 //! The year of pays of a folder: its parameters, where those that vary by month are arrays, and its answer.
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::{Call, FIRST_MONTH, YEAR, of_call};
 use bareme_engine::law::{Input, Presence, YearBlock, members};
-use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
+use bareme_engine::run::Edition;
 use bareme_show::schema::{self, Parameter, fitted};
 use serde_json::{Value, json};
 
@@ -48,38 +49,20 @@ pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
 /// The parameters: the months, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
     let Some(block) = folder.year_block() else { return Vec::new() };
-    let number = |name: &str| sent(example, name).and_then(parameters::number);
     let first = folder.editions().first().and_then(Edition::scale).map_or(1, |scale| scale.date.year());
-    let month = |name: &str, description: &str| {
-        parameter(name, false, description, json!({"type": "integer", "minimum": 1, "maximum": MONTHS}), number(name))
-    };
-    let asked = [
-        parameter(
-            YEAR,
-            true,
-            "Année civile des paies, en quatre chiffres.",
-            json!({"type": "integer", "minimum": first, "maximum": 9999}),
-            number(YEAR),
-        ),
-        month(
-            FIRST_MONTH,
-            "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`.",
-        ),
-        month(FINAL_MONTH, "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre."),
-        parameter(
-            DEPARTURE,
-            false,
-            "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. Par défaut : `false`.",
-            json!({"type": "boolean"}),
-            sent(example, DEPARTURE).map(|value| (value == "true").into()),
-        ),
-    ];
+    let general = of_call(Call::Year)
+        .filter(parameters::is_described)
+        .map(|known| (known.name, parameters::general(schema::general(known, first), known.name == YEAR, example)));
+    // What every calculation takes comes last.
+    let (of_year, of_all): (Vec<_>, Vec<_>) =
+        general.partition(|(name, _)| of_call(Call::Undated).all(|known| known.name != *name));
     let described = schema::of_folder(folder);
     let inputs = folder.year_inputs().into_iter().filter_map(|input| {
         let found = described.iter().find(|found| found.name == input.name)?;
         Some(of_input(input, found, block, example))
     });
-    asked.into_iter().chain(inputs).chain([parameters::detail(example)]).collect()
+    let described = |general: Vec<(&'static str, Value)>| general.into_iter().map(|(_, described)| described);
+    described(of_year).chain(inputs).chain(described(of_all)).collect()
 }
 
 /// The parameter of an input: as for a single pay, or an array with one value for each month.

@@ -1,6 +1,7 @@
 //! Catalogue of the site: every rule folder with an endpoint, and the addresses of its pages.
 
 use bareme_engine::law::Scale;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
@@ -65,7 +66,7 @@ impl<'r> ListedFolder<'r> {
     pub(super) fn call(&self, pairs: &[(String, String)]) -> String {
         let selected = self.endpoint.by.clone().zip(self.word.map(str::to_owned));
         // The date comes last, as the least important.
-        let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "date");
+        let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == DATE);
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
         format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, query_string::from_pairs(&pairs))
     }

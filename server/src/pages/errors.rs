@@ -1,5 +1,5 @@
-//! A page for each kind of error, at the address of the `type` of its problems; and the codes of warnings, which their
-//! list ends with.
+//! A page for each kind of error, at the address of the `type` of its problems; and the codes of
+//! warnings, which their list ends with.
 
 use bareme_engine::Folder;
 use bareme_engine::law::members::WARNINGS;
@@ -72,7 +72,8 @@ fn listed(rules: &Rules) -> Vec<ListedWarning<'_>> {
     listed
 }
 
-/// The codes of warnings, with what each means: those of every calculation, then those of the rules.
+/// The codes of warnings, with what each means: those of every calculation, then those of the
+/// rules.
 fn warnings(rules: &Rules) -> Markup {
     html! {
         h2 #avertissements { "Avertissements" }

@@ -60,8 +60,8 @@ fn changed(
     if !matches!(one.symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
         return Err(say!(
             lang,
-            "`{name}` est un mot du langage des barèmes : choisir un autre nom.",
-            "`{name}` is a word of the rule language: choose another name."
+            "`{name}` est un nom réservé : choisir un autre nom.",
+            "`{name}` is a reserved name: choose another one."
         ));
     }
     if !is_name(&one.symbol, name) {

@@ -1,5 +1,6 @@
 //! The tool of an endpoint: a calculation.
 
+use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::law::{Field, FieldValue, Reference, Source};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Endpoint;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts, object};
-use crate::arguments::{Arguments, DETAIL, pairs};
+use crate::arguments::{Arguments, pairs};
 use crate::catalogue::Outcome;
 use crate::refused::Refused;
 use crate::reserves::{self, Reserve};

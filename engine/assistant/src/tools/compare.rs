@@ -1,5 +1,6 @@
 //! `comparer`: two dates, two countries or two situations side by side.
 
+use bareme_engine::law::parameter::OF_THE_DAY;
 use bareme_engine::text::Text;
 use bareme_engine::{Lang, say};
 use bareme_show::field;
@@ -110,8 +111,8 @@ fn second(
     let is_kept = |(name, _): &&(String, String)| {
         let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
         // `date` in one query replaces `annee` of the other, and conversely.
-        let days = ["date", "annee"];
-        let is_day = days.contains(&name.as_str()) && changed.iter().any(|(own, _)| days.contains(&own.as_str()));
+        let is_of_the_day = |name: &String| OF_THE_DAY.contains(&name.as_str());
+        let is_day = is_of_the_day(name) && changed.iter().any(|(own, _)| is_of_the_day(own));
         !is_changed && !is_day && !is_another
     };
     first.iter().filter(is_kept).cloned().chain(changed.clone()).collect()

@@ -1,5 +1,6 @@
 //! `chiffre`: a figure of a scale on a day, its earlier values, and the texts that set it.
 
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Figure, Scale, Shape};
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest, normalize};
@@ -22,7 +23,6 @@ use crate::reserves::Reserve;
 /// The parameter that names a figure.
 const FIGURE: &str = "chiffre";
 /// The day.
-const DATE: &str = "date";
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chiffre",

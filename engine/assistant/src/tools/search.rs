@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode, Text};
 use bareme_engine::{Folder, say};
@@ -22,7 +23,6 @@ use crate::reserves::{Nature, Reserve};
 /// Argument with the words.
 const WORDS: &str = "mots";
 /// Argument with the day.
-const DATE: &str = "date";
 
 /// Greatest number of results.
 const MAX_RESULTS: usize = 20;

@@ -9,6 +9,7 @@ mod text;
 mod union;
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::{Call, GeneralParameter, GeneralType, OF_THE_DAY, of_call};
 use bareme_engine::law::{Input, Presence, Type, Value as Held};
 use bareme_engine::run::{DefaultText, Edition};
 use serde_json::{Map, Number, Value, json};
@@ -75,18 +76,25 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
     // A year selects the scale of its first day.
     let first_year = first.map_or(1, |date| date.year().saturating_add(i16::from(date.day_of_year() > 1)));
-    vec![
-        Parameter::optional(
-            "date",
-            format!("Jour dont le barème s’applique ; aujourd’hui (UTC) par défaut.{text}"),
-            json!({"type": "string", "format": "date"}),
-        ),
-        Parameter::optional(
-            "annee",
-            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`.",
-            json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
-        ),
-    ]
+    let of_day = of_call(Call::Dated).filter(|known| OF_THE_DAY.contains(&known.name));
+    let described = of_day.map(|known| {
+        let first = if known.ty == GeneralType::Date { text.as_str() } else { "" };
+        let found = general(known, first_year);
+        Parameter { description: format!("{}{first}", found.description), ..found }
+    });
+    described.collect()
+}
+
+/// A parameter of every folder; `first_year` is the least year that it may name.
+pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
+    let schema = match known.ty {
+        GeneralType::Date => json!({"type": "string", "format": "date"}),
+        GeneralType::Year => json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
+        GeneralType::Month => json!({"type": "integer", "minimum": 1, "maximum": 12}),
+        GeneralType::Boolean => json!({"type": "boolean"}),
+        _ => json!({"type": "string"}),
+    };
+    Parameter::optional(known.name, known.help.fr, schema)
 }
 
 /// Whether every query needs an input: not where another parameter may replace it.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::law::parameter::GENERAL;
 use crate::text::problem::Problem;
 
 use super::function::Function;
@@ -134,10 +135,12 @@ pub(super) const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not",
 /// Comparison operators.
 pub(super) const COMPARISONS: &[&str] = &["=", "!=", "<", "<=", ">", ">="];
 
-/// Names with a fixed meaning in every formula or every query.
-const RESERVED_NAMES: &[&str] = &["scale", "date", "annee", "detail", "champs"];
+/// The name whose members are those of the scale: `scale.year`.
+const SCALE: &str = "scale";
 
-/// Reserved words, which no input, figure, step or word of a choice may have as its name.
+/// Reserved words, which no input, figure, step or word of a choice may have as its name: those of
+/// the language, then the parameters of every folder.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    KEYWORDS.iter().copied().chain(Function::names()).chain(RESERVED_NAMES.iter().copied())
+    let of_language = KEYWORDS.iter().copied().chain(Function::names()).chain([SCALE]);
+    of_language.chain(GENERAL.iter().map(|parameter| parameter.name))
 }

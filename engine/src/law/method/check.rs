@@ -100,8 +100,8 @@ fn read_verdict(node: &Node, condition: &PlacedText, scope: &Scope, report: &mut
     }
 }
 
-/// Reports the codes that stand for several sentences in the methods of a folder: a caller who reads one must know
-/// what it means.
+/// Reports the codes that stand for several sentences in the methods of a folder: a caller who
+/// reads one must know what it means.
 pub(crate) fn check_codes<'c>(checks: impl Iterator<Item = &'c Check>, report: &mut Report) {
     let mut known: HashMap<&str, &str> = HashMap::new();
     for check in checks {

@@ -471,7 +471,7 @@ fn check_name(name: &PlacedText, report: &mut Report) {
     if !is_name(&name.value) {
         report.error(&name.place, Problem::bad_name(&name.value));
     } else if reserved().any(|known| known == name.value) {
-        report.error(&name.place, Problem::ReservedName { name: name.value.clone() });
+        report.error(&name.place, Problem::reserved_name(&name.value));
     }
 }
 

@@ -8,10 +8,11 @@ use jiff::civil::Date;
 use crate::law::Warning;
 use crate::law::formula::When;
 use crate::law::method::Method;
+use crate::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use crate::law::source::parse_date;
 use crate::run::edition::Edition;
 use crate::run::program::Program;
-use crate::run::query::{DATE, YEAR, first_day};
+use crate::run::query::first_day;
 use crate::text::normalize;
 
 use super::answers::UsedScale;
@@ -146,7 +147,7 @@ impl<'p> Grouping<'_, 'p> {
     /// target.
     fn others(&self, is_dated: bool, method: &Method) -> (Vec<&'p str>, Vec<&'p str>) {
         let is_input = |name: &&str| method.inputs().iter().any(|input| input.name == **name && !input.is_absent);
-        let is_day = |name: &&str| is_dated && [DATE, YEAR].contains(name);
+        let is_day = |name: &&str| is_dated && OF_THE_DAY.contains(name);
         let chooses = |name: &&str| self.plan.by.as_deref() == Some(*name);
         let names = self.rows.names().filter(|name| !is_input(name) && !is_day(name) && !chooses(name));
         let is_known = |name: &&str| method.inputs().iter().any(|input| input.name == **name);

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::answer::{FieldContent, Form};
+use crate::law::parameter::OF_THE_DAY;
 use crate::law::{Field, Input, Inverse, Presence, Type};
-use crate::run::query::DATE;
-use crate::run::{Edition, Folder, Rules, YEAR};
+use crate::run::{Edition, Folder, Rules};
 use crate::say;
 use crate::text::lang::Text;
 use crate::text::number::NUMBER_DECIMALS;
@@ -319,7 +319,7 @@ impl Plan {
     fn column_names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.inputs().into_iter().map(|input| input.name.clone()).collect();
         if self.folders().any(Folder::is_dated) {
-            names.extend([DATE, YEAR].map(str::to_owned));
+            names.extend(OF_THE_DAY.map(str::to_owned));
         }
         for name in self.by.iter().chain(&self.ignored) {
             if !names.contains(name) {

@@ -1,14 +1,13 @@
 //! Selection of the fields of an answer: `champs=net_mensuel,cout_employeur`.
 
 use crate::law::members::{AUTOMATIC, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
+use crate::law::parameter::{DETAIL, FIELDS};
 use crate::law::{Field, Member, Value};
 use crate::run::{Edition, Folder};
 use crate::say;
 use crate::text::date_in_words::in_words;
 use crate::text::words::distinct;
 use crate::text::{BadParameter, Reason, Text, nearest};
-
-use super::{DETAIL, FIELDS};
 
 /// The fields to compute, which a caller selects beside the parameters of a query.
 ///

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use crate::law::method::Method;
+use crate::law::parameter::{Call, of_call};
 
 mod fields;
 mod read;
@@ -12,21 +13,6 @@ pub use fields::FieldSelection;
 pub(crate) use fields::{ChosenFields, unknown_fields};
 pub(crate) use read::{ReadQuery, first_day, no_effect, unknown_parameter, without_effect};
 pub(crate) use target::parameter_names;
-
-/// Parameter of the day, in every folder with dates.
-pub(crate) const DATE: &str = "date";
-/// Parameter of a year: short for its first day, or the year of a year of pays.
-pub const YEAR: &str = "annee";
-/// Parameter of a year of pays: the first month of its lists.
-pub const FIRST_MONTH: &str = "premier_mois";
-/// Parameter of a year of pays: the last month to compute.
-pub const FINAL_MONTH: &str = "dernier_mois";
-/// Parameter of a year of pays: whether the contract ends with its last month.
-pub const DEPARTURE: &str = "depart";
-/// Parameter that asks for the steps, in every folder.
-pub(crate) const DETAIL: &str = "detail";
-/// Parameter that selects fields of the answer, in every folder.
-pub(crate) const FIELDS: &str = "champs";
 
 /// The parameters of a query, borrowed. An empty value counts as not sent.
 ///
@@ -121,11 +107,12 @@ impl<'q> Query<'q> {
 
     /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale of a day.
     pub(crate) fn known<'k>(&'k self, method: &'k Method, is_dated: bool) -> impl Iterator<Item = &'k str> + Clone {
-        let dates: &[&str] = match self.month {
-            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
-            None if is_dated => &[DATE, YEAR],
-            None => &[],
+        let call = match self.month {
+            Some(_) => Call::Year,
+            None if is_dated => Call::Dated,
+            None => Call::Undated,
         };
+        let general = of_call(call).map(|parameter| parameter.name);
         // In a year, the inputs of a single month are refused with a reason of their own.
         let year = self.month.and_then(|_| method.year());
         let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
@@ -134,7 +121,7 @@ impl<'q> Query<'q> {
         let extra = self.ignored.iter().map(String::as_str).chain(self.selector);
         // An ignored parameter may be an input of this very method.
         let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
-        inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra)
+        inputs.chain(general).chain(extra)
     }
 
     /// All the values sent for a parameter, empty ones included.

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::law::parameter::{DATE, DETAIL, FIELDS, YEAR};
 use crate::law::source::parse_date;
 use crate::law::{Input, InputId, Method, Presence, Value, Warning, WarningCode};
 use crate::run::program::Program;
@@ -11,9 +12,9 @@ use crate::text::date_in_words::in_words;
 use crate::text::words::boolean;
 use crate::text::{BadParameter, Reason, Text, nearest};
 
+use super::Query;
 use super::fields::{ChosenFields, FieldSelection};
 use super::target::{Target, parameters_instead_of};
-use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
 /// A query parsed against the scale of its day.
 pub(crate) struct ReadQuery<'f> {

@@ -15,7 +15,8 @@ use crate::run::query::target::Target;
 use crate::say;
 use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
 
-/// Finds the input for the target and stores it among the values; returns warnings of jumps and falls of the field.
+/// Finds the input for the target and stores it among the values; returns warnings of jumps and
+/// falls of the field.
 pub(crate) fn find_input(
     program: &Program,
     sent: &mut [Value],

@@ -39,7 +39,8 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     Ok(FoundInput { input: found.input, warnings })
 }
 
-/// The sentence where no input gives the target exactly: the results for the input found and for the one before.
+/// The sentence where no input gives the target exactly: the results for the input found and for
+/// the one before.
 fn inexact(numbers: [Decimal; 5]) -> Text<String> {
     let [asked, input, field, less, before] = numbers.map(Text::from);
     say!(
@@ -97,8 +98,8 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
 
-/// The warning of a fall of the field below the target, above the input found; a fall between the samples is not
-/// reported.
+/// The warning of a fall of the field below the target, above the input found; a fall between the
+/// samples is not reported.
 fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let mut high = found;
     for distance in search.distances(found.input) {

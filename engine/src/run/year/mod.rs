@@ -13,10 +13,11 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EarlierMonth, OtherMonths};
+use crate::law::parameter::{Call, of_call};
 use crate::law::{Field, FieldValue, FigureRemark, Input, Method, Reference, Warning, YearBlock};
 use crate::run::program::Program;
-use crate::run::query::{DETAIL, without_effect};
-use crate::run::{Calculation, CalculationError, DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
+use crate::run::query::without_effect;
+use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
 use crate::text::{Datum, Refusal};
 
 use answer::{cited, of_edition, totals};
@@ -207,8 +208,8 @@ impl Folder {
     /// computes no year.
     pub fn year_parameters(&self) -> Vec<&str> {
         let inputs = self.year_inputs();
-        let asked = [YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE, DETAIL].into_iter().filter(|_| !inputs.is_empty());
-        asked.chain(inputs.iter().map(|input| input.name.as_str())).collect()
+        let general = of_call(Call::YearRow).filter(|_| !inputs.is_empty()).map(|parameter| parameter.name);
+        general.chain(inputs.iter().map(|input| input.name.as_str())).collect()
     }
 
     /// Calculates a year of pays. The query has `annee`, optionally `premier_mois` (the first month of the lists, 1

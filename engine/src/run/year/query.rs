@@ -3,9 +3,10 @@
 use jiff::civil::Date;
 
 use crate::law::formula::When;
+use crate::law::parameter::{Call, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call};
 use crate::law::{Input, Method, Value, YearBlock};
-use crate::run::query::{ChosenFields, DATE, ReadQuery, RequestedMonth, first_day, parameter_names, unknown_parameter};
-use crate::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, Folder, Query, YEAR};
+use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day, parameter_names, unknown_parameter};
+use crate::run::{Edition, Folder, Query};
 use crate::say;
 use crate::text::words::boolean;
 use crate::text::{BadParameter, ParameterCode, Reason, Text};
@@ -185,10 +186,11 @@ fn month_number(text: &str) -> Result<i8, Reason> {
 }
 
 fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
-    let expected = match name {
-        YEAR => say!("une année, comme 2026", "a year, such as 2026"),
-        FIRST_MONTH | FINAL_MONTH => say!("un mois de 1 à 12", "a month from 1 to 12"),
-        DEPARTURE => say!("true ou false", "true or false"),
+    let own = of_call(Call::Year).find(|parameter| parameter.name == name);
+    let expected = match own.map(|parameter| parameter.ty) {
+        Some(GeneralType::Year) => say!("une année, comme 2026", "a year, such as 2026"),
+        Some(GeneralType::Month) => say!("un mois de 1 à 12", "a month from 1 to 12"),
+        Some(GeneralType::Boolean) => say!("true ou false", "true or false"),
         _ => say!("ne pas l’envoyer", "not to send it"),
     };
     BadParameter::because(name, reason, received, expected)

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::parameter::{OF_THE_DAY, YEAR};
 use crate::law::scalar::Scalar;
-use crate::run::query::DATE;
-use crate::run::{Edition, Folder, Query, StepResult, StepTrace, YEAR, YearCalculation};
+use crate::run::{Edition, Folder, Query, StepResult, StepTrace, YearCalculation};
 use crate::say;
 use crate::text::number::round_decimals;
 use crate::text::{Problem, Report, Text, number_text};
@@ -65,7 +65,7 @@ pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
     let Some(block) = method.year() else { return };
     let is_kept = |name: &str| {
         let is_rank = block.rank().and_then(|rank| rank.of(method.inputs())).is_some_and(|rank| rank.name == name);
-        !is_rank && name != DATE && name != YEAR && !block.goes_without(name)
+        !is_rank && !OF_THE_DAY.contains(&name) && !block.goes_without(name)
     };
     for case in folder.answered_cases() {
         let Some(year) = case.date().map(|date| date.year().to_string()) else { continue };

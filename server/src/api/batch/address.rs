@@ -2,6 +2,7 @@
 //! and the parameters that hold for all rows.
 
 use bareme_engine::law::members;
+use bareme_engine::law::parameter::{FIELDS, ROW_KEY};
 use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{CalculationError, say};
@@ -13,12 +14,6 @@ use crate::wire::credentials;
 use crate::wire::mask::mask;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
-
-/// Parameter of the address that selects fields.
-pub(crate) const FIELDS: &str = "champs";
-
-/// Parameter of the address that names the key of the rows.
-pub(crate) const KEY: &str = "cle";
 
 /// Names of the key of the rows where the address gives none.
 pub(crate) const USUAL_KEYS: [&str; 2] = ["id", "matricule"];
@@ -57,9 +52,9 @@ impl Address {
     pub(crate) fn read(rules: &Rules, called: CalledCalculation, query: Query, today: Date) -> Result<Self, Problem> {
         let Query { pairs, mut bad } = query;
         let (own, shared): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(name, _)| [FIELDS, KEY].contains(&name.as_str()));
+            pairs.into_iter().partition(|(name, _)| [FIELDS, ROW_KEY].contains(&name.as_str()));
         let fields = only(&own, FIELDS, &mut bad);
-        let key = only(&own, KEY, &mut bad);
+        let key = only(&own, ROW_KEY, &mut bad);
 
         let fields = fields.map(|names| names.split(',').map(|name| name.trim().to_owned()).collect::<Vec<String>>());
         let asked: Vec<&str> = fields.iter().flatten().map(String::as_str).collect();
@@ -117,7 +112,7 @@ impl Address {
 
 /// The mistake of a caller that sends the key of its plan as the name of a column.
 fn key_of_caller(name: &str) -> Option<BadParameter> {
-    let bad = || BadParameter::new(KEY, ParameterCode::Unknown, ("", ""), None, ("", ""));
+    let bad = || BadParameter::new(ROW_KEY, ParameterCode::Unknown, ("", ""), None, ("", ""));
     (mask(name) != name).then(|| credentials::sent_as_parameter(bad()))
 }
 
@@ -171,7 +166,7 @@ impl Names<'_> {
 
     /// Whether a query may have a parameter.
     fn takes(self, name: &str) -> bool {
-        if [FIELDS, KEY].contains(&name) {
+        if [FIELDS, ROW_KEY].contains(&name) {
             return true;
         }
         let is_unknown = |bad: &BadParameter| bad.name == name && bad.code == ParameterCode::Unknown;
@@ -201,6 +196,6 @@ impl Names<'_> {
             return None;
         };
         let expected = ("un nom qui n’est pas dans le calcul", "a name that the calculation does not have");
-        Some(BadParameter::new(KEY, ParameterCode::Incompatible, reason, Some(name), expected))
+        Some(BadParameter::new(ROW_KEY, ParameterCode::Incompatible, reason, Some(name), expected))
     }
 }

@@ -17,6 +17,7 @@ pub(crate) mod form;
 pub(crate) mod rows;
 
 use bareme_engine::law::YearBlock;
+use bareme_engine::law::parameter::{ROW_KEY, YEAR};
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest};
@@ -25,7 +26,7 @@ use jiff::civil::Date;
 
 use crate::api::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
-use address::{Address, KEY};
+use address::Address;
 use form::Form;
 use rows::Rows;
 
@@ -157,7 +158,7 @@ fn columns_of_year(rules: &Rules, called: CalledCalculation, rows: &Rows) -> Res
     let block = folder.and_then(Folder::year_block);
     let totals = block.into_iter().flat_map(YearBlock::total_amounts).map(str::to_owned);
     let last = ["version", "reserves"].map(str::to_owned);
-    Ok(["annee".to_owned()].into_iter().chain(totals).chain(last).collect())
+    Ok([YEAR.to_owned()].into_iter().chain(totals).chain(last).collect())
 }
 
 /// The problem of a key whose column is not there once.
@@ -167,7 +168,7 @@ fn bad_key(name: &str, count: usize) -> Problem {
             "Aucune colonne n’est `{name}`, que l’adresse donne comme clé des lignes.",
             "No column is `{name}`, which the address gives as the key of the rows."
         );
-        BadParameter::new(KEY, ParameterCode::Missing, reason, Some(name), ("une colonne", "a column"))
+        BadParameter::new(ROW_KEY, ParameterCode::Missing, reason, Some(name), ("une colonne", "a column"))
     } else {
         BadParameter::repeated(name, None, ("une seule colonne", "a single column"))
     };

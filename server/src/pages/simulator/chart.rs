@@ -1,6 +1,7 @@
 //! Charts of a simulator: the pay in parts, the brackets of the income, the curves.
 
 use bareme_engine::Calculation;
+use bareme_engine::law::parameter::OF_THE_DAY;
 use bareme_engine::law::{Field, Payment, Period, Slice, Type};
 use bareme_engine::run::StepTrace;
 use bareme_engine::run::curve::Point;
@@ -131,7 +132,7 @@ impl<'r> ShownAmount<'r> {
         // Options add nothing to the net, and would only take time.
         let is_kept = |name: &str| {
             let is_input = method.inputs().iter().any(|input| input.name == name && input.name != axis.input);
-            (is_input && method.options().iter().all(|option| option.name != name)) || ["date", "annee"].contains(&name)
+            (is_input && method.options().iter().all(|option| option.name != name)) || OF_THE_DAY.contains(&name)
         };
         let query = question.sent.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
         (here > Decimal::ZERO).then_some(Self { axis, household: Household { query }, here })

@@ -1,6 +1,7 @@
 //! The form of a simulator, from the inputs of the method: the starting amount, the two most important inputs, and
 //! the rest folded.
 
+use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
@@ -224,17 +225,17 @@ fn help(input: &Input) -> String {
 
 /// The day of the scale, and another day to compare.
 fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
-    let wrong = wrong("date", bad).or_else(|| self::wrong("annee", bad));
+    let wrong = OF_THE_DAY.into_iter().find_map(|name| wrong(name, bad));
     let scales = question.listed.folder.editions().iter().rev().filter_map(Edition::scale);
-    let day = question.sent("date").map(str::to_owned).or_else(|| Some(format!("{}-01-01", question.sent("annee")?)));
+    let day = question.sent(DATE).map(str::to_owned).or_else(|| Some(format!("{}-01-01", question.sent(YEAR)?)));
     html! {
         div.dates {
-            div.field data-champs="date annee" {
+            div.field data-champs=(OF_THE_DAY.join(" ")) {
                 label for="champ-date" { "Date du calcul" }
-                input #champ-date type="date" name="date" value=[day] aria-describedby="aide-date erreur-date"
+                input #champ-date type="date" name=(DATE) value=[day] aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
                 p.help #aide-date { "Vide\u{a0}: aujourd’hui." }
-                (message("date", wrong.as_deref()))
+                (message(DATE, wrong.as_deref()))
             }
             div.field data-champs=(COMPARED) {
                 label for="champ-comparer" { "Comparer au barème du" }

@@ -1,5 +1,6 @@
 //! Questions to a simulator: the parameters of the API, and those of the page alone.
 
+use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
@@ -137,8 +138,8 @@ impl<'r> Question<'r> {
     pub(super) fn calculate_compared(&self, today: Date) -> Result<Option<Answer<'r>>, Problem> {
         let Some(other) = &self.compared else { return Ok(None) };
         let mut sent: Vec<_> =
-            self.sent.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect();
-        sent.push(("date".to_owned(), other.clone()));
+            self.sent.iter().filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str())).cloned().collect();
+        sent.push((DATE.to_owned(), other.clone()));
         self.answer(self.ask(&sent, today)).map(Some)
     }
 
@@ -209,7 +210,7 @@ impl<'r> Question<'r> {
             let input = method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
             match (method, input) {
                 (Some(method), Some(input)) => (input.label.clone(), in_words(method, input, value)),
-                _ if name == "date" => ("Date du calcul".to_owned(), french_day(value)),
+                _ if name == DATE => ("Date du calcul".to_owned(), french_day(value)),
                 _ => (name.clone(), value.clone()),
             }
         };
@@ -247,7 +248,7 @@ pub(super) fn example(listed: &ListedFolder, method: &Method, today: Date) -> Ve
     let pairs: Vec<_> = pairs.chain(on).collect();
     match listed.folder.calculate(&listed.query(&pairs), today) {
         Ok(_) => pairs,
-        Err(_) => case.query.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect(),
+        Err(_) => case.query.iter().filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str())).cloned().collect(),
     }
 }
 
@@ -268,8 +269,8 @@ pub(super) fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<Stri
 
 /// The day that a query asks for.
 fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
-    let of_year = || format!("{}-01-01", value(pairs, "annee")?).parse().ok();
-    value(pairs, "date").and_then(|date| date.parse().ok()).or_else(of_year)
+    let of_year = || format!("{}-01-01", value(pairs, YEAR)?).parse().ok();
+    value(pairs, DATE).and_then(|date| date.parse().ok()).or_else(of_year)
 }
 
 /// A parameter as it is sent, unless its value is the default; a number that reads in two ways is

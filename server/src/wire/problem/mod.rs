@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use bareme_accounts::allowance::{ADDRESS_POLICY, InsufficientCalls, POLICY};
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
@@ -263,7 +264,7 @@ impl Problem {
     pub(crate) fn example(kind: &'static Kind) -> Self {
         if kind == &kinds::PARAMETERS {
             return Self::parameters(vec![BadParameter::new(
-                "date",
+                DATE,
                 ParameterCode::Format,
                 ("Ce jour n’existe pas.", "There is no such day."),
                 Some("2026-02-30"),

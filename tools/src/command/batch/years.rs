@@ -5,7 +5,8 @@ mod months;
 mod records;
 
 use bareme_engine::law::Warning;
-use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, FieldSelection, YEAR, YearCalculation};
+use bareme_engine::law::parameter::{FINAL_MONTH, FIRST_MONTH, YEAR};
+use bareme_engine::run::{FieldSelection, YearCalculation};
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use bareme_show::spreadsheet::currency;

@@ -1,6 +1,7 @@
 //! The households to compare: named by the user, or chosen by the changes.
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::OF_THE_DAY;
 use bareme_engine::run::Edition;
 use bareme_engine::text::nearest;
 use bareme_show::curve::{Axis, Household};
@@ -113,7 +114,7 @@ fn pairs(text: &str) -> Vec<String> {
 
 fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<(), Failure> {
     let lang = session.lang;
-    if name == axis.input || ["date", "annee"].contains(&name) {
+    if name == axis.input || OF_THE_DAY.contains(&name) {
         return Err(Failure::unusable(say!(
             lang,
             "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le donnent.",

@@ -6,8 +6,8 @@ mod household;
 
 use std::path::PathBuf;
 
-use bareme_engine::run::Edition;
 use bareme_engine::Folder;
+use bareme_engine::run::Edition;
 use bareme_engine::run::curve::amounts;
 use bareme_engine::set::moved::moved_fields;
 use bareme_show::curve::Axis;

@@ -5,6 +5,7 @@ mod year;
 
 use std::path::{Path, PathBuf};
 
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Method, Scale, Source};
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::Rules;
@@ -185,7 +186,7 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
     let is_of_edition = |case: &&Case| {
-        let asked = case.query.iter().find(|(name, _)| name == "date").and_then(|(_, date)| date.parse().ok());
+        let asked = case.query.iter().find(|(name, _)| name == DATE).and_then(|(_, date)| date.parse().ok());
         let found = asked.and_then(|asked| folder.edition(asked)).and_then(Edition::scale).map(|scale| scale.date);
         case.refuse.is_none() && found == date
     };

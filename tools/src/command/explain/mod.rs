@@ -2,6 +2,7 @@
 
 mod year;
 
+use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
 use bareme_engine::{Calculation, CalculationError, Lang};
 use bareme_show::figures::remark;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = files.read_about(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
     let mut query = query(&args.query, session)?;
-    query.push(("detail".to_owned(), "true".to_owned()));
+    query.push((DETAIL.to_owned(), "true".to_owned()));
     if is_year {
         return year::run(&target, &query, args.month, session);
     }

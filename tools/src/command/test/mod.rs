@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Method, Step, StepId};
 use bareme_engine::run::Case;
 use bareme_engine::set::Difference;
@@ -188,8 +189,8 @@ fn show_failure(failing: &CaseRun, files: &RuleFiles, with_steps: bool, page: &m
         page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
         page.table(table);
     }
-    let query = words(&case.query.iter().filter(|(name, _)| name != "date").cloned().collect::<Vec<_>>());
-    let date = case.query.iter().find(|(name, _)| name == "date");
+    let query = words(&case.query.iter().filter(|(name, _)| name != DATE).cloned().collect::<Vec<_>>());
+    let date = case.query.iter().find(|(name, _)| name == DATE);
     let date = date.map(|(_, date)| format!(" --date {date}")).unwrap_or_default();
     let end = if case.is_year { YEAR } else { "" };
     page.verbatim(format!("$ bareme explain {}{end} {query}{date}", folder.path()), Tone::Dim);

@@ -1,7 +1,8 @@
 //! The form of a year: the months, the inputs for the whole year, and a grid with one row for each month.
 
+use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Presence, Type};
-use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
+use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 

@@ -15,6 +15,7 @@ mod question;
 mod result;
 mod settlements;
 
+use bareme_engine::law::parameter::YEAR;
 use maud::{Markup, html};
 
 use crate::pages::Visit;
@@ -92,7 +93,7 @@ pub(super) fn link_to_year(question: &super::Question) -> Markup {
     }
     let inputs = listed.folder.year_inputs();
     let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
-    let year = question.day().map(|day| ("annee".to_owned(), day.year().to_string()));
+    let year = question.day().map(|day| (YEAR.to_owned(), day.year().to_string()));
     let kept: Vec<(String, String)> = year.into_iter().chain(question.sent.iter().filter(is_kept).cloned()).collect();
     html! {
         p.screen {

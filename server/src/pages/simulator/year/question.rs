@@ -3,8 +3,9 @@
 //! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`; the link to a
 //! question has the lists of the API instead.
 
+use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Method, YearBlock};
-use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
+use bareme_engine::run::{Edition, YearCalculation};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_show::query_string;
 use jiff::civil::Date;

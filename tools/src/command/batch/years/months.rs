@@ -1,7 +1,7 @@
 //! The rows of one year of pays as the query of a year: its months in order, a list for each parameter that may differ
 //! among them.
 
-use bareme_engine::run::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
+use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::{Folder, Lang};
 use bareme_show::say;
 

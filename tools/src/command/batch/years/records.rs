@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use bareme_engine::run::YEAR;
+use bareme_engine::law::parameter::{ROW_KEY, YEAR};
 
 use super::super::layout::{Cell, Layout, Query, Reading};
 use super::super::row_source::RowSource;
@@ -11,7 +11,7 @@ use super::super::texts::Texts;
 use crate::session::{Failure, Session};
 
 /// The column that says whose pay it is.
-pub(super) const KEY: &str = "cle";
+pub(super) const KEY: &str = ROW_KEY;
 /// The column of the month.
 pub(super) const MONTH: &str = "mois";
 
