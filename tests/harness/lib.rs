@@ -16,6 +16,7 @@ mod process;
 mod random;
 mod rules;
 mod seeds;
+mod wheel;
 
 pub use client::{Answer, Connection, get, raw};
 pub use cluster::Cluster;
@@ -25,6 +26,7 @@ pub use process::{Server, binary, built, repository, run};
 pub use random::Random;
 pub use rules::{Rules, copy_folder};
 pub use seeds::each_seed;
+pub use wheel::{Wheel, done, said, skip};
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,0 +1,255 @@
+//! What a calculation answers, whichever door was asked, and where two answers differ.
+
+use std::collections::BTreeMap;
+
+use bareme_engine::law::members::AUTOMATIC;
+
+use crate::json::Json;
+
+/// An answer, or a refusal.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answer {
+    /// The fields of the method, by name. In a year of pays, `total.net` and `3.net`.
+    pub fields: BTreeMap<String, Json>,
+    /// Every bad parameter; empty where there is an answer.
+    pub refusals: Vec<Refused>,
+    /// The refusal in a sentence, at doors that give one.
+    pub sentence: Option<String>,
+    pub warnings: Vec<Warning>,
+    pub version: Option<String>,
+    /// Remarks on figures that no source is cited for.
+    pub reserves: Vec<String>,
+    /// Remarks on figures, under the sources that are cited for them.
+    pub cited: Vec<String>,
+    /// First day of the scale.
+    pub day: Option<String>,
+}
+
+/// A bad parameter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Refused {
+    pub parameter: String,
+    pub code: String,
+    pub month: Option<String>,
+}
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Warning {
+    pub code: String,
+    pub text: String,
+    pub parameter: Option<String>,
+    pub months: Option<String>,
+}
+
+/// What a door gives of an answer: what a table cannot hold is not looked for there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carried {
+    /// Whether values have types; else they are texts.
+    pub types: bool,
+    pub lists: bool,
+    pub refusals: Refusals,
+    pub warnings: Warnings,
+    pub version: bool,
+    pub reserves: bool,
+    pub cited: bool,
+    pub day: bool,
+}
+
+/// How a door refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusals {
+    /// Every bad parameter with its code.
+    Codes,
+    /// The first bad parameter with its code, and all of them in a sentence.
+    FirstCode,
+    /// A sentence that names all.
+    Sentence,
+    /// That there is no answer.
+    None,
+}
+
+/// How a door warns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Warnings {
+    Whole,
+    Texts,
+    None,
+}
+
+impl Carried {
+    /// All there is.
+    pub(crate) const WHOLE: Self = Self {
+        types: true,
+        lists: true,
+        refusals: Refusals::Codes,
+        warnings: Warnings::Whole,
+        version: true,
+        reserves: true,
+        cited: true,
+        day: true,
+    };
+}
+
+/// A part of an answer that a door gives otherwise.
+#[derive(Debug, Clone)]
+pub(crate) struct Difference {
+    /// The part: the name of a field, or `(version)`.
+    pub part: String,
+    pub expected: String,
+    pub found: String,
+}
+
+impl Answer {
+    /// An answer or a refusal as JSON, as the service and the command line write it.
+    pub(crate) fn of_json(json: &Json) -> Self {
+        let json = json.get("erreur").filter(|error| error.get("code").is_some()).unwrap_or(json);
+        if let Some(parameters) = json.get("parametres").filter(|_| json.get("code").is_some()) {
+            let refusals = parameters.items().iter().map(Refused::of_json).collect();
+            return Self { refusals, ..Self::default() };
+        }
+        assert!(json.get("status").is_none(), "{json}");
+
+        let is_automatic = |name: &str| AUTOMATIC.iter().any(|member| member.name == name);
+        let own = json.members().iter().filter(|(name, _)| !is_automatic(name));
+        Self {
+            fields: own.cloned().collect(),
+            warnings: json.get("avertissements").map(warnings).unwrap_or_default(),
+            reserves: json.get("reserves").map(remarks).unwrap_or_default(),
+            cited: cited(json),
+            ..Self::default()
+        }
+        .with_scale(json)
+    }
+
+    /// The same with the version and the day of a JSON answer.
+    fn with_scale(self, json: &Json) -> Self {
+        let text = |name: &str| json.get(name).and_then(Json::text).map(str::to_owned);
+        Self { version: text("version"), day: text("bareme_en_vigueur"), ..self }
+    }
+
+    /// Whether it is a refusal.
+    pub(crate) fn is_refused(&self) -> bool {
+        !self.refusals.is_empty() || self.sentence.is_some()
+    }
+
+    /// Where another door answers otherwise than this.
+    pub(crate) fn differences(&self, found: &Self, carried: Carried) -> Vec<Difference> {
+        let mut list = Vec::new();
+        let mut compare = |part: &str, expected: String, found: String| {
+            if expected != found {
+                list.push(Difference { part: part.to_owned(), expected, found });
+            }
+        };
+        if self.is_refused() || found.is_refused() {
+            compare("(refus)", self.refusal(carried.refusals), found.refusal(carried.refusals));
+            return list;
+        }
+        for name in self.fields.keys().chain(found.fields.keys().filter(|name| !self.fields.contains_key(*name))) {
+            let of = |answer: &Self| shown(answer.fields.get(name), carried);
+            compare(name, of(self), of(found));
+        }
+        compare("(avertissements)", self.warned(carried.warnings), found.warned(carried.warnings));
+        if carried.version {
+            compare("(version)", said(&self.version), said(&found.version));
+        }
+        if carried.reserves {
+            compare("(reserves)", self.reserves.join(" | "), found.reserves.join(" | "));
+        }
+        if carried.cited {
+            compare("(references)", self.cited.join(" | "), found.cited.join(" | "));
+        }
+        if carried.day {
+            compare("(bareme_en_vigueur)", said(&self.day), said(&found.day));
+        }
+        list
+    }
+
+    fn refusal(&self, carried: Refusals) -> String {
+        if !self.is_refused() {
+            return "a complete answer".to_owned();
+        }
+        let all = self.refusals.iter().map(Refused::to_string);
+        match carried {
+            Refusals::Codes => all.collect::<Vec<_>>().join(", "),
+            Refusals::FirstCode => all.take(1).chain(self.sentence.clone()).collect::<Vec<_>>().join(": "),
+            Refusals::Sentence => said(&self.sentence),
+            Refusals::None => "a refusal".to_owned(),
+        }
+    }
+
+    fn warned(&self, carried: Warnings) -> String {
+        let texts = || self.warnings.iter().map(|warning| warning.text.clone()).collect::<Vec<_>>();
+        match carried {
+            Warnings::Whole => self.warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join(" | "),
+            Warnings::Texts => texts().join(" "),
+            Warnings::None => String::new(),
+        }
+    }
+}
+
+/// A field, as far as the door can hold it.
+fn shown(value: Option<&Json>, carried: Carried) -> String {
+    let Some(value) = value.filter(|value| value.is_single() || carried.lists) else { return String::new() };
+    match value {
+        value if value.is_nothing() => String::new(),
+        value if carried.types => value.to_string(),
+        value => value.cell(),
+    }
+}
+
+fn said(text: &Option<String>) -> String {
+    text.clone().unwrap_or_default()
+}
+
+/// The remarks under the sources of an answer.
+fn cited(json: &Json) -> Vec<String> {
+    // With `detail=true` the evidence is cited too, which no other answer has.
+    let is_evidence = |source: &&Json| source.get("nature").and_then(Json::text) == Some("secondaire");
+    let sources = json.get("references").map(Json::items).unwrap_or_default().iter();
+    let own = sources.filter(|source| !is_evidence(source)).filter_map(|source| source.get("reserves"));
+    own.flat_map(remarks).collect()
+}
+
+/// A list of remarks.
+pub(crate) fn remarks(json: &Json) -> Vec<String> {
+    json.items().iter().map(Json::to_string).collect()
+}
+
+/// The warnings of a JSON answer.
+pub(crate) fn warnings(json: &Json) -> Vec<Warning> {
+    json.items().iter().map(Warning::of_json).collect()
+}
+
+impl Warning {
+    fn of_json(json: &Json) -> Self {
+        let text = |name: &str| json.get(name).and_then(Json::text).map(str::to_owned);
+        Self {
+            code: text("code").unwrap_or_default(),
+            text: text("texte").or_else(|| json.text().map(str::to_owned)).unwrap_or_default(),
+            parameter: text("parametre"),
+            months: json.get("mois").map(Json::to_string),
+        }
+    }
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self { code, text, parameter, months } = self;
+        write!(formatter, "{code} ({}) {}: {text}", said(parameter), said(months))
+    }
+}
+
+impl Refused {
+    fn of_json(json: &Json) -> Self {
+        let text = |name: &str| json.get(name).and_then(Json::text).unwrap_or_default().to_owned();
+        Self { parameter: text("nom"), code: text("code"), month: json.get("mois").map(Json::to_string) }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self { parameter, code, month } = self;
+        write!(formatter, "{parameter} {code}{}", month.as_ref().map(|month| format!(" {month}")).unwrap_or_default())
+    }
+}
