@@ -1,6 +1,6 @@
 //! What a calculation answers, whichever door was asked, and where two answers differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bareme_engine::law::members::AUTOMATIC;
 
@@ -15,6 +15,8 @@ pub(crate) struct Answer {
     pub refusals: Vec<Refused>,
     /// The refusal in a sentence, at doors that give one.
     pub sentence: Option<String>,
+    /// The reason of each bad parameter, in French: doors give it in sentences of their own.
+    pub reasons: Vec<String>,
     pub warnings: Vec<Warning>,
     pub version: Option<String>,
     /// Remarks on figures that no source is cited for.
@@ -47,13 +49,27 @@ pub(crate) struct Warning {
 pub(crate) struct Carried {
     /// Whether values have types; else they are texts.
     pub types: bool,
-    pub lists: bool,
+    pub fields: Fields,
     pub refusals: Refusals,
     pub warnings: Warnings,
     pub version: bool,
     pub reserves: bool,
     pub cited: bool,
     pub day: bool,
+}
+
+/// Which fields a door gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fields {
+    All,
+    /// Those of one value.
+    Single,
+    /// Some numbers: what people read.
+    Numbers,
+    /// Of a year of pays, the totals.
+    Totals,
+    /// Of a year of pays, those of one value of each month.
+    Months,
 }
 
 /// How a door refuses.
@@ -63,9 +79,11 @@ pub(crate) enum Refusals {
     Codes,
     /// The first bad parameter with its code, and all of them in a sentence.
     FirstCode,
-    /// A sentence that names all.
+    /// The sentence of the engine, with all of them.
     Sentence,
-    /// That there is no answer.
+    /// Sentences of its own, with the reason of each.
+    Reasons,
+    /// That there is no answer: a row of a year says its own part of what is wrong.
     None,
 }
 
@@ -73,7 +91,8 @@ pub(crate) enum Refusals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Warnings {
     Whole,
-    Texts,
+    /// Each code and text once, in any order.
+    Kinds,
     None,
 }
 
@@ -81,7 +100,7 @@ impl Carried {
     /// All there is.
     pub(crate) const WHOLE: Self = Self {
         types: true,
-        lists: true,
+        fields: Fields::All,
         refusals: Refusals::Codes,
         warnings: Warnings::Whole,
         version: true,
@@ -143,11 +162,24 @@ impl Answer {
         };
         if self.is_refused() || found.is_refused() {
             compare("(refus)", self.refusal(carried.refusals), found.refusal(carried.refusals));
+            let unsaid = self.unsaid(found, carried.refusals);
+            if !unsaid.is_empty() {
+                compare("(motifs)", unsaid.join(" | "), said(&found.sentence));
+            }
             return list;
         }
         for name in self.fields.keys().chain(found.fields.keys().filter(|name| !self.fields.contains_key(*name))) {
-            let of = |answer: &Self| shown(answer.fields.get(name), carried);
-            compare(name, of(self), of(found));
+            let [own, other] = [self, found].map(|answer| answer.fields.get(name));
+            let is_carried = match carried.fields {
+                Fields::All | Fields::Single => true,
+                Fields::Numbers => other.is_some() && matches!(own, Some(Json::Number(_))),
+                Fields::Totals => name.starts_with("total."),
+                Fields::Months => name.starts_with(|first: char| first.is_ascii_digit()),
+            };
+            if !is_carried {
+                continue;
+            }
+            compare(name, shown(own, carried), shown(other, carried));
         }
         compare("(avertissements)", self.warned(carried.warnings), found.warned(carried.warnings));
         if carried.version {
@@ -174,15 +206,24 @@ impl Answer {
             Refusals::Codes => all.collect::<Vec<_>>().join(", "),
             Refusals::FirstCode => all.take(1).chain(self.sentence.clone()).collect::<Vec<_>>().join(": "),
             Refusals::Sentence => said(&self.sentence),
-            Refusals::None => "a refusal".to_owned(),
+            Refusals::Reasons | Refusals::None => "a refusal".to_owned(),
         }
     }
 
+    /// The reasons that the refusal of a door does not give.
+    fn unsaid(&self, found: &Self, carried: Refusals) -> Vec<&str> {
+        let sentence = said(&found.sentence);
+        let all = self.reasons.iter().map(String::as_str).filter(|_| carried == Refusals::Reasons);
+        all.filter(|reason| !sentence.contains(reason)).collect()
+    }
+
     fn warned(&self, carried: Warnings) -> String {
-        let texts = || self.warnings.iter().map(|warning| warning.text.clone()).collect::<Vec<_>>();
+        let kind = |warning: &Warning| Warning { months: None, ..warning.clone() };
+        let kinds = || self.warnings.iter().map(kind).collect::<BTreeSet<Warning>>();
+        let joined = |all: Vec<Warning>| all.iter().map(Warning::to_string).collect::<Vec<_>>().join(" | ");
         match carried {
-            Warnings::Whole => self.warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join(" | "),
-            Warnings::Texts => texts().join(" "),
+            Warnings::Whole => joined(self.warnings.clone()),
+            Warnings::Kinds => joined(kinds().into_iter().collect()),
             Warnings::None => String::new(),
         }
     }
@@ -190,7 +231,8 @@ impl Answer {
 
 /// A field, as far as the door can hold it.
 fn shown(value: Option<&Json>, carried: Carried) -> String {
-    let Some(value) = value.filter(|value| value.is_single() || carried.lists) else { return String::new() };
+    let is_carried = |value: &&Json| value.is_single() || carried.fields == Fields::All;
+    let Some(value) = value.filter(is_carried) else { return String::new() };
     match value {
         value if value.is_nothing() => String::new(),
         value if carried.types => value.to_string(),

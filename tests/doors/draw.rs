@@ -29,6 +29,8 @@ pub(crate) struct Question {
     pub selected: Option<(String, String)>,
     /// The parameters, the selecting one first, without `champs`.
     pub pairs: Pairs,
+    /// A parameter that it would have and does not: a table has a column for it.
+    pub missing: Option<String>,
     /// The value of `champs`.
     pub fields: Option<String>,
     pub kind: Kind,
@@ -92,6 +94,7 @@ impl<'r> Draw<'r> {
             folder: member.folder.path().to_owned(),
             selected: selected.clone(),
             pairs: selected.into_iter().chain(pairs).collect(),
+            missing: None,
             fields: self.random.percent(15).then(|| self.fields.clone()),
             kind: Kind::Right,
         };
@@ -112,7 +115,7 @@ impl<'r> Draw<'r> {
             pairs = drawn;
             let selected = by.map(|(by, word)| (by.to_owned(), word.to_owned()));
             let all: Pairs = selected.into_iter().chain(pairs.iter().cloned()).collect();
-            if !self.oracle.answer(self.target, &all).is_refused() {
+            if self.oracle.accepts(self.target, &all) {
                 let path = member.folder.path();
                 self.accepted.extend(pairs.iter().map(|(name, _)| (path.to_owned(), name.clone())));
                 break;
@@ -131,14 +134,16 @@ impl<'r> Draw<'r> {
         pairs.retain(|(name, _)| is_of_day(name) || find(name).is_some());
 
         for (name, value) in &mut pairs {
-            if let Some(input) = find(name).filter(|_| !is_near && self.random.percent(35)) {
+            let is_drawn = !is_near && self.random.percent(35);
+            if let Some(input) = find(name).filter(|_| is_drawn) {
                 *value = values::accepted(input, folder, &mut self.random);
             }
         }
         let more = if is_near { 0 } else { self.random.below(3) };
         let known: Vec<&Input> = method.accepted_inputs().filter(|input| !input.is_absent).collect();
         for _ in 0..more {
-            self.set(known[self.random.below(known.len())], (method, folder), &mut pairs);
+            let input = known[self.random.below(known.len())];
+            self.set(input, (method, folder), &mut pairs);
         }
         self.set(find(forced)?, (method, folder), &mut pairs);
         Some(pairs)
@@ -207,7 +212,10 @@ impl<'r> Draw<'r> {
             if is_it {
                 pairs.retain(|(name, _)| name != replaced);
             }
-            if is_it || input.name == *replaced || method.inverses().iter().any(|other| other.parameter.name == input.name) {
+            if is_it
+                || input.name == *replaced
+                || method.inverses().iter().any(|other| other.parameter.name == input.name)
+            {
                 pairs.retain(|(name, _)| *name != inverse.parameter.name);
             }
         }
@@ -239,7 +247,8 @@ impl<'r> Draw<'r> {
                 Kind::Comma
             }
             3 => {
-                question.pairs.push(self.random.pick(&[["couleur", "rouge"], ["revenue", "1"]]).clone().map(str::to_owned).into());
+                let (name, value) = [("couleur", "rouge"), ("revenue", "1")][self.random.below(2)];
+                question.pairs.push((name.to_owned(), value.to_owned()));
                 Kind::Unknown
             }
             4 => {
@@ -247,7 +256,7 @@ impl<'r> Draw<'r> {
                 Kind::Repeated
             }
             5 => {
-                question.pairs.remove(at);
+                question.missing = Some(question.pairs.remove(at).0);
                 Kind::Missing
             }
             6 => {

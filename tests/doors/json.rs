@@ -144,9 +144,9 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether a text is a JSON number, so that a caller may send it without quotes.
+/// Whether a text is a JSON number without an exponent, so that a caller may send it without quotes.
 pub(crate) fn is_number(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+    text.chars().all(|letter| letter.is_ascii_digit() || "-.".contains(letter))
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 

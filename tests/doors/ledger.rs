@@ -9,6 +9,9 @@ use crate::door::{Door, Group};
 /// Differences to print in full.
 const SHOWN: usize = 60;
 
+/// Characters of a value that are printed.
+const LENGTH: usize = 400;
+
 /// The differences found, and the numbers of questions.
 #[derive(Default)]
 pub(crate) struct Ledger {
@@ -20,14 +23,15 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Counts questions that a door was asked.
-    pub(crate) fn count(&mut self, door: &dyn Door, questions: usize) {
-        *self.asked.entry(door.name()).or_default() += questions;
+    pub(crate) fn count(&mut self, door: &str, questions: usize) {
+        *self.asked.entry(door.to_owned()).or_default() += questions;
     }
 
     /// Adds the differences of an answer.
     pub(crate) fn add(&mut self, door: &str, folder: &str, query: &str, list: Vec<Difference>) {
         for Difference { part, expected, found } in list {
             let key = [door.to_owned(), part, folder.to_owned()];
+            let [expected, found] = [expected, found].map(|text| text.chars().take(LENGTH).collect::<String>());
             let first = || (0, format!("{query}\n    expected {expected}\n    found    {found}"));
             self.found.entry(key).or_insert_with(first).0 += 1;
         }
@@ -62,7 +66,7 @@ pub(crate) fn ask(door: &dyn Door, group: &Group, expected: &[crate::answer::Ans
     let questions = taken.iter().map(|at| group.questions[*at]).collect();
     let answers = door.ask(&Group { target: group.target, fields: group.fields, questions });
     assert_eq!(answers.len(), taken.len(), "{}", door.name());
-    ledger.count(door, taken.len());
+    ledger.count(&door.name(), taken.len());
     for (at, found) in taken.into_iter().zip(answers) {
         let question = group.questions[at];
         let list = expected[at].differences(&found, door.carries());

@@ -13,6 +13,7 @@ mod json;
 mod ledger;
 mod oracle;
 mod values;
+mod years;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bareme_arrow::Format;
-use harness::{Random, Server, Wheel, built, repository};
+use harness::{Random, Server, Wheel, built};
 
 use answer::Answer;
 use door::{Assistant, Batch, Calculate, Door, Explain, Group, Lot, PlanOfTables, Python, Single, Site, Tables};
@@ -31,6 +32,9 @@ use oracle::{Oracle, TODAY, Target};
 
 /// Questions of the suite.
 const QUESTIONS: usize = 3000;
+
+/// Of how many questions one is about a year of pays, besides.
+const YEARS: usize = 10;
 
 /// Questions of a target that are asked together.
 const TOGETHER: usize = 2000;
@@ -68,6 +72,7 @@ fn every_door_gives_the_answer_of_the_engine() {
         let asked = draw(&oracle, count / rounds, seed.wrapping_mul(1009).wrapping_add(round as u64));
         ledger.merge(ask_all(&doors, &asked));
     }
+    ledger.merge(years::ask_all(&oracle, &server, &program, count / YEARS, seed));
     ledger.close(&format!("BAREME_SEED={seed} BAREME_DOORS={count} cargo test --workspace --test doors"));
 }
 
@@ -80,7 +85,7 @@ fn doors<'d>(
 ) -> Vec<Box<dyn Door + 'd>> {
     let service = server.address();
     let mut doors: Vec<Box<dyn Door + 'd>> =
-        vec![Box::new(Single(service)), Box::new(Assistant(service)), Box::new(Site(service))];
+        vec![Box::new(Single(service)), Box::new(Assistant(service)), Box::new(Site { service, oracle })];
     for form in [LotForm::Json, LotForm::Lines, LotForm::Csv] {
         doors.push(Box::new(Lot { service, form }));
     }

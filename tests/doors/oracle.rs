@@ -2,7 +2,7 @@
 
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::service::{Endpoint, Rules};
-use bareme_engine::{CalculationError, Folder, Loader, Query};
+use bareme_engine::{Calculation, CalculationError, Folder, Loader, Query};
 use harness::repository;
 
 use crate::answer::{Answer, Refused};
@@ -53,8 +53,10 @@ impl Oracle {
         let of_endpoint = |endpoint| self.rules.members(endpoint).map(|(_, folder)| folder.path());
         let served: Vec<&str> = endpoints.iter().flat_map(of_endpoint).collect();
 
-        let own = endpoints.iter().map(|endpoint| {
-            Target { name: &endpoint.name, endpoint: Some(endpoint), by: endpoint.by.as_deref() }
+        let own = endpoints.iter().map(|endpoint| Target {
+            name: &endpoint.name,
+            endpoint: Some(endpoint),
+            by: endpoint.by.as_deref(),
         });
         let alone = self.rules.folders().map(Folder::path).filter(|path| !served.contains(path));
         own.chain(alone.map(|name| Target { name, endpoint: None, by: None })).collect()
@@ -63,20 +65,26 @@ impl Oracle {
     /// The folders of a target.
     pub(crate) fn members<'r>(&'r self, target: Target<'r>) -> Vec<Member<'r>> {
         match target.endpoint {
-            Some(endpoint) => {
-                self.rules.members(endpoint).map(|(word, folder)| Member { word, folder }).collect()
-            }
+            Some(endpoint) => self.rules.members(endpoint).map(|(word, folder)| Member { word, folder }).collect(),
             None => vec![Member { word: None, folder: self.rules.folder(target.name).unwrap() }],
         }
     }
 
     /// The answer to a question.
     pub(crate) fn answer(&self, target: Target, pairs: &Pairs) -> Answer {
-        let found = match target.endpoint {
+        answered(self.calculate(target, pairs).map(|calculation| calculation.to_json()))
+    }
+
+    /// Whether a question has an answer.
+    pub(crate) fn accepts(&self, target: Target, pairs: &Pairs) -> bool {
+        self.calculate(target, pairs).is_ok()
+    }
+
+    fn calculate(&self, target: Target, pairs: &Pairs) -> Result<Calculation<'_>, CalculationError> {
+        match target.endpoint {
             Some(endpoint) => self.rules.calculate(endpoint, pairs, today()),
             None => self.rules.folder(target.name).unwrap().calculate(&Query::from(pairs), today()),
-        };
-        answered(found.map(|calculation| calculation.to_json()))
+        }
     }
 
     /// The answer to a question about a year of pays, its months flattened.
@@ -96,7 +104,8 @@ fn answered(found: Result<String, CalculationError>) -> Answer {
                 month: bad.month.map(|month| month.to_string()),
             });
             let sentence = Some(refusal.to_string());
-            Answer { refusals: refusals.collect(), sentence, ..Answer::default() }
+            let reasons = refusal.parameters.iter().map(|bad| bad.reason.fr.clone()).collect();
+            Answer { refusals: refusals.collect(), sentence, reasons, ..Answer::default() }
         }
         Err(fault) => panic!("{fault}"),
     }

@@ -15,9 +15,7 @@ pub(crate) fn accepted(input: &Input, folder: &Folder, random: &mut Random) -> S
         Type::Boolean => random.pick(&["true", "true", "false", "1", "oui", "Non"]).to_owned(),
         Type::Text => random.pick(&["Lyon", "un texte, et; sa \"suite\"", "été"]).to_owned(),
         Type::Choice(_) => word(input, random),
-        _ if !input.words.is_empty() && random.percent(30) => {
-            input.words[random.below(input.words.len())].clone()
-        }
+        _ if !input.words.is_empty() && random.percent(30) => input.words[random.below(input.words.len())].clone(),
         _ => number(input, folder, random),
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use harness::repository;
 
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Refusals, remarks, warnings};
+use crate::answer::{Answer, Carried, Fields, Refusals, remarks, warnings};
 use crate::draw::{Kind, Question};
 use crate::json::{Json, is_number, quoted};
 use crate::oracle::{Pairs, TODAY, Target};
@@ -28,7 +28,8 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    fn extension(self) -> &'static str {
+    /// The ending of the names of files.
+    pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Lines => "jsonl",
@@ -42,11 +43,11 @@ impl Door for Batch<'_> {
     }
 
     fn carries(&self) -> Carried {
-        let (types, lists) = match self.form {
-            Form::Csv => (false, false),
-            Form::Lines => (true, true),
+        let (types, fields) = match self.form {
+            Form::Csv => (false, Fields::Single),
+            Form::Lines => (true, Fields::All),
         };
-        Carried { types, lists, refusals: Refusals::Sentence, cited: false, ..Carried::WHOLE }
+        Carried { types, fields, refusals: Refusals::Sentence, cited: false, ..Carried::WHOLE }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
@@ -56,9 +57,9 @@ impl Door for Batch<'_> {
     fn ask(&self, group: &Group) -> Vec<Answer> {
         let place = tempfile::tempdir().unwrap();
         let file = |name: &str| place.path().join(format!("{name}.{}", self.form.extension()));
-        let names = header(&group.questions, &[]);
+        let names = columns(&group.questions);
         let rows = match self.form {
-            Form::Csv => lines_of_csv(&names, &group.questions),
+            Form::Csv => table(&group.questions),
             Form::Lines => {
                 group.questions.iter().map(|question| format!("{}\n", row_of_json(&question.pairs))).collect()
             }
@@ -88,15 +89,7 @@ impl Batch<'_> {
         let text = std::fs::read_to_string(file).unwrap();
         match self.form {
             Form::Lines => text.lines().map(Json::read).collect(),
-            Form::Csv => {
-                let mut reader = csv::Reader::from_reader(text.as_bytes());
-                let names = reader.headers().unwrap().clone();
-                let row = |row: csv::StringRecord| {
-                    let cells = names.iter().zip(&row);
-                    Json::Object(cells.map(|(name, cell)| (name.to_owned(), Json::Text(cell.to_owned()))).collect())
-                };
-                reader.records().map(|read| row(read.unwrap())).collect()
-            }
+            Form::Csv => records(&text),
         }
     }
 }
@@ -140,7 +133,7 @@ fn of_row(row: &Json, kept: &[String], questions: &[&Question], first_line: usiz
 }
 
 /// The answer that the members of a row are.
-pub(super) fn of_members<'j>(members: impl Iterator<Item = &'j (String, Json)>) -> Answer {
+pub(crate) fn of_members<'j>(members: impl Iterator<Item = &'j (String, Json)>) -> Answer {
     let mut answer = Answer::default();
     for (name, value) in members {
         let text = || Some(value.cell()).filter(|text| !text.is_empty());
@@ -166,24 +159,51 @@ fn listed(value: &Json) -> Json {
     }
 }
 
-/// The names of the parameters of some questions, each once, then others.
-pub(super) fn header(questions: &[&Question], others: &[&str]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let sent = questions.iter().flat_map(|question| &question.pairs).map(|(name, _)| name.as_str());
-    for name in sent.chain(others.iter().copied()) {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
+/// The rows of a table of texts, as objects.
+pub(crate) fn records(text: &str) -> Vec<Json> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let row = |row: csv::StringRecord| {
+        let cells = names.iter().zip(&row);
+        Json::Object(cells.map(|(name, cell)| (name.to_owned(), Json::Text(cell.to_owned()))).collect())
+    };
+    reader.records().map(|read| row(read.unwrap())).collect()
+}
+
+/// Names, each once.
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    for name in names {
+        if !known.iter().any(|other| other == name) {
+            known.push(name.to_owned());
         }
     }
-    names
+    known
+}
+
+/// The names of the parameters of some questions, each once, with those that are missing.
+pub(super) fn columns(questions: &[&Question]) -> Vec<String> {
+    let sent = questions.iter().flat_map(|question| &question.pairs).map(|(name, _)| name.as_str());
+    distinct(sent.chain(questions.iter().filter_map(|question| question.missing.as_deref())))
 }
 
 /// Questions as CSV; a parameter that is not sent is an empty cell.
-pub(super) fn lines_of_csv(names: &[String], questions: &[&Question]) -> String {
+pub(super) fn table(questions: &[&Question]) -> String {
+    let rows: Vec<&Pairs> = questions.iter().map(|question| &question.pairs).collect();
+    written(&columns(questions), &rows)
+}
+
+/// Rows as CSV.
+pub(crate) fn cells(rows: &[Pairs]) -> String {
+    let names = distinct(rows.iter().flatten().map(|(name, _)| name.as_str()));
+    written(&names, &rows.iter().collect::<Vec<_>>())
+}
+
+fn written(names: &[String], rows: &[&Pairs]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(names).unwrap();
-    for question in questions {
-        writer.write_record(names.iter().map(|name| cell(&question.pairs, name))).unwrap();
+    for row in rows {
+        writer.write_record(names.iter().map(|name| cell(row, name))).unwrap();
     }
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
 }
@@ -192,15 +212,16 @@ fn cell<'p>(pairs: &'p Pairs, name: &str) -> &'p str {
     pairs.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
-/// A question as a JSON object; what can be a number or a boolean of JSON is one.
-pub(super) fn row_of_json(pairs: &[(String, String)]) -> String {
-    let member = |(name, value): &(String, String)| {
-        let value = if is_number(value) || ["true", "false"].contains(&value.as_str()) {
-            value.clone()
-        } else {
-            quoted(value)
-        };
-        format!("{}:{value}", quoted(name))
-    };
+/// A row as a JSON object; what can be a number or a boolean of JSON is one.
+pub(crate) fn row_of_json(pairs: &[(String, String)]) -> String {
+    let member = |(name, value): &(String, String)| format!("{}:{}", quoted(name), quoted_or_plain(value));
     format!("{{{}}}", pairs.iter().map(member).collect::<Vec<_>>().join(","))
+}
+
+/// A value of JSON: a number or a boolean where it can be one.
+pub(crate) fn quoted_or_plain(value: &str) -> String {
+    match is_number(value) || ["true", "false"].contains(&value) {
+        true => value.to_owned(),
+        false => quoted(value),
+    }
 }

@@ -23,7 +23,7 @@ impl Door for Explain<'_> {
     }
 
     fn carries(&self) -> Carried {
-        Carried { refusals: Refusals::None, ..Carried::WHOLE }
+        Carried { refusals: Refusals::Reasons, ..Carried::WHOLE }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {

@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 
-use super::batch::{header, lines_of_csv, of_members, row_of_json};
+use super::batch::{of_members, records, row_of_json, table};
 use super::single::Caller;
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Refusals};
+use crate::answer::{Answer, Carried, Fields, Refusals};
 use crate::draw::{Kind, Question};
 use crate::json::Json;
 use crate::oracle::Target;
@@ -28,7 +28,8 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    fn media(self) -> &'static str {
+    /// The media type.
+    pub(crate) fn media(self) -> &'static str {
         match self {
             Self::Json => "application/json",
             Self::Lines => "application/x-ndjson",
@@ -47,9 +48,9 @@ impl Door for Lot {
             Form::Json | Form::Lines => Carried::WHOLE,
             Form::Csv => Carried {
                 types: false,
-                lists: false,
-                refusals: Refusals::None,
-                                cited: false,
+                fields: Fields::Single,
+                refusals: Refusals::Reasons,
+                cited: false,
                 ..Carried::WHOLE
             },
         }
@@ -59,9 +60,7 @@ impl Door for Lot {
         let is_of_rows = match self.form {
             Form::Json | Form::Lines => true,
             // A table has a column a parameter; a column that no folder knows refuses the table.
-            Form::Csv => {
-                !matches!(question.kind, Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma)
-            }
+            Form::Csv => !matches!(question.kind, Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma),
         };
         target.endpoint.is_some() && is_of_rows
     }
@@ -89,7 +88,7 @@ impl Lot {
         match self.form {
             Form::Json => format!("[{}]", objects().collect::<Vec<_>>().join(",")),
             Form::Lines => objects().map(|row| format!("{row}\n")).collect(),
-            Form::Csv => lines_of_csv(&header(questions, &[]), questions),
+            Form::Csv => table(questions),
         }
     }
 
@@ -97,19 +96,13 @@ impl Lot {
         match self.form {
             Form::Json => Json::read(body).items().iter().map(Answer::of_json).collect(),
             Form::Lines => body.lines().map(|line| Answer::of_json(&Json::read(line))).collect(),
-            Form::Csv => {
-                let mut reader = csv::Reader::from_reader(body.as_bytes());
-                let names = reader.headers().unwrap().clone();
-                reader.records().map(|row| of_row(&names, &row.unwrap())).collect()
-            }
+            Form::Csv => records(body).iter().map(of_row).collect(),
         }
     }
 }
 
 /// The answer in a row of CSV.
-fn of_row(names: &csv::StringRecord, row: &csv::StringRecord) -> Answer {
-    let cells = names.iter().zip(row).map(|(name, cell)| (name.to_owned(), Json::Text(cell.to_owned())));
-    let row = Json::Object(cells.collect());
+fn of_row(row: &Json) -> Answer {
     let sentence = row.get("erreur").filter(|cell| !cell.is_nothing()).map(Json::cell);
     let own = row.members().iter().filter(|(name, _)| name != "erreur");
     Answer { sentence, ..of_members(own) }

@@ -14,10 +14,10 @@ use crate::draw::Question;
 use crate::oracle::Target;
 
 pub(crate) use assistant::Assistant;
-pub(crate) use batch::{Batch, Form as BatchForm};
+pub(crate) use batch::{Batch, Form as BatchForm, cells, of_members, quoted_or_plain, records, row_of_json};
 pub(crate) use explain::Explain;
 pub(crate) use lot::{Form as LotForm, Lot};
-pub(crate) use single::{Single, query};
+pub(crate) use single::{Caller, Single, query};
 pub(crate) use site::Site;
 pub(crate) use tables::Tables;
 pub(crate) use wheel::{Calculate, PlanOfTables, Python};

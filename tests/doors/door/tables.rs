@@ -12,12 +12,12 @@ use bareme_arrow::{Format, Sink, Source};
 use bareme_engine::jiff::civil::{Date, date};
 use bareme_engine::rust_decimal::Decimal;
 
-use super::batch::{command, header, of_members, takes};
+use super::batch::{columns, command, of_members, takes};
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Refusals, Refused};
+use crate::answer::{Answer, Carried, Fields, Refusals, Refused};
 use crate::draw::{Kind, Question};
 use crate::json::{self, Json};
-use crate::oracle::Target;
+use crate::oracle::{Pairs, Target};
 
 /// `bareme batch` over tables.
 pub(crate) struct Tables<'p> {
@@ -48,7 +48,7 @@ impl Door for Tables<'_> {
         let place = tempfile::tempdir().unwrap();
         let (_, endings) = Format::ALL.iter().find(|(format, _)| *format == self.format).unwrap();
         let file = |name: &str| place.path().join(format!("{name}.{}", endings[0]));
-        let names = header(&group.questions, &[]);
+        let names = columns(&group.questions);
         let sent = table(&names, &group.questions, self.is_typed);
         let mut sink = Sink::new(std::fs::File::create(file("in")).unwrap(), sent.schema(), self.format).unwrap();
         sink.write(&sent).unwrap();
@@ -70,23 +70,22 @@ impl Door for Tables<'_> {
 }
 
 /// What the row of a table gives.
-pub(super) const CARRIED: Carried = Carried {
-    lists: false,
-    refusals: Refusals::FirstCode,
-    cited: false,
-    ..Carried::WHOLE
-};
+pub(super) const CARRIED: Carried =
+    Carried { fields: Fields::Single, refusals: Refusals::FirstCode, cited: false, ..Carried::WHOLE };
 
 /// Questions as a table; a parameter that is not sent is a null.
 fn table(names: &[String], questions: &[&Question], is_typed: bool) -> RecordBatch {
     let column = |name: &String| {
-        let sent = |question: &&Question| question.pairs.iter().find(|(known, _)| known == name);
-        let texts: Vec<Option<&str>> =
-            questions.iter().map(|question| sent(question).map(|(_, value)| value.as_str())).collect();
+        let cells = questions.iter().map(|question| sent(&question.pairs, name));
+        let texts: Vec<Option<&str>> = cells.collect();
         let typed = if is_typed { typed(&texts) } else { None };
-        (name, typed.unwrap_or_else(|| Arc::new(StringArray::from(texts))))
+        (name.clone(), typed.unwrap_or_else(|| Arc::new(StringArray::from(texts))))
     };
     RecordBatch::try_from_iter(names.iter().map(column)).unwrap()
+}
+
+fn sent<'p>(pairs: &'p Pairs, name: &str) -> Option<&'p str> {
+    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
 /// Texts that are all booleans, days or numbers, as such.
@@ -106,8 +105,10 @@ fn typed(texts: &[Option<&str>]) -> Option<ArrayRef> {
         number.rescale(scale);
         (number.scale() == scale).then(|| number.mantissa())
     };
-    let values: Vec<Option<i128>> =
-        numbers.into_iter().map(|number| number.map_or(Some(None), |number| mantissa(number).map(Some))).collect::<Option<_>>()?;
+    let values: Vec<Option<i128>> = numbers
+        .into_iter()
+        .map(|number| number.map_or(Some(None), |number| mantissa(number).map(Some)))
+        .collect::<Option<_>>()?;
     let array = Decimal128Array::from(values).with_precision_and_scale(38, i8::try_from(scale).ok()?).ok()?;
     Some(Arc::new(array))
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use bareme_engine::Folder;
 use harness::{Wheel, repository};
 
-use super::batch::{header, takes};
+use super::batch::{columns, takes};
 use super::tables::{CARRIED, of_row};
 use super::{Door, Group};
 use crate::answer::{Answer, Carried};
@@ -114,7 +114,7 @@ impl Door for PlanOfTables<'_> {
     }
 
     fn ask(&self, group: &Group) -> Vec<Answer> {
-        let names = header(&group.questions, &[]);
+        let names = columns(&group.questions);
         let column = |name: &String| {
             let value = |question: &&Question| {
                 let sent = question.pairs.iter().find(|(known, _)| known == name);
