@@ -47,6 +47,8 @@ struct Asked<'r> {
     target: Target<'r>,
     questions: Vec<Question>,
     expected: Vec<Answer>,
+    /// Names of the fields that answers may have.
+    answered: BTreeSet<String>,
 }
 
 fn number(variable: &str, usual: u64) -> u64 {
@@ -120,7 +122,9 @@ fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
             never.extend(names.filter(|name| !draw.accepted.contains(name)));
         }
         let expected = questions.iter().map(|question| oracle.answer(*target, &question.query())).collect();
-        Asked { target: *target, questions, expected }
+        let fields = oracle.members(*target).into_iter().flat_map(|member| member.folder.fields());
+        let answered = fields.map(|field| field.name.clone()).collect();
+        Asked { target: *target, questions, expected, answered }
     });
     let asked: Vec<Asked> = asked.collect();
     let all: usize = asked.iter().map(|asked| asked.questions.len()).sum();
@@ -133,13 +137,13 @@ fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
 /// Asks every door everything that it takes, on as many threads as there are processors.
 fn ask_all(doors: &[Box<dyn Door + '_>], asked: &[Asked]) -> Ledger {
     let mut jobs: Vec<(&dyn Door, Group, Vec<Answer>)> = Vec::new();
-    for Asked { target, questions, expected } in asked {
+    for Asked { target, questions, expected, answered } in asked {
         let lists: BTreeSet<Option<&str>> = questions.iter().map(|question| question.fields.as_deref()).collect();
         for fields in lists {
             let own = questions.iter().zip(expected).filter(|(question, _)| question.fields.as_deref() == fields);
             let (questions, expected): (Vec<&Question>, Vec<&Answer>) = own.unzip();
             for door in doors {
-                let group = Group { target: *target, fields, questions: questions.clone() };
+                let group = Group { target: *target, fields, answered, questions: questions.clone() };
                 jobs.push((door.as_ref(), group, expected.iter().copied().cloned().collect()));
             }
         }

@@ -57,7 +57,7 @@ impl Door for Batch<'_> {
     fn ask(&self, group: &Group) -> Vec<Answer> {
         let place = tempfile::tempdir().unwrap();
         let file = |name: &str| place.path().join(format!("{name}.{}", self.form.extension()));
-        let names = columns(&group.questions);
+        let kept = if self.keeps { kept(group) } else { Vec::new() };
         let rows = match self.form {
             Form::Csv => table(&group.questions),
             Form::Lines => {
@@ -66,7 +66,7 @@ impl Door for Batch<'_> {
         };
         std::fs::write(file("in"), rows).unwrap();
 
-        let mut command = command(self.program, group, if self.keeps { &names } else { &[] });
+        let mut command = command(self.program, group, &kept);
         command.arg(file("in")).arg("--output").arg(file("out")).arg("--errors").arg(file("errors"));
         let done = command.output().unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
@@ -75,7 +75,7 @@ impl Door for Batch<'_> {
         let first_line = if self.form == Form::Csv { 2 } else { 1 };
         let mut found: BTreeMap<usize, Answer> = BTreeMap::new();
         for row in self.read(&file("out")).into_iter().chain(self.read(&file("errors"))) {
-            let (line, answer) = of_row(&row, if self.keeps { &names } else { &[] }, &group.questions, first_line);
+            let (line, answer) = of_row(&row, &kept, &group.questions, first_line);
             assert!(found.insert(line, answer).is_none(), "line {line} twice: {command:?}");
         }
         assert_eq!(found.len(), group.questions.len(), "{command:?}: {said}");
@@ -185,6 +185,11 @@ fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
 pub(super) fn columns(questions: &[&Question]) -> Vec<String> {
     let sent = questions.iter().flat_map(|question| &question.pairs).map(|(name, _)| name.as_str());
     distinct(sent.chain(questions.iter().filter_map(|question| question.missing.as_deref())))
+}
+
+/// The parameters to copy: those whose name no field has.
+pub(super) fn kept(group: &Group) -> Vec<String> {
+    columns(&group.questions).into_iter().filter(|name| !group.answered.contains(name)).collect()
 }
 
 /// Questions as CSV; a parameter that is not sent is an empty cell.

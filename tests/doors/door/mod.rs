@@ -9,6 +9,8 @@ mod site;
 mod tables;
 mod wheel;
 
+use std::collections::BTreeSet;
+
 use crate::answer::{Answer, Carried};
 use crate::draw::Question;
 use crate::oracle::Target;
@@ -27,6 +29,8 @@ pub(crate) struct Group<'q> {
     pub target: Target<'q>,
     /// The fields asked for, the same for all; none: every field.
     pub fields: Option<&'q str>,
+    /// Names of the fields that answers may have: a table has no copied column of such a name.
+    pub answered: &'q BTreeSet<String>,
     pub questions: Vec<&'q Question>,
 }
 

@@ -12,7 +12,7 @@ use bareme_arrow::{Format, Sink, Source};
 use bareme_engine::jiff::civil::{Date, date};
 use bareme_engine::rust_decimal::Decimal;
 
-use super::batch::{columns, command, of_members, takes};
+use super::batch::{columns, command, kept, of_members, takes};
 use super::{Door, Group};
 use crate::answer::{Answer, Carried, Fields, Refusals, Refused};
 use crate::draw::{Kind, Question};
@@ -54,7 +54,7 @@ impl Door for Tables<'_> {
         sink.write(&sent).unwrap();
         sink.finish().unwrap();
 
-        let kept: Vec<String> = if self.keeps { names } else { Vec::new() };
+        let kept = if self.keeps { kept(group) } else { Vec::new() };
         let mut command = command(self.program, group, &kept);
         let done = command.arg(file("in")).arg("--output").arg(file("out")).output().unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
@@ -62,7 +62,7 @@ impl Door for Tables<'_> {
         let mut answers = Vec::new();
         for batch in Source::open(&file("out"), self.format, 1000).unwrap() {
             let batch = batch.unwrap();
-            check_kept(&batch, &sent, kept.len(), answers.len());
+            check_kept(&batch, &sent, &kept, answers.len());
             answers.extend(rows(&batch, kept.len()).iter().map(|row| of_row(row)));
         }
         answers
@@ -118,11 +118,12 @@ fn each<T>(texts: &[Option<&str>], read: impl Fn(&str) -> Option<T>) -> Option<V
     texts.iter().map(|text| text.map_or(Some(None), |text| read(text).map(Some))).collect()
 }
 
-/// Copied columns are those that were sent.
-fn check_kept(batch: &RecordBatch, sent: &RecordBatch, count: usize, from: usize) {
-    for (column, own) in batch.columns().iter().zip(sent.columns()).take(count) {
-        let own = own.slice(from, batch.num_rows());
-        assert_eq!(column.as_ref(), own.as_ref());
+/// Copied columns come first, and are those that were sent.
+fn check_kept(batch: &RecordBatch, sent: &RecordBatch, kept: &[String], from: usize) {
+    for (place, name) in kept.iter().enumerate() {
+        assert_eq!(batch.schema().field(place).name(), name);
+        let own = sent.column_by_name(name).unwrap().slice(from, batch.num_rows());
+        assert_eq!(batch.column(place).as_ref(), own.as_ref(), "{name}");
     }
 }
 
