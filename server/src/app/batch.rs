@@ -125,6 +125,7 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
     let names = snapshot.inverses(called.endpoint);
     let is_sent =
         |pairs: &[(String, String)]| pairs.iter().any(|(name, value)| !value.is_empty() && names.contains(name));
+    let is_shared = is_sent(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
         if called.year {
