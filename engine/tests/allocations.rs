@@ -10,8 +10,6 @@ use jiff::civil::{Date, date};
 
 const DAY: Date = date(2026, 3, 31);
 
-/// Most allocations of an ordinary answer, its text included.
-const MOST: u64 = 12;
 
 fn rules() -> Rules {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
@@ -21,11 +19,13 @@ fn rules() -> Rules {
 #[test]
 fn an_ordinary_answer_takes_few_allocations() {
     let rules = rules();
-    for (name, sent) in [
-        ("ir", &[("revenu", "30000"), ("parts", "1")][..]),
-        ("salaire", &[("brut", "2650"), ("cadre", "false")]),
-        ("salaire-net", &[("pays", "ci"), ("brut", "350000"), ("parts", "2.5"), ("date", "2026-03-31")]),
-        ("salaire-net", &[("pays", "sn"), ("brut", "350000")]),
+    // The most allocations, the text included. A pay in France compares itself with the minimum wage, whose texts have
+    // remarks: each list of remarks is one more.
+    for (name, sent, most) in [
+        ("ir", &[("revenu", "30000"), ("parts", "1")][..], 12),
+        ("salaire", &[("brut", "2650"), ("cadre", "false")], 19),
+        ("salaire-net", &[("pays", "ci"), ("brut", "350000"), ("parts", "2.5"), ("date", "2026-03-31")], 12),
+        ("salaire-net", &[("pays", "sn"), ("brut", "350000")], 12),
     ] {
         let service = rules.service();
         let endpoint = service.endpoints.iter().find(|endpoint| endpoint.name == name).expect("the endpoint is there");
@@ -33,6 +33,6 @@ fn an_ordinary_answer_takes_few_allocations() {
         assert!(ask().is_ok_and(|text| text.len() > 1000), "{name}: a refusal would measure nothing");
         let counted = allocation_counter::measure(|| drop(ask()));
         assert!(counted.count_total > 0, "nothing is counted");
-        assert!(counted.count_total <= MOST, "{name} {sent:?}: {} allocations", counted.count_total);
+        assert!(counted.count_total <= most, "{name} {sent:?}: {} allocations", counted.count_total);
     }
 }

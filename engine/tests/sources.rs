@@ -41,7 +41,7 @@ type Modules = &'static [&'static str];
 /// The packages whose modules are layers. What stands beside them in `src` joins them, and is above all.
 const LAYERS: [(&str, Modules); 2] = [
     ("engine", &["text", "law", "run", "set", "service", "guide"]),
-    ("server", &["wire", "work", "api", "data", "openapi", "pages", "reload", "ops", "app"]),
+    ("server", &["wire", "work", "api", "data", "openapi", "pages", "reload", "ops", "app", "flags"]),
 ];
 
 /// Files and folders of unit tests, which share what reads whole folders.

@@ -122,7 +122,7 @@ fn what_is_no_message_is_refused() {
     let (_rules, server, _) = served();
     server.get("/mcp").problem(405, "methode_refusee");
     let long = call("tva", json!({"montant": "9".repeat(70_000)}));
-    send(&server, &long, "").problem(400, "corps_refuse");
+    send(&server, &long, "").problem(413, "message_trop_long");
     let unknown = send(&server, &call("inconnu", json!({})), "").json();
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     let refused = send(&server, &call("tva", json!({"montant": "cent"})), "").json();

@@ -11,7 +11,6 @@ use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal}
 use bareme_show::say;
 use jiff::civil::Date;
 
-use crate::days::refuse_draft_of_command;
 use crate::rule_files::{called, unknown_name};
 use crate::session::{Failure, Session};
 use crate::user_input::{argument, typed};
@@ -29,14 +28,8 @@ impl<'r> Target<'r> {
     /// Finds the folder or the endpoint with this name or alias.
     ///
     /// # Errors
-    /// An unknown name, or a day of the command line on which a folder has a draft only.
+    /// An unknown name.
     pub(crate) fn find(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
-        let target = Self::called(rules, name, session)?;
-        target.folders().into_iter().try_for_each(|folder| refuse_draft_of_command(folder, session))?;
-        Ok(target)
-    }
-
-    fn called(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
         let endpoints = &rules.service().endpoints;
         let Some(folder) = called(rules, name) else {
             let word = normalize(name);

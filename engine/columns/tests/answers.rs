@@ -99,6 +99,10 @@ fn compare(folder: &Folder, plan: &Plan, queries: &Queries, answers: &RecordBatc
                 assert_eq!(said, (bad.code.as_str().to_owned(), bad.name.clone()), "{}", context());
                 plan.kernel().fields().iter().for_each(|field| assert_eq!(text(&field.name), None, "{}", context()));
             }
+            // No digit is lost: a rate that its column does not hold refuses the row, and says so.
+            Ok(calculation) if has_rate_beyond(plan, &calculation) => {
+                assert_eq!(text("erreur").as_deref(), Some("trop_de_chiffres"), "{}", context());
+            }
             Ok(calculation) => {
                 for field in plan.kernel().fields() {
                     let expected = shown(calculation.datum().get(&field.name));
@@ -115,6 +119,13 @@ fn compare(folder: &Folder, plan: &Plan, queries: &Queries, answers: &RecordBatc
         }
     }
     rates
+}
+
+/// Whether an answer has a rate that takes more digits before the point than the column of rates has.
+fn has_rate_beyond(plan: &Plan, calculation: &Calculation) -> bool {
+    let rates = plan.kernel().fields().iter().filter(|field| matches!(field.kind, FieldKind::Rate { .. }));
+    let mut numbers = rates.filter_map(|field| calculation.field(&field.name)?.number());
+    numbers.any(|rate| rate.abs() >= bareme_engine::rust_decimal::Decimal::ONE_THOUSAND)
 }
 
 /// The remarks of the answer of a calculation, under its references and without one, as JSON text.

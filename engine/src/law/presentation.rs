@@ -184,10 +184,11 @@ mod tests {
 
     const KEYS: &str = "figures:
   f: {v: rate}
+  plafond: {montant: money/month}
 steps:
   rond: {formula: brut, round: 1, when: brut > 0}
   choix: if cadre then rond else brut
-  borne: {formula: brut, at_most: 1000}
+  borne: {formula: brut, at_most: plafond.montant}
   taxe: brut * f.v
 answer:
   brut: brut
@@ -198,7 +199,7 @@ answer:
   net: {value: brut - taxe}
   mot: {text: mot}
 ";
-    const FIGURES: &str = "  f: {v: 10%, source: s}";
+    const FIGURES: &str = "  f: {v: 10%, source: s}\n  plafond: {montant: 1 000, per: month, source: s}";
 
     fn with(keys: &str) -> String {
         format!("{GROSS}{KEYS}{keys}")

@@ -321,9 +321,9 @@ mod tests {
     #[test]
     fn what_cannot_be_compiled_gives_no_answer_whatever_is_remembered() {
         // Only with the figures of a scale does the default turn out to be beyond its bound.
-        let input = "  t: {type: rate, default: f.v, max: 5%, label: T}\nfigures:";
+        let input = "  t: {type: rate, default: f.v, max: 5%, label: T}\nheadline:";
         let files =
-            with("zz/method.yaml", |text| *text = text.replace("figures:", input).replace("brut * f.v", "brut * t"));
+            with("zz/method.yaml", |text| *text = text.replace("headline:", input).replace("brut * f.v", "brut * t"));
         let root = set(&files);
         let codes = |report: &Report| report.errors().map(|error| error.code()).collect::<Vec<_>>();
         assert_eq!(codes(&Loader::new().load(root.path()).report), ["I13"]);

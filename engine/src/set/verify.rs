@@ -244,7 +244,7 @@ mod tests {
             ("date: 2026-05-01, given: {brut: 55}, refuse: brut", "C03"),
             ("date: 2026-05-01, given: {brut: abc}, refuse: cadre", "C04"),
             ("date: 2026-05-01, given: {brut: 55}, warns: aux cadres", "C05"),
-            ("date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre", "C05"),
+            ("date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a", "C05"),
             ("date: 2026-05-01, given: {brut: 55}, absent: x", "C06"),
             ("date: 2026-05-01, given: {brut: 55}, expect: {y: 5}", "C07"),
             ("date: 2026-05-01, given: {brut: 55}", "C08"),

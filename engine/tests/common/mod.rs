@@ -57,9 +57,13 @@ pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> L
         let fields =
             folder.and_then(|folder| folder.latest()).into_iter().flat_map(|edition| edition.method().fields());
         let result = fields.into_iter().find(|field| field.json_type() == "number" && !field.is_echo());
-        if let Some(field) = result {
-            text.push_str(&format!("\nheadline: [{{field: {}, role: levy}}]\n", field.name));
-        }
+        // A method that answers lines alone has nothing to measure.
+        let name = result.map(|field| field.name.clone());
+        let name = name.unwrap_or_else(|| {
+            *text = text.replace("\nanswer:\n", "\nanswer:\n  mesure: {value: 1}\n");
+            "mesure".to_owned()
+        });
+        text.push_str(&format!("\nheadline: [{{field: {name}, role: levy}}]\n"));
     }
     bareme_engine::Loader::new().load_service(written(files).path())
 }

@@ -48,14 +48,14 @@ mod tests {
 
     #[test]
     fn a_misspelt_setting_is_found_with_the_one_that_was_meant() {
-        let names = ["BAREME_TRUSTED_PROXI", "BAREME_LISTEN", "BAREME_STORE_FILE", "PATH", "BAREME_42"];
+        let names = ["BAREME_TRUSTED_PROXI", "BAREME_LISTEN", "BAREME_STORE_FILE", "PATH", "BAREME_OF_ANOTHER_PROGRAM"];
         let unread = unread_variables(names.map(str::to_owned).into_iter());
         let near = Some("BAREME_TRUSTED_PROXY".to_owned());
         assert_eq!(
             unread,
             [
                 UnreadVariable { name: "BAREME_TRUSTED_PROXI".to_owned(), near },
-                UnreadVariable { name: "BAREME_42".to_owned(), near: None },
+                UnreadVariable { name: "BAREME_OF_ANOTHER_PROGRAM".to_owned(), near: None },
             ]
         );
     }

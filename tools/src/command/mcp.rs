@@ -76,9 +76,8 @@ async fn follow(
         while changes.try_recv().is_ok() {}
         match files.read_good(session.drafts, false, session) {
             Ok(rules) => {
-                let mut current = held.current.write().unwrap_or_else(PoisonError::into_inner);
-                *current = Current::new(rules);
-                drop(current);
+                *held.current.write().unwrap_or_else(PoisonError::into_inner) = Current::new(rules);
+
                 // A client that is gone need not be notified.
                 let _ = peer.notify_tool_list_changed().await;
                 let _ = peer.notify_resource_list_changed().await;

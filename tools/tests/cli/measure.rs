@@ -154,8 +154,7 @@ fn a_scale_that_is_a_draft_or_that_there_is_not_is_refused() {
         let errors = unwrapped(&ran.errors);
         assert!(ran.code == 2 && errors.contains(said), "{asked:?}: {ran:#?}");
     };
-    refused(&["impact", "ir", &file, "--after", "2027"], "`ir` n’a pas de barème pour `2027`");
-    refused(&["impact", "ir", &file, "--after", "2027"], "--drafts");
+    refused(&["impact", "ir", &file, "--after", "2027"], "n’a qu’un brouillon, celui du 2027-01-01 : ajouter `--drafts`");
     refused(&["diff", "ir", "2025", "2031"], "n’est vérifié que jusqu’au 2026-12-31");
 
     let rules = changed("ir/2026-01-01.yaml", &[]);
@@ -170,7 +169,9 @@ fn a_scale_that_is_a_draft_or_that_there_is_not_is_refused() {
     refused(&["impact", "ir", &file, "--after", "2027", "--rules", &rules], draft);
     refused(&["diff", "ir", "2025", "2027", "--rules", &rules], draft);
     refused(&["doc", "ir", "--date", "2027-01-01", "--rules", &rules], draft);
-    refused(&["batch", "ir", &file, "--date", "2027-01-01", "--rules", &rules], draft);
+    // A calculation is that of the service: by the last scale in force, with its warning.
+    let computed = run(&["batch", "ir", &file, "--date", "2027-01-01", "--rules", &rules]).fine();
+    assert!(computed.contains("2026-01-01") && computed.contains("bareme_non_verifie"), "{computed}");
     let with =
         run(&["impact", "ir", &file, "--after", "2027-03-01", "--rules", &rules, "--drafts", "--format", "json"]);
     let found: Value = serde_json::from_str(&with.fine()).unwrap();

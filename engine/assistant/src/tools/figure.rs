@@ -22,7 +22,6 @@ use crate::reserves::Reserve;
 
 /// The parameter that names a figure.
 const FIGURE: &str = "chiffre";
-/// The day.
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chiffre",

@@ -22,7 +22,6 @@ use crate::reserves::{Nature, Reserve};
 
 /// Argument with the words.
 const WORDS: &str = "mots";
-/// Argument with the day.
 
 /// Greatest number of results.
 const MAX_RESULTS: usize = 20;

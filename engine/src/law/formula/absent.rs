@@ -115,7 +115,8 @@ checks:
         let steps = |asked: &str| shown_all(&folder(), asked, "etapes.1.nom etapes.2.nom etapes.3");
         assert_eq!(steps("brut=100&date=2024-06-30&detail=1"), r#""a" "net" absent"#);
         assert_eq!(shown(&folder(), "brut=100&date=2025-06-30", "avertissements"), "absent");
-        assert_eq!(shown(&folder(), "brut=100&taux=1", "avertissements"), r#"["Plafond."]"#);
+        let warning = r#"[{"code":"plafond","texte":"Plafond."}]"#;
+        assert_eq!(shown(&folder(), "brut=100&taux=1", "avertissements"), warning);
     }
 
     #[test]

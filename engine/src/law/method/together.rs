@@ -134,7 +134,7 @@ mod tests {
     /// A folder with the optional inputs `a` to `e` and these checks.
     fn checked(checks: &str) -> Folder {
         let inputs = ["a", "b", "c", "d", "e"]
-            .map(|name| format!("  {name}: {{type: money, optional: true, min: 0, label: {name}}}\n"));
+            .map(|name| format!("  {name}: {{type: number, optional: true, min: 0, label: {name}}}\n"));
         let sum = ["a", "b", "c", "d", "e"].map(|name| format!("(if given({name}) then {name} else 0)")).join(" + ");
         let inputs = inputs.concat();
         folder(&format!("inputs:\n{inputs}steps:\n  x: {sum}\nanswer:\n  x: x\nchecks:\n{checks}"), "")

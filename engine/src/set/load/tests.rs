@@ -69,7 +69,7 @@ fn a_method_without_dates_has_no_dated_file() {
     let undated = steps()
         .replace("title", "dated: false\ntitle")
         .replace("figures:\n  f: {v: rate}\n", "")
-        .replace("brut * f.v", "brut");
+        .replace("brut * f.v", "brut / 2");
     assert_eq!(reported("zz/method.yaml", Some(&undated)), ["M06 zz/2026-01-01.yaml"]);
     let with_figures = steps().replace("title", "dated: false\ntitle");
     assert_eq!(reported("zz/method.yaml", Some(&with_figures)), ["G19 zz/method.yaml"]);
