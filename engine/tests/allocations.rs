@@ -10,7 +10,6 @@ use jiff::civil::{Date, date};
 
 const DAY: Date = date(2026, 3, 31);
 
-
 fn rules() -> Rules {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
     Loader::new().without_cases().load_service(&root).rules.expect("the rules are good")

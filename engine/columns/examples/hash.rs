@@ -57,7 +57,7 @@ fn lines(answers: &RecordBatch) -> Result<Vec<(i64, String)>, Box<dyn Error>> {
     };
     let columns = answers.columns().iter().map(formatted).collect::<Result<Vec<_>, _>>()?;
     let line = |row: usize| {
-        let values: Vec<&str> = columns.iter().map(|column| column[row].as_str()).collect();
+        let values: Vec<&str> = columns.iter().filter_map(|column| Some(column.get(row)?.as_str())).collect();
         format!("{}\n", values.join("\t"))
     };
     Ok((0..ids.len()).map(|row| (ids.value(row), line(row))).collect())

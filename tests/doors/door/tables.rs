@@ -63,7 +63,7 @@ impl Door for Tables<'_> {
         for batch in Source::open(&file("out"), self.format, 1000).unwrap() {
             let batch = batch.unwrap();
             check_kept(&batch, &sent, &kept, answers.len());
-            answers.extend(rows(&batch, kept.len()).iter().map(|row| of_row(row)));
+            answers.extend(rows(&batch, kept.len()).iter().map(of_row));
         }
         answers
     }

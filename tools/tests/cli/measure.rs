@@ -154,7 +154,10 @@ fn a_scale_that_is_a_draft_or_that_there_is_not_is_refused() {
         let errors = unwrapped(&ran.errors);
         assert!(ran.code == 2 && errors.contains(said), "{asked:?}: {ran:#?}");
     };
-    refused(&["impact", "ir", &file, "--after", "2027"], "n’a qu’un brouillon, celui du 2027-01-01 : ajouter `--drafts`");
+    refused(
+        &["impact", "ir", &file, "--after", "2027"],
+        "n’a qu’un brouillon, celui du 2027-01-01 : ajouter `--drafts`",
+    );
     refused(&["diff", "ir", "2025", "2031"], "n’est vérifié que jusqu’au 2026-12-31");
 
     let rules = changed("ir/2026-01-01.yaml", &[]);
