@@ -58,7 +58,7 @@ fn a_file_in_the_letters_of_windows_is_answered_in_them() {
         let start =
             [&b"cl\xe9;net_a_payer;cout_employeur;avertissements;erreur\r\nZo\xe9;"[..], expected.as_bytes()].concat();
         assert!(answered.body.starts_with(&start), "{:?}", String::from_utf8_lossy(&answered.body));
-        assert!(answered.body.windows(8).any(|part| part == b"\r\nNo\xebl;"), "{answered:?}");
+        assert!(answered.body.windows(7).any(|part| part == b"\r\nNo\xebl;"), "{answered:?}");
         assert!(!answered.body.windows(2).any(|part| part == b"&#"), "{answered:?}");
     }
 }

@@ -355,6 +355,7 @@ answer:
   source: scale.source
   year: scale.year
   tranches: {brackets: impot}
+headline: [{field: net_mensuel, role: net}]
 "#,
     ),
     (

@@ -68,7 +68,7 @@ fn what_is_wrong_on_the_address_refuses_the_whole_uncharged() {
     assert_eq!(codes("revenue=1"), ["revenue inconnu"]);
     assert_eq!(codes("date=2026-02-30&parts=x"), ["date format", "parts format"]);
     assert_eq!(codes("parts=1&parts=2"), ["parts repete"]);
-    assert_eq!(codes("champs=impot_nett&parts=%zz"), ["parts codage", "champs inconnu"]);
+    assert_eq!(codes("champs=impot_nett&parts=%zz"), ["parts codage", "champs valeur_inconnue"]);
     let first = server.get("/api/v1/ir?revenu=30000");
     assert!(first.header("ratelimit").contains("r=999;"), "{}", first.header("ratelimit"));
 }

@@ -58,8 +58,9 @@ fn every_code_is_on_the_page_of_errors_and_in_the_description_of_its_folder() {
     let documents = server.get("/api/v1/openapi.json").json();
     let schemas = documents["components"]["schemas"].as_object().unwrap();
     let described = |name: &str| {
-        let text = schemas[name]["properties"]["avertissements"]["description"].as_str().unwrap();
-        text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<_>>()
+        let codes = schemas[name]["properties"]["avertissements"]["x-codes"].as_array();
+        let codes = codes.into_iter().flatten().map(|code| code.as_str().unwrap().to_owned());
+        codes.collect::<BTreeSet<_>>()
     };
     assert!(described("IsReponse").contains("exercice_deficitaire"));
     assert!(!described("IsReponse").contains("fonds_sectoriel_absent"));

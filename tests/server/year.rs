@@ -213,7 +213,8 @@ fn a_payroll_is_a_batch_of_years() {
         let target = "/api/v1/lot/salaire/annee?champs=net,coefficient_reduction,annee";
         connection.post(target, media, body.as_bytes(), "").unwrap()
     };
-    let rows = r#"[{"annee":2026,"employeur":true,"brut":[2600,2600,2700]},{"annee":2026,"brut":"2600;x"}]"#;
+    let rows =
+        r#"[{"annee":2026,"employeur":true,"brut":[2600,2600,2700]},{"annee":2026,"employeur":true,"brut":"2600;x"}]"#;
     let answers = post("application/json", rows).json();
     assert_eq!(answers[0]["mois"][2]["mois"], 3);
     assert_eq!(answers[1]["erreur"]["parametres"][0]["mois"], 2);

@@ -135,6 +135,14 @@ def differences(expected, answered):
 def total_differences(computed, total):
     """Lines for the totals that are not the sums of the amounts."""
     for name, value in total.items():
+        if isinstance(value, list):
+            # Lines are added up one by one, by their codes.
+            known, months = lines_of(value), [month.get(name) or {} for month in computed]
+            for code in {**known, **{code: None for month in months for code in month}}:
+                wanted = to_cents(sum(month.get(code) or 0 for month in months))
+                if wanted != known.get(code, 0):
+                    yield f"total.{name}.{code}", wanted, known.get(code)
+            continue
         amounts = [month.get(name) for month in computed]
         if any(amount is not None for amount in amounts):
             wanted = to_cents(sum(amount or 0 for amount in amounts))

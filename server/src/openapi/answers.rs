@@ -171,18 +171,19 @@ fn described(members: &[Member]) -> Value {
     json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()})
 }
 
-/// The schema of an automatic member: that of the warnings lists the codes that the folder gives.
+/// The schema of an automatic member: that of the warnings lists the codes that the folder gives. The list is no `enum`:
+/// a code that is added breaks no client.
 pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
     let mut schema = of(member);
     if *member == members::WARNINGS
         && let Value::Object(members) = &mut schema
     {
-        let listed = |codes: Vec<&str>| codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
-        let warnings = folder.warnings();
-        let own = listed(warnings.iter().map(|warning| &*warning.code).collect());
-        let own = if own.is_empty() { own } else { format!(" Codes de ce calcul : {own}.") };
-        let of_all = listed(WarningCode::ALL.iter().map(|code| code.as_str()).collect());
-        members.insert("description".into(), format!("{}{own} Codes de tout calcul : {of_all}.", member.label).into());
+        let own = folder.warnings();
+        let of_all = WarningCode::ALL.iter().map(|code| code.as_str());
+        let codes: Vec<&str> = own.iter().map(|warning| &*warning.code).chain(of_all).collect();
+        let description = format!("{} Leurs codes sont dans `x-codes`, et leur sens à `/erreurs`.", member.label);
+        members.insert("description".into(), description.into());
+        members.insert("x-codes".into(), codes.into());
     }
     schema
 }

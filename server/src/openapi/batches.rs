@@ -25,7 +25,7 @@ const GOOD: &str = "lot";
 
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
-    let row: Map<String, Value> = calculation.example().into_iter().map(|(name, value)| (name, value.into())).collect();
+    let row = example(calculation);
     // Those of a calculation, and those to refused batches.
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), responses::reference(GOOD));
@@ -47,6 +47,30 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
         "responses": responses,
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
+}
+
+/// A row with the parameters of the example of a calculation, each of the type of its member.
+fn example(calculation: &Calculation) -> Map<String, Value> {
+    let properties: Map<String, Value> =
+        parameters(calculation).map(|(name, parameter)| (name, property(&parameter))).collect();
+    let value = |name: &str, text: &str| match properties.get(name) {
+        Some(property) if text.contains(';') => text.split(';').map(|part| typed(part, property)).collect(),
+        Some(property) => typed(text, property),
+        None => text.into(),
+    };
+    calculation.example().into_iter().map(|(name, text)| (name.clone(), value(&name, &text))).collect()
+}
+
+/// A value of a query as JSON of the type that a schema, or one of its alternatives, has.
+fn typed(text: &str, schema: &Value) -> Value {
+    let alternatives = schema.get("anyOf").and_then(Value::as_array).map_or([].as_slice(), Vec::as_slice);
+    let types = alternatives.iter().chain([schema]).filter_map(|schema| schema.get("type")?.as_str());
+    let read = |ty: &str| match ty {
+        "number" | "integer" => serde_json::from_str(text).ok().filter(Value::is_number),
+        "boolean" => serde_json::from_str(text).ok().filter(Value::is_boolean),
+        _ => None,
+    };
+    types.filter_map(read).next().unwrap_or_else(|| text.into())
 }
 
 /// The parameters of the address. Of those of the calculation, the ones that are about all rows.
@@ -134,10 +158,11 @@ fn property(parameter: &Map<String, Value>) -> Value {
 /// The members that are the key of a row.
 fn keys() -> Map<String, Value> {
     let of_name = |name: &str| {
-        let key = json!({
-            "description": "Reconnaît la ligne : revient intact dans sa réponse.",
-            "anyOf": [names::schema(VALUE)],
-        });
+        let mut key = names::schema(VALUE);
+        if let Value::Object(members) = &mut key {
+            let description = "Reconnaît la ligne : revient intact dans sa réponse.";
+            members.insert("description".into(), description.into());
+        }
         (name.to_owned(), key)
     };
     USUAL_KEYS.into_iter().map(of_name).collect()

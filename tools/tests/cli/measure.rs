@@ -158,7 +158,7 @@ fn a_scale_that_is_a_draft_or_that_there_is_not_is_refused() {
         &["impact", "ir", &file, "--after", "2027"],
         "n’a qu’un brouillon, celui du 2027-01-01 : ajouter `--drafts`",
     );
-    refused(&["diff", "ir", "2025", "2031"], "n’est vérifié que jusqu’au 2026-12-31");
+    refused(&["diff", "tva-afrique", "2025", "2031"], "n’est vérifié que jusqu’au 2026-12-31");
 
     let rules = changed("ir/2026-01-01.yaml", &[]);
     let scale = std::fs::read_to_string(rules.path().join("ir/2026-01-01.yaml")).unwrap();

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_copied_column_that_is_a_parameter_is_sent_too() {
         let keep = ["brut".to_owned(), "nom".to_owned()];
-        let sent = vec![(2, Ok(pairs(&[("brut", "3000.5")])))];
+        let sent = vec![(2, Ok(pairs(&[("brut", "3000.50")])))];
         assert_eq!(read_all("brut;nom\n3 000,50;a\n", &keep), sent);
         let sent = vec![(1, Ok(pairs(&[("brut", "3000.5")])))];
         assert_eq!(read_all("{\"brut\": \"3000.5\", \"nom\": \"a\"}\n", &keep), sent);
