@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bareme_engine::law::members::AUTOMATIC;
+use bareme_engine::rust_decimal::Decimal;
 
 use crate::json::Json;
 
@@ -25,6 +26,10 @@ pub(crate) struct Answer {
     pub cited: Vec<String>,
     /// First day of the scale.
     pub day: Option<String>,
+    /// Fields whose value no column of a table holds.
+    pub unfit: BTreeSet<String>,
+    /// Of a question that names its fields, the answer to the same question that names none.
+    pub whole: Option<Box<Answer>>,
 }
 
 /// A bad parameter.
@@ -54,8 +59,23 @@ pub(crate) struct Carried {
     pub warnings: Warnings,
     pub version: bool,
     pub reserves: bool,
+    /// Whether remarks stand under the sources; else all are among the reserves.
     pub cited: bool,
     pub day: bool,
+    pub following: Following,
+    /// Whether columns have widths: a row with a longer value is refused.
+    pub has_widths: bool,
+}
+
+/// What follows the fields (version, day, remarks, warnings) where a question names its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Following {
+    /// What the answer of the engine has: the warnings.
+    Answered,
+    /// All of it.
+    Always,
+    /// Nothing.
+    Asked,
 }
 
 /// Which fields a door gives.
@@ -107,6 +127,8 @@ impl Carried {
         reserves: true,
         cited: true,
         day: true,
+        following: Following::Answered,
+        has_widths: false,
     };
 }
 
@@ -147,6 +169,17 @@ impl Answer {
         Self { version: text("version"), day: text("bareme_en_vigueur"), ..self }
     }
 
+    /// The same with the fields that are beyond what their column holds.
+    pub(crate) fn with_unfit(mut self, limits: &BTreeMap<String, Decimal>) -> Self {
+        let is_unfit = |name: &String, value: &Json| match (value, limits.get(name)) {
+            (Json::Number(number), Some(limit)) => number.parse().is_ok_and(|number: Decimal| number.abs() >= *limit),
+            _ => false,
+        };
+        let unfit = self.fields.iter().filter(|(name, value)| is_unfit(name, value));
+        self.unfit = unfit.map(|(name, _)| name.clone()).collect();
+        self
+    }
+
     /// Whether it is a refusal.
     pub(crate) fn is_refused(&self) -> bool {
         !self.refusals.is_empty() || self.sentence.is_some()
@@ -160,6 +193,9 @@ impl Answer {
                 list.push(Difference { part: part.to_owned(), expected, found });
             }
         };
+        if carried.has_widths && found.refusals.iter().any(|refused| self.is_unfit(refused)) {
+            return list;
+        }
         if self.is_refused() || found.is_refused() {
             compare("(refus)", self.refusal(carried.refusals), found.refusal(carried.refusals));
             let unsaid = self.unsaid(found, carried.refusals);
@@ -181,20 +217,39 @@ impl Answer {
             }
             compare(name, shown(own, carried), shown(other, carried));
         }
-        compare("(avertissements)", self.warned(carried.warnings), found.warned(carried.warnings));
+        let following = match (&self.whole, carried.following) {
+            (Some(_), Following::Asked) => return list,
+            (Some(whole), Following::Always) => whole,
+            _ => self,
+        };
+        compare("(avertissements)", following.warned(carried.warnings), found.warned(carried.warnings));
         if carried.version {
-            compare("(version)", said(&self.version), said(&found.version));
+            compare("(version)", said(&following.version), said(&found.version));
         }
         if carried.reserves {
-            compare("(reserves)", self.reserves.join(" | "), found.reserves.join(" | "));
+            compare("(reserves)", following.remarked(carried.cited), found.remarked(carried.cited));
         }
         if carried.cited {
-            compare("(references)", self.cited.join(" | "), found.cited.join(" | "));
+            compare("(references)", following.cited.join(" | "), found.cited.join(" | "));
         }
         if carried.day {
-            compare("(bareme_en_vigueur)", said(&self.day), said(&found.day));
+            compare("(bareme_en_vigueur)", said(&following.day), said(&found.day));
         }
         list
+    }
+
+    /// Whether it has an answer that a column cannot hold.
+    fn is_unfit(&self, refused: &Refused) -> bool {
+        !self.is_refused() && refused.code == "trop_de_chiffres" && self.unfit.contains(&refused.parameter)
+    }
+
+    /// The reserves; where none stand under the sources, all remarks, each once.
+    fn remarked(&self, has_cited: bool) -> String {
+        if has_cited {
+            return self.reserves.join(" | ");
+        }
+        let all: BTreeSet<&str> = self.reserves.iter().chain(&self.cited).map(String::as_str).collect();
+        all.into_iter().collect::<Vec<_>>().join(" | ")
     }
 
     fn refusal(&self, carried: Refusals) -> String {

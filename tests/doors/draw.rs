@@ -263,11 +263,12 @@ impl<'r> Draw<'r> {
                 question.fields = Some(format!("{},champ_inconnu", self.fields));
                 Kind::Fields
             }
-            _ => self.wrong_day(question),
+            _ => self.wrong_day(question, folder),
         };
     }
 
-    fn wrong_day(&mut self, question: &mut Question) -> Kind {
+    /// A day that is none, or two; where the folder has no dates, a parameter that does not exist.
+    fn wrong_day(&mut self, question: &mut Question, folder: &Folder) -> Kind {
         let is_of_day = |name: &str| name == "date" || name == "annee";
         question.pairs.retain(|(name, _)| !is_of_day(name));
         let said = match self.random.below(5) {
@@ -278,7 +279,7 @@ impl<'r> Draw<'r> {
             _ => vec![("date", TODAY), ("annee", "2026")],
         };
         question.pairs.extend(said.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
-        Kind::Day
+        if folder.is_dated() { Kind::Day } else { Kind::Unknown }
     }
 }
 

@@ -18,8 +18,8 @@ const LENGTH: usize = 400;
 pub(crate) struct Ledger {
     /// Questions asked, by door.
     asked: BTreeMap<String, usize>,
-    /// The first difference of a door in a part of the answers of a folder, with their number.
-    found: BTreeMap<[String; 3], (usize, String)>,
+    /// The first difference of a door in a part of the answers, with their number.
+    found: BTreeMap<[String; 2], (usize, String)>,
 }
 
 impl Ledger {
@@ -31,9 +31,9 @@ impl Ledger {
     /// Adds the differences of an answer.
     pub(crate) fn add(&mut self, door: &str, folder: &str, query: &str, list: Vec<Difference>) {
         for Difference { part, expected, found } in list {
-            let key = [door.to_owned(), part, folder.to_owned()];
+            let key = [door.to_owned(), part];
             let [expected, found] = [expected, found].map(|text| text.chars().take(LENGTH).collect::<String>());
-            let first = || (0, format!("{query}\n    expected {expected}\n    found    {found}"));
+            let first = || (0, format!("{folder}, {query}\n    expected {expected}\n    found    {found}"));
             self.found.entry(key).or_insert_with(first).0 += 1;
         }
     }
@@ -48,8 +48,8 @@ impl Ledger {
     pub(crate) fn close(self, again: &str) {
         println!("{}", self.asked());
         let mut report = String::new();
-        for ([door, part, folder], (count, first)) in self.found.iter().take(SHOWN) {
-            writeln!(report, "{door}: {part} of {folder}, {count} times: {first}").unwrap();
+        for ([door, part], (count, first)) in self.found.iter().take(SHOWN) {
+            writeln!(report, "{door}: {part}, {count} times, first of {first}").unwrap();
         }
         let count = self.found.len();
         assert!(count == 0, "{count} kinds of differences; the same questions again: {again}\n{report}");

@@ -62,7 +62,7 @@ fn every_door_gives_the_answer_of_the_engine() {
     println!("seed {seed}, {count} questions");
 
     let oracle = Oracle::new();
-    let server = Server::start_with(&["--mcp", "--date", TODAY]);
+    let server = Server::start_with(&["--mcp", "--date", TODAY, "--trusted-proxy", "127.0.0.1"]);
     let program = built("bareme");
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("doors");
     let python = Wheel::install(&place).map(|wheel| Python::start(&wheel));
@@ -121,7 +121,15 @@ fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
             let names = inputs.map(|input| (member.folder.path().to_owned(), input.name.clone()));
             never.extend(names.filter(|name| !draw.accepted.contains(name)));
         }
-        let expected = questions.iter().map(|question| oracle.answer(*target, &question.query())).collect();
+        let limits = oracle.limits(*target);
+        let answer = |question: &Question| {
+            let mut answer = oracle.answer(*target, &question.query());
+            if question.fields.is_some() && !answer.is_refused() {
+                answer.whole = Some(Box::new(oracle.answer(*target, &question.pairs)));
+            }
+            answer.with_unfit(&limits)
+        };
+        let expected = questions.iter().map(answer).collect();
         let fields = oracle.members(*target).into_iter().flat_map(|member| member.folder.fields());
         let answered = fields.map(|field| field.name.clone()).collect();
         Asked { target: *target, questions, expected, answered }

@@ -1,6 +1,10 @@
 //! The one answer that every door must give: that of the engine, in this process, to a single question.
 
+use std::collections::BTreeMap;
+
 use bareme_engine::jiff::civil::Date;
+use bareme_engine::run::plan::{FieldKind, PlanField};
+use bareme_engine::rust_decimal::Decimal;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::{Calculation, CalculationError, Folder, Loader, Query};
 use harness::repository;
@@ -73,6 +77,25 @@ impl Oracle {
     /// The answer to a question.
     pub(crate) fn answer(&self, target: Target, pairs: &Pairs) -> Answer {
         answered(self.calculate(target, pairs).map(|calculation| calculation.to_json()))
+    }
+
+    /// The least number that the column of each field of a target does not hold, by what the manuals say of columns.
+    pub(crate) fn limits(&self, target: Target) -> BTreeMap<String, Decimal> {
+        const MOST: u32 = 18;
+        let plan = self.rules.plan(target.name, today(), None).unwrap();
+        let digits = |kind| match kind {
+            FieldKind::Amount { decimals } => Some(MOST - decimals),
+            FieldKind::Number { decimals: 0 } => Some(MOST),
+            FieldKind::Rate { decimals: 0..=6 } => Some(3),
+            FieldKind::Number { decimals: 0..=6 } => Some(12),
+            FieldKind::Rate { decimals } | FieldKind::Number { decimals } => Some(28 - decimals),
+            FieldKind::Boolean | FieldKind::Text | FieldKind::List => None,
+        };
+        let limit = |field: &PlanField| {
+            let digits = digits(field.kind)?;
+            Some((field.name.clone(), Decimal::from(10_u64.pow(digits))))
+        };
+        plan.fields().iter().filter_map(limit).collect()
     }
 
     /// Whether a question has an answer.

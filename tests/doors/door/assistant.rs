@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::batch::row_of_json;
 use super::single::Caller;
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Warnings};
+use crate::answer::{Answer, Carried, Following, Warnings};
 use crate::draw::{Kind, Question};
 use crate::json::Json;
 use crate::oracle::Target;
@@ -19,7 +19,14 @@ impl Door for Assistant {
     }
 
     fn carries(&self) -> Carried {
-        Carried { warnings: Warnings::None, version: false, reserves: false, cited: false, ..Carried::WHOLE }
+        Carried {
+            warnings: Warnings::None,
+            version: false,
+            reserves: false,
+            cited: false,
+            following: Following::Always,
+            ..Carried::WHOLE
+        }
     }
 
     fn takes(&self, target: Target, question: &Question) -> bool {

@@ -7,7 +7,7 @@ use std::process::Command;
 use harness::repository;
 
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Fields, Refusals, remarks, warnings};
+use crate::answer::{Answer, Carried, Fields, Following, Refusals, remarks, warnings};
 use crate::draw::{Kind, Question};
 use crate::json::{Json, is_number, quoted};
 use crate::oracle::{Pairs, TODAY, Target};
@@ -47,11 +47,20 @@ impl Door for Batch<'_> {
             Form::Csv => (false, Fields::Single),
             Form::Lines => (true, Fields::All),
         };
-        Carried { types, fields, refusals: Refusals::Sentence, cited: false, ..Carried::WHOLE }
+        Carried {
+            types,
+            fields,
+            refusals: Refusals::Sentence,
+            cited: false,
+            following: Following::Asked,
+            ..Carried::WHOLE
+        }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
-        takes(question, self.form == Form::Lines)
+        // An empty row is skipped.
+        let is_row = self.form == Form::Lines || !question.pairs.is_empty();
+        takes(question, self.form == Form::Lines) && is_row
     }
 
     fn ask(&self, group: &Group) -> Vec<Answer> {

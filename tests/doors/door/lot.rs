@@ -60,7 +60,11 @@ impl Door for Lot {
         let is_of_rows = match self.form {
             Form::Json | Form::Lines => true,
             // A table has a column a parameter; a column that no folder knows refuses the table.
-            Form::Csv => !matches!(question.kind, Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma),
+            // An empty line is none.
+            Form::Csv => {
+                !matches!(question.kind, Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma)
+                    && !question.pairs.is_empty()
+            }
         };
         target.endpoint.is_some() && is_of_rows
     }

@@ -1,6 +1,7 @@
 //! `GET /api/v1/…`: a question an address.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use harness::Connection;
 
@@ -57,32 +58,48 @@ fn encoded(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
+/// Callers so far: each calls from an address of its own, whose budget of work its questions do not pass.
+static CALLERS: AtomicU32 = AtomicU32::new(0);
+
 /// A connection to the service, opened again when the service has closed it.
 pub(crate) struct Caller {
     address: SocketAddr,
     connection: Connection,
+    /// The header that says where it calls from.
+    from: String,
 }
 
 impl Caller {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, connection: Connection::open(address).unwrap() }
+        Self { address, connection: Connection::open(address).unwrap(), from: from() }
     }
 
     /// The body of the answer to GET, of any status.
     pub(crate) fn get(&mut self, target: &str) -> String {
-        self.call(|connection| connection.call("GET", target, ""))
+        self.call(|connection, from| connection.call("GET", target, from))
     }
 
     /// The body of the answer to POST, of any status.
     pub(crate) fn post(&mut self, target: &str, media: &str, body: &[u8], headers: &str) -> String {
-        self.call(|connection| connection.post(target, media, body, headers))
+        self.call(|connection, from| connection.post(target, media, body, &format!("{from}{headers}")))
     }
 
-    fn call(&mut self, send: impl Fn(&mut Connection) -> std::io::Result<harness::Answer>) -> String {
-        let answer = send(&mut self.connection).unwrap();
+    fn call(&mut self, send: impl Fn(&mut Connection, &str) -> std::io::Result<harness::Answer>) -> String {
+        let mut answer = send(&mut self.connection, &self.from).unwrap();
+        if answer.status == 429 {
+            // Its address has spent its budget: it goes on from another.
+            self.from = from();
+            answer = send(&mut self.connection, &self.from).unwrap();
+        }
         if answer.has("connection") {
             self.connection = Connection::open(self.address).unwrap();
         }
         String::from_utf8(answer.body).unwrap()
     }
+}
+
+/// The header of an address that none has called from.
+fn from() -> String {
+    let first = u32::from(Ipv4Addr::new(10, 0, 0, 1));
+    format!("X-Forwarded-For: {}\r\n", Ipv4Addr::from(first + CALLERS.fetch_add(1, Ordering::Relaxed)))
 }

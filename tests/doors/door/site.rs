@@ -112,6 +112,6 @@ fn label_of(field: &Field) -> &str {
 /// A number as a French spreadsheet reads it.
 fn plain(cell: &str) -> Option<Json> {
     let text: String = cell.chars().filter(|letter| !letter.is_whitespace()).collect();
-    let text = text.replace(',', ".");
+    let text = text.replace(',', ".").replace('−', "-");
     text.parse::<bareme_engine::rust_decimal::Decimal>().ok().map(|_| Json::Number(number(&text)))
 }

@@ -10,7 +10,7 @@ use harness::{Wheel, repository};
 use super::batch::{columns, takes};
 use super::tables::{CARRIED, of_row};
 use super::{Door, Group};
-use crate::answer::{Answer, Carried};
+use crate::answer::{Answer, Carried, Following};
 use crate::draw::{Kind, Question};
 use crate::json::{Json, quoted};
 use crate::oracle::{Oracle, Pairs, TODAY, Target};
@@ -106,7 +106,7 @@ impl Door for PlanOfTables<'_> {
     }
 
     fn carries(&self) -> Carried {
-        CARRIED
+        Carried { following: Following::Always, ..CARRIED }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {

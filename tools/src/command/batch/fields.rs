@@ -19,14 +19,12 @@ const FOLLOWING: [&str; 4] = [DAY, VERSION, WARNINGS.name, REMARKS.name];
 
 /// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
-    /// The field that cites the sources, the same in every row.
-    const CITATION: &str = "source";
     let known: Vec<&Field> = target.folders().into_iter().flat_map(Folder::fields).collect();
     let all = unique(known.iter().map(|field| field.name.as_str()).chain(FOLLOWING).map(str::to_owned));
     let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
         let is_usual = |name: &String| {
             let field = known.iter().find(|field| field.name == *name);
-            field.is_none_or(|field| (has_lists || field.json_type() != "array") && *name != CITATION)
+            field.is_none_or(|field| has_lists || field.json_type() != "array")
         };
         let usual = all.into_iter().filter(is_usual);
         return Ok(if args.fields.is_empty() { usual.collect() } else { args.fields.clone() });
