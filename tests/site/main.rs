@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod browser;
+mod budget;
 mod found;
 mod pages;
 mod simulators;

@@ -2,8 +2,6 @@
 
 use harness::{Answer, Connection, Rules, Server, eventually};
 
-use serde_json::json;
-
 use crate::{post, with_quotas};
 
 pub(crate) fn page(answer: &Answer) -> String {
@@ -225,24 +223,6 @@ fn the_owners_of_a_service_may_give_dated_rates() {
 }
 
 #[test]
-fn pages_that_calculate_have_a_budget_and_take_no_quota() {
-    let server = with_quotas();
-    let left = |server: &Server| server.get(harness::GOOD).header("ratelimit").to_owned();
-    let remaining =
-        |field: String| field.split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
-    let before = remaining(left(&server));
-    let mut connection = Connection::open(server.address()).unwrap();
-    // A call tried on the home page counts for a hundred.
-    let mut tried = || connection.call("GET", "/site/appel?appel=/api/v1/tva", "").unwrap();
-    let good = (0..1_100).take_while(|_| tried().status == 200).count();
-    assert!((900..1_100).contains(&good), "{good}");
-    let refused = tried().problem_unread(429, "trop_de_calculs");
-    assert_eq!((&refused["cout"], &refused["limite"]), (&json!(100), &json!(100_000)));
-    assert_eq!(refused["violated-policies"], json!(["travail"]));
-    assert_eq!(remaining(left(&server)), before - 1, "only the call itself was charged");
-}
-
-#[test]
 fn a_folder_that_is_added_shows_itself_everywhere() {
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &[]);
@@ -390,7 +370,7 @@ fn the_type_of_a_problem_is_explained_where_it_says() {
 }
 
 /// `Accept` field of a browser.
-const BROWSER: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n";
+pub(crate) const BROWSER: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n";
 
 /// The page of a failure, which a person gets.
 fn failure(server: &Server, target: &str, status: u16) -> String {
@@ -419,20 +399,6 @@ fn a_mistyped_address_is_a_page_to_a_person_and_json_to_a_program() {
     // The interface answers in JSON whoever asks.
     let mut connection = Connection::open(server.address()).unwrap();
     connection.call("GET", "/api/v1/rien", BROWSER).unwrap().problem(404, "adresse_inconnue");
-}
-
-#[test]
-fn too_many_calculations_are_a_page_to_a_person() {
-    let server = Server::start();
-    let mut connection = Connection::open(server.address()).unwrap();
-    let asked = "/simulateurs/tva?montant=100&taux=20&sens=ht";
-    let refused =
-        (0..1_000).map(|_| connection.call("GET", asked, BROWSER).unwrap()).find(|answer| answer.status != 200);
-    let refused = refused.expect("an address has a rate");
-    assert_eq!(refused.status, 429);
-    assert!(refused.has("retry-after"));
-    let text = String::from_utf8(refused.body).unwrap();
-    assert!(text.contains("Trop de calculs") && text.contains("sens=ht\">rouvrez la page</a>"), "{text}");
 }
 
 #[test]
