@@ -117,17 +117,19 @@ pub(crate) fn bodies(_: Effort) -> String {
     let head = |number: usize| {
         format!(
             "POST /api/v1/lot/ir HTTP/1.1\r\nHost: localhost\r\nContent-Type: {LINES}\r\n{}\
-             Content-Length: 100000\r\n\r\n{{",
+             Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n",
             from(number)
         )
     };
     let open = |number: usize| {
         let mut connection = Connection::open(server.address()).unwrap();
         connection.send(head(number).as_bytes()).unwrap();
+        // The service asks for a body once it has a place for it.
+        assert!(!connection.is_at_end().unwrap());
+        connection.send(b"{").unwrap();
         connection
     };
     let held: Vec<Connection> = (0..64).map(|number| open(number / 4)).collect();
-    thread::sleep(Duration::from_millis(300));
 
     let row = b"{\"revenu\": 30000}\n";
     let mut connection = Connection::open(server.address()).unwrap();
@@ -137,7 +139,6 @@ pub(crate) fn bodies(_: Effort) -> String {
     }
     // A caller who has as many as it may is refused, and nobody else.
     let full: Vec<Connection> = (0..8).map(|_| open(100)).collect();
-    thread::sleep(Duration::from_millis(300));
     let refused = connection.post("/api/v1/lot/ir", LINES, row, &from(100)).unwrap();
     assert_eq!(refused.json()["code"], "trop_de_lots");
     let memory = server.memory() / 1024;
