@@ -58,13 +58,23 @@ pub(crate) struct Carried {
     pub refusals: Refusals,
     pub warnings: Warnings,
     pub version: bool,
-    pub reserves: bool,
-    /// Whether remarks stand under the sources; else all are among the reserves.
+    pub reserves: Reserves,
+    /// Whether remarks stand under the sources.
     pub cited: bool,
     pub day: bool,
     pub following: Following,
     /// Whether columns have widths: a row with a longer value is refused.
     pub has_widths: bool,
+}
+
+/// Which remarks the reserves of a door are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reserves {
+    /// Those on figures that no source is cited for.
+    Unsourced,
+    /// All of them, each once.
+    All,
+    None,
 }
 
 /// What follows the fields (version, day, remarks, warnings) where a question names its fields.
@@ -124,7 +134,7 @@ impl Carried {
         refusals: Refusals::Codes,
         warnings: Warnings::Whole,
         version: true,
-        reserves: true,
+        reserves: Reserves::Unsourced,
         cited: true,
         day: true,
         following: Following::Answered,
@@ -226,9 +236,7 @@ impl Answer {
         if carried.version {
             compare("(version)", said(&following.version), said(&found.version));
         }
-        if carried.reserves {
-            compare("(reserves)", following.remarked(carried.cited), found.remarked(carried.cited));
-        }
+        compare("(reserves)", following.remarked(carried.reserves), found.remarked(carried.reserves));
         if carried.cited {
             compare("(references)", following.cited.join(" | "), found.cited.join(" | "));
         }
@@ -243,13 +251,13 @@ impl Answer {
         !self.is_refused() && refused.code == "trop_de_chiffres" && self.unfit.contains(&refused.parameter)
     }
 
-    /// The reserves; where none stand under the sources, all remarks, each once.
-    fn remarked(&self, has_cited: bool) -> String {
-        if has_cited {
-            return self.reserves.join(" | ");
+    fn remarked(&self, carried: Reserves) -> String {
+        let all = || self.reserves.iter().chain(&self.cited).cloned().collect::<BTreeSet<String>>();
+        match carried {
+            Reserves::Unsourced => self.reserves.join(" | "),
+            Reserves::All => all().into_iter().collect::<Vec<_>>().join(" | "),
+            Reserves::None => String::new(),
         }
-        let all: BTreeSet<&str> = self.reserves.iter().chain(&self.cited).map(String::as_str).collect();
-        all.into_iter().collect::<Vec<_>>().join(" | ")
     }
 
     fn refusal(&self, carried: Refusals) -> String {

@@ -6,6 +6,9 @@ use bareme_engine::rust_decimal::Decimal;
 use bareme_engine::rust_decimal::prelude::ToPrimitive as _;
 use harness::Random;
 
+/// A number that no door reads.
+pub(crate) const POWER: &str = "1e3";
+
 /// Greatest number of steps above the least value, where an input has no greatest one.
 const STEPS: u64 = 1_000_000_000;
 
@@ -91,7 +94,7 @@ pub(crate) fn refused(input: &Input, random: &mut Random) -> Option<String> {
         Type::Text => return None,
         Type::Boolean | Type::Choice(_) => wrong.push("peut-etre".to_owned()),
         _ => {
-            wrong.extend(["9".repeat(31), "0.12345678901234".to_owned(), "1e3".to_owned()]);
+            wrong.extend(["9".repeat(31), "0.12345678901234".to_owned(), POWER.to_owned()]);
             wrong.extend(input.min.map(|min| sent(min - Decimal::ONE)));
             wrong.extend(input.max.map(|max| sent(max + Decimal::ONE)));
             if input.integer {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::batch::row_of_json;
 use super::single::Caller;
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Following, Warnings};
+use crate::answer::{Answer, Carried, Following, Reserves, Warnings};
 use crate::draw::{Kind, Question};
 use crate::json::Json;
 use crate::oracle::Target;
@@ -22,7 +22,7 @@ impl Door for Assistant {
         Carried {
             warnings: Warnings::None,
             version: false,
-            reserves: false,
+            reserves: Reserves::None,
             cited: false,
             following: Following::Always,
             ..Carried::WHOLE

@@ -7,10 +7,11 @@ use std::process::Command;
 use harness::repository;
 
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Fields, Following, Refusals, remarks, warnings};
+use crate::answer::{Answer, Carried, Fields, Following, Refusals, Reserves, remarks, warnings};
 use crate::draw::{Kind, Question};
 use crate::json::{Json, is_number, quoted};
 use crate::oracle::{Pairs, TODAY, Target};
+use crate::values;
 
 /// `bareme batch` over texts.
 pub(crate) struct Batch<'p> {
@@ -52,15 +53,20 @@ impl Door for Batch<'_> {
             fields,
             refusals: Refusals::Sentence,
             cited: false,
+            reserves: Reserves::All,
             following: Following::Asked,
             ..Carried::WHOLE
         }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
-        // An empty row is skipped.
-        let is_row = self.form == Form::Lines || !question.pairs.is_empty();
-        takes(question, self.form == Form::Lines) && is_row
+        let is_of_objects = self.form == Form::Lines;
+        // An empty row is skipped, and a power of ten is what a spreadsheet makes of digits that it loses.
+        let is_row = is_of_objects
+            || !question.pairs.is_empty() && !question.pairs.iter().any(|(_, value)| value == values::POWER);
+        // A copied column that is no parameter is only copied.
+        let is_copied = self.keeps && question.kind == Kind::Unknown;
+        takes(question, is_of_objects) && is_row && !is_copied
     }
 
     fn ask(&self, group: &Group) -> Vec<Answer> {

@@ -8,9 +8,9 @@ use bareme_engine::law::{Field, Find, Method};
 
 use super::single::{Caller, query};
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Fields, Warnings};
+use crate::answer::{Answer, Carried, Fields, Reserves, Warnings};
 use crate::draw::{Kind, Question};
-use crate::json::{Json, number};
+use crate::json::{self, Json, number};
 use crate::oracle::{Oracle, Target, today};
 
 /// The simulators of the service.
@@ -30,7 +30,7 @@ impl Door for Site<'_> {
             fields: Fields::Numbers,
             warnings: Warnings::None,
             version: false,
-            reserves: false,
+            reserves: Reserves::None,
             cited: false,
             day: false,
             ..Carried::WHOLE
@@ -40,6 +40,11 @@ impl Door for Site<'_> {
     fn takes(&self, target: Target, question: &Question) -> bool {
         // People type commas; and a page without a question shows an example.
         let is_said = question.kind != Kind::Comma && !question.unselected().is_empty();
+        // Three decimals may be thousands.
+        let has_three = |(_, value): &(String, String)| {
+            value.split_once('.').is_some_and(|(_, decimals)| decimals.len() == 3 && json::is_number(value))
+        };
+        let is_said = is_said && !question.pairs.iter().any(has_three);
         target.endpoint.is_some() && is_said && (question.fields.is_none() || question.kind == Kind::Fields)
     }
 

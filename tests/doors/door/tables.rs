@@ -14,7 +14,7 @@ use bareme_engine::rust_decimal::Decimal;
 
 use super::batch::{columns, command, kept, of_members, takes};
 use super::{Door, Group};
-use crate::answer::{Answer, Carried, Fields, Following, Refusals, Refused};
+use crate::answer::{Answer, Carried, Fields, Following, Refusals, Refused, Reserves};
 use crate::draw::{Kind, Question};
 use crate::json::{self, Json};
 use crate::oracle::{Pairs, Target};
@@ -70,8 +70,14 @@ impl Door for Tables<'_> {
 }
 
 /// What the row of a table gives.
-pub(super) const CARRIED: Carried =
-    Carried { fields: Fields::Single, refusals: Refusals::FirstCode, cited: false, has_widths: true, ..Carried::WHOLE };
+pub(super) const CARRIED: Carried = Carried {
+    fields: Fields::Single,
+    refusals: Refusals::FirstCode,
+    cited: false,
+    reserves: Reserves::All,
+    has_widths: true,
+    ..Carried::WHOLE
+};
 
 /// Questions as a table; a parameter that is not sent is a null.
 fn table(names: &[String], questions: &[&Question], is_typed: bool) -> RecordBatch {

@@ -8,7 +8,7 @@ use std::process::Command;
 use harness::repository;
 
 use super::{YearGroup, YearQuestion, flat};
-use crate::answer::{Answer, Carried, Fields, Refusals, Warnings};
+use crate::answer::{Answer, Carried, Fields, Refusals, Reserves, Warnings};
 use crate::door::{BatchForm, Caller, LotForm, cells, of_members, query, quoted_or_plain, records};
 use crate::json::{Json, quoted};
 use crate::oracle::TODAY;
@@ -202,7 +202,7 @@ impl YearDoor for Batch<'_> {
             refusals: Refusals::None,
             // A row has the warnings of its month.
             warnings: Warnings::Kinds,
-            reserves: false,
+            reserves: Reserves::None,
             cited: false,
             day: false,
             ..Carried::WHOLE
