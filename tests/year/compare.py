@@ -136,7 +136,9 @@ def total_differences(computed, total):
     """Lines for the totals that are not the sums of the amounts."""
     for name, value in total.items():
         if isinstance(value, list):
-            # Lines are added up one by one, by their codes.
+            # Lines are added up one by one, by their codes. The rows of a payslip have two of them each.
+            if not all("code" in row for row in value):
+                continue
             known, months = lines_of(value), [month.get(name) or {} for month in computed]
             for code in {**known, **{code: None for month in months for code in month}}:
                 wanted = to_cents(sum(month.get(code) or 0 for month in months))
