@@ -93,7 +93,7 @@ def query_of(year):
         "mutuelle_salarie": written(year.health_employee),
         "mutuelle_employeur": written(year.health_employer),
         "prevoyance_salarie": written(year.provident_employee),
-        "prevoyance_employeur": written(year.provident_employer),
+        "prevoyance_employeur": written(year.provident_employer) if year.provident_employer else "",
         "effectif": str(year.headcount),
         "taux_at_mp": percent(year.accidents),
         "taux_versement_mobilite": percent(year.mobility),
@@ -140,7 +140,7 @@ def total_differences(computed, total):
             if not all("code" in row for row in value):
                 continue
             known, months = lines_of(value), [month.get(name) or {} for month in computed]
-            for code in {**known, **{code: None for month in months for code in month}}:
+            for code in {code: None for month in months for code in month}:
                 wanted = to_cents(sum(month.get(code) or 0 for month in months))
                 if wanted != known.get(code, 0):
                     yield f"total.{name}.{code}", wanted, known.get(code)

@@ -295,8 +295,9 @@ def employer(year, months, result):
         health = gross * percent(7) + supplement(year, months, 0) * percent(6)
         family = gross * percent("3.45") + supplement(year, months, 1) * percent("1.80")
     provident = year.provident_employer
-    if year.executive:
-        provident = max(provident, to_cents(first * percent("1.50")))
+    if year.executive and not provident:
+        # Owed even where no cover is given; one that is given counts as it is.
+        provident = to_cents(first * percent("1.50"))
     four = result["quatre_plafonds"]
     lines = {
         "maladie_patronale": health,

@@ -73,7 +73,10 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
     let call = Call { shared, peer, request, context: &context };
-    let mut reply = match guarded(deadline(request, &sent), answer(call, sent, &mut meta)).await {
+    let snapshot = shared.rules.snapshot();
+    let deadline = deadline(request, &sent, snapshot.as_deref().map(|snapshot| &snapshot.rules));
+    drop(snapshot);
+    let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind);
@@ -338,10 +341,13 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
     Ok(request.method == Method::OPTIONS)
 }
 
-/// How long the reply to a request may take: a batch, and an OpenAPI document the first time, are made on other threads.
-fn deadline(request: &Parts, sent: &Sent) -> Duration {
-    let is_description = request.uri.path().rsplit('/').next() == Some(route::DESCRIPTION);
-    if sent.unread.is_some() || is_description { blocking::DEADLINE } else { DEADLINE }
+/// How long the reply to a request may take: a page, a batch, and an OpenAPI document the first time, are made on other
+/// threads, and wait for a turn.
+fn deadline(request: &Parts, sent: &Sent, rules: Option<&Rules>) -> Duration {
+    let path = request.uri.path();
+    let is_description = path.rsplit('/').next() == Some(route::DESCRIPTION);
+    let is_page = || rules.is_some_and(|rules| pages::Route::find(rules, path).is_some());
+    if sent.unread.is_some() || is_description || is_page() { blocking::DEADLINE } else { DEADLINE }
 }
 
 /// Runs the steps within the deadline, and turns a panic into a problem.
@@ -401,7 +407,9 @@ mod tests {
 
     #[test]
     fn what_is_made_on_other_threads_has_more_time_than_a_calculation() {
-        let of = |target| deadline(&crate::testing::request("GET", target), &Sent::default());
+        let rules = crate::testing::rules();
+        let of = |target| deadline(&crate::testing::request("GET", target), &Sent::default(), Some(&rules));
+        assert_eq!(of("/simulateurs/ir?revenu=30000"), blocking::DEADLINE);
         assert_eq!(of("/a/openapi.json?x=1"), blocking::DEADLINE);
         assert_eq!(of("/a/calcul?brut=1"), DEADLINE);
         assert_eq!(of("/a/openapi.json/calcul"), DEADLINE);
