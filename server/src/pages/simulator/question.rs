@@ -74,8 +74,12 @@ impl<'r> Question<'r> {
             choices = Choice::all(method);
             choices.iter_mut().for_each(|choice| choice.choose(&mut pairs));
             for input in asked_inputs(method) {
-                let own = pairs.iter().filter(|(name, _)| *name == input.name);
-                sent.extend(own.filter_map(|(_, value)| given(method, input, value, &mut bad)));
+                let own: Vec<&str> =
+                    pairs.iter().filter(|(name, _)| *name == input.name).map(|(_, value)| value.as_str()).collect();
+                // A parameter that is there twice is refused, also where one of its values is the default.
+                let is_said = |(_, value): &(String, String)| own.len() > 1 || !is_default(input, value);
+                let given = own.iter().map(|value| given(method, input, value, &mut bad));
+                sent.extend(given.filter(is_said));
             }
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
@@ -94,7 +98,9 @@ impl<'r> Question<'r> {
         let read = |(name, value): (String, String)| {
             let input = method.and_then(|method| method.inputs().iter().find(|input| input.name == name));
             match method.zip(input) {
-                Some((method, input)) => given(method, input, &value, &mut bad),
+                Some((method, input)) => {
+                    Some(given(method, input, &value, &mut bad)).filter(|(_, value)| !is_default(input, value))
+                }
                 None => Some((name, value)),
             }
         };
@@ -273,14 +279,13 @@ fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
     value(pairs, DATE).and_then(|date| date.parse().ok()).or_else(of_year)
 }
 
-/// A parameter as it is sent, unless its value is the default; a number that reads in two ways is
-/// sent as it was typed, and is bad.
-fn given(method: &Method, input: &Input, value: &str, bad: &mut Vec<BadParameter>) -> Option<(String, String)> {
+/// A parameter as it is sent; a number that reads in two ways is sent as it was typed, and is bad.
+fn given(method: &Method, input: &Input, value: &str, bad: &mut Vec<BadParameter>) -> (String, String) {
     let value = plain(method, input, value).unwrap_or_else(|refused| {
         bad.push(refused);
         value.trim().to_owned()
     });
-    (default_text(input).as_ref() != Some(&value)).then(|| (input.name.clone(), value))
+    (input.name.clone(), value)
 }
 
 /// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.
@@ -321,6 +326,11 @@ fn in_words(method: &Method, input: &Input, value: &str) -> String {
 /// A day in French.
 fn french_day(day: &str) -> String {
     day.parse().map_or_else(|_| day.to_owned(), |day: Date| day.strftime("%d/%m/%Y").to_string())
+}
+
+/// Whether a value is the default, which needs no saying.
+fn is_default(input: &Input, value: &str) -> bool {
+    default_text(input).as_deref() == Some(value)
 }
 
 /// The default of an input as a query sends it; `None` where it depends on other inputs.
