@@ -23,7 +23,7 @@ pub struct Bounds {
     pub hosts: Vec<String>,
 }
 
-/// What a message asks for, by which its work is charged.
+/// The kind of request in a message, by which its work is charged.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
     /// The list of the tools.
@@ -39,7 +39,7 @@ pub enum Asked {
     Other,
 }
 
-/// What a message asks for.
+/// The kind of request in a message.
 pub fn asked(message: &[u8]) -> Asked {
     let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
     let Ok(JsonRpcMessage::Request(request)) = read else { return Asked::Other };

@@ -28,7 +28,7 @@ const STOP_WORDS: &[&str] = &[
 #[derive(Debug, Default)]
 pub struct Index(RwLock<Known>);
 
-/// What was made so far. Its size is bounded by that of the rules.
+/// The entries made so far. Its size is bounded by that of the rules.
 #[derive(Debug, Default)]
 struct Known {
     numbers: HashMap<Arc<str>, u32>,

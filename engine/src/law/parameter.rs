@@ -26,7 +26,7 @@ pub struct GeneralParameter {
     pub help: Text,
 }
 
-/// What is called.
+/// The kind of call that a parameter may be part of.
 ///
 /// [`GeneralParameter::calls`] lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

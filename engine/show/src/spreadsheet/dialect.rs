@@ -72,7 +72,7 @@ impl DialectError {
 /// The dialect of a CSV file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
-    /// What stands between two cells.
+    /// The separator of two cells.
     pub separator: u8,
     /// The notation of numbers: a decimal comma where the separator is a semicolon.
     pub locale: NumberFormat,
