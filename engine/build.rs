@@ -1,5 +1,5 @@
-//! Names the sources that the engine is built from: what one program has checked of a rule set, another has not
-//! (`src/set/checked.rs`).
+//! Names the sources that the engine is built from: what one program has checked of a rule set,
+//! another has not (`src/set/checked.rs`).
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -1,5 +1,5 @@
-//! How long an answer takes, with its JSON, in every folder; and the reading of the whole set with its
-//! worked cases.
+//! How long an answer takes, with its JSON, in every folder; and the reading of the whole set with
+//! its worked cases.
 //!
 //! `cargo bench -p bareme-engine`
 
@@ -14,7 +14,8 @@ use jiff::civil::{Date, date};
 /// For the queries that say no date of their own.
 const ANY_DAY: Date = date(2026, 6, 30);
 
-/// A call that goes through most of its folder; a folder that is not here is asked its first worked case.
+/// A call that goes through most of its folder; a folder that is not here is asked its first worked
+/// case.
 const FULL: [(&str, &str); 4] = [
     ("ir", "revenu=78400&parts=3"),
     ("salaire", "brut=2650&cadre=true"),
@@ -28,8 +29,19 @@ fn root() -> &'static Path {
 
 fn query(folder: &Folder) -> Vec<(String, String)> {
     let full = FULL.iter().find(|(path, _)| *path == folder.path());
-    let pairs = |(_, text): &(&str, &str)| text.split('&').filter_map(|pair| pair.split_once('=')).map(owned).collect();
-    let first = || folder.cases().iter().find(|case| case.refuse.is_none()).map(|case| case.query.clone());
+    let pairs = |(_, text): &(&str, &str)| {
+        text.split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .map(owned)
+            .collect()
+    };
+    let first = || {
+        folder
+            .cases()
+            .iter()
+            .find(|case| case.refuse.is_none())
+            .map(|case| case.query.clone())
+    };
     full.map(pairs).or_else(first).unwrap_or_default()
 }
 
@@ -43,23 +55,43 @@ fn answers(criterion: &mut Criterion) {
     };
     for folder in rules.folders() {
         let query = query(folder);
-        let ask = || folder.calculate(&black_box(&query).into(), ANY_DAY).map(|calculation| calculation.to_json());
-        assert!(ask().is_ok(), "{}: a refusal would measure nothing", folder.path());
+        let ask = || {
+            folder
+                .calculate(&black_box(&query).into(), ANY_DAY)
+                .map(|calculation| calculation.to_json())
+        };
+        assert!(
+            ask().is_ok(),
+            "{}: a refusal would measure nothing",
+            folder.path()
+        );
         criterion.bench_function(folder.path(), |bencher| bencher.iter(ask));
     }
 }
 
 /// Time of an answer with each option of its method on: to be read beside the time without.
 fn options(criterion: &mut Criterion) {
-    let Some(rules) = Loader::new().load(root()).rules else { return };
+    let Some(rules) = Loader::new().load(root()).rules else {
+        return;
+    };
     for folder in rules.folders() {
-        let Some(edition) = folder.edition(ANY_DAY) else { continue };
+        let Some(edition) = folder.edition(ANY_DAY) else {
+            continue;
+        };
         for option in edition.method().options() {
             let mut query = query(folder);
             query.retain(|(name, _)| *name != option.name);
             query.push((option.name.clone(), "true".to_owned()));
-            let ask = || folder.calculate(&black_box(&query).into(), ANY_DAY).map(|calculation| calculation.to_json());
-            assert!(ask().is_ok(), "{}: a refusal would measure nothing", folder.path());
+            let ask = || {
+                folder
+                    .calculate(&black_box(&query).into(), ANY_DAY)
+                    .map(|calculation| calculation.to_json())
+            };
+            assert!(
+                ask().is_ok(),
+                "{}: a refusal would measure nothing",
+                folder.path()
+            );
             let name = format!("{} with {}", folder.path(), option.name);
             criterion.bench_function(&name, |bencher| bencher.iter(ask));
         }
@@ -68,22 +100,41 @@ fn options(criterion: &mut Criterion) {
 
 /// Time of a year of twelve pays, with the employer's part: to be read beside that of a month.
 fn years(criterion: &mut Criterion) {
-    let Some(rules) = Loader::new().without_cases().load(root()).rules else { return };
-    let Some(folder) = rules.folder("salaire") else { return };
-    let query =
-        [("annee", "2026"), ("brut", "2600"), ("primes", "0;0;0;0;0;300;0;0;0;0;0;2600"), ("employeur", "true")];
-    let ask = || folder.year(&black_box(query).into()).map(|year| year.to_json());
+    let Some(rules) = Loader::new().without_cases().load(root()).rules else {
+        return;
+    };
+    let Some(folder) = rules.folder("salaire") else {
+        return;
+    };
+    let query = [
+        ("annee", "2026"),
+        ("brut", "2600"),
+        ("primes", "0;0;0;0;0;300;0;0;0;0;0;2600"),
+        ("employeur", "true"),
+    ];
+    let ask = || {
+        folder
+            .year(&black_box(query).into())
+            .map(|year| year.to_json())
+    };
     assert!(ask().is_ok(), "a refusal would measure nothing");
-    criterion.bench_function("salaire, a year with employeur", |bencher| bencher.iter(ask));
+    criterion.bench_function("salaire, a year with employeur", |bencher| {
+        bencher.iter(ask)
+    });
 }
 
 fn reading(criterion: &mut Criterion) {
-    criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| Loader::new().load(black_box(root()))));
+    criterion.bench_function("the whole set, read", |bencher| {
+        bencher.iter(|| Loader::new().load(black_box(root())))
+    });
 }
 
 fn main() {
     let (warm_up, measured) = (Duration::from_millis(500), Duration::from_secs(2));
-    let mut criterion = Criterion::default().warm_up_time(warm_up).measurement_time(measured).configure_from_args();
+    let mut criterion = Criterion::default()
+        .warm_up_time(warm_up)
+        .measurement_time(measured)
+        .configure_from_args();
     answers(&mut criterion);
     options(&mut criterion);
     years(&mut criterion);

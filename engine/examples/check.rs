@@ -17,10 +17,17 @@ figures:
 
 /// The diagnostics, as a terminal shows them, then as JSON.
 fn reported() -> Result<(String, serde_json::Value), Box<dyn Error>> {
-    let files = [("paie/method.yaml", include_str!("paie/method.yaml")), ("paie/2026-01-01.yaml", SCALE)];
+    let files = [
+        ("paie/method.yaml", include_str!("paie/method.yaml")),
+        ("paie/2026-01-01.yaml", SCALE),
+    ];
     let loaded = Loader::new().load_files(&FileSet::from_texts(files));
     let rendering = Rendering::new(Lang::En).within(80);
-    let texts = loaded.report.all().map(|diagnostic| diagnostic.render(rendering)).collect();
+    let texts = loaded
+        .report
+        .all()
+        .map(|diagnostic| diagnostic.render(rendering))
+        .collect();
     Ok((texts, serde_json::to_value(&loaded.report)?))
 }
 
@@ -33,6 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_mistake_has_its_place_and_its_cure() {
     let (text, data) = reported().unwrap();
-    assert!(text.contains("paie/2026-01-01.yaml:6:16") && text.contains("did you mean `taux`?"), "{text}");
+    assert!(
+        text.contains("paie/2026-01-01.yaml:6:16") && text.contains("did you mean `taux`?"),
+        "{text}"
+    );
     assert_eq!(data[0]["line"], 6);
 }

@@ -19,7 +19,10 @@ fn answer() -> Result<String, Box<dyn Error>> {
     let folder = rules.folder("paie").ok_or("no such folder")?;
     let query = Query::from([("brut", "2500"), ("cadre", "true")]);
     let calculation = folder.calculate(&query, date(2026, 3, 31))?;
-    Ok(calculation.fields().map(|(field, value)| format!("{} {}\n", field.name, value.datum())).collect())
+    Ok(calculation
+        .fields()
+        .map(|(field, value)| format!("{} {}\n", field.name, value.datum()))
+        .collect())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,5 +1,5 @@
-//! Tools of this workspace's command line for editing rule files. They are no part of the interface of the library, and
-//! change without notice.
+//! Tools of this workspace's command line for editing rule files. They are no part of the interface
+//! of the library, and change without notice.
 
 pub use crate::law::figure::{WrittenCell, written_cells};
 pub use crate::law::formula::reserved;
@@ -11,6 +11,10 @@ use crate::text::number::{parse_amount, parse_rate};
 
 /// The number that a cell of a dated file writes, a rate as a fraction; none for a text.
 pub fn written_number(text: &str) -> Option<rust_decimal::Decimal> {
-    let read = if text.ends_with('%') { parse_rate(text) } else { parse_amount(text) };
+    let read = if text.ends_with('%') {
+        parse_rate(text)
+    } else {
+        parse_amount(text)
+    };
     read.ok()
 }

@@ -1,11 +1,12 @@
 //! Reads dated tax and payroll scales, checks them, and computes with exact decimals.
 //!
-//! The rules are YAML files that an analyst writes: a `method.yaml` says how the law computes, dated
-//! files hold the figures in force from a day, `cases.yaml` holds worked cases. [`Loader`] reads a whole
-//! folder of them and gives either [`Rules`] that are known to be good or a [`Report`] of everything
-//! that is wrong, each mistake with its place, cause and cure.
+//! The rules are YAML files that an analyst writes: a `method.yaml` says how the law computes,
+//! dated files hold the figures in force from a day, `cases.yaml` holds worked cases. [`Loader`]
+//! reads a whole folder of them and gives either [`Rules`] that are known to be good or a
+//! [`Report`] of everything that is wrong, each mistake with its place, cause and cure.
 //!
-//! The engine knows no country, no tax, no clock and no network: it is given files, a query and a day.
+//! The engine knows no country, no tax, no clock and no network: it is given files, a query and a
+//! day.
 //!
 //! ```
 //! use bareme_engine::{FileSet, Loader, Query};
@@ -39,8 +40,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The [`guide`] shows the rest. What most programs need is here; the modules hold the types behind it, each module
-//! knowing only those after it: [`service`], [`set`], [`run`], [`law`], [`text`]. Days are those of [`jiff`], numbers those of
+//! The [`guide`] shows the rest. What most programs need is here; the modules hold the types behind
+//! it, each module knowing only those after it: [`service`], [`set`], [`run`], [`law`], [`text`].
+//! Days are those of [`jiff`], numbers those of
 //! [`rust_decimal`].
 
 // No sum of decimals overflows unnoticed: `text::number` has the checked operations.

@@ -26,7 +26,10 @@ pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
 
 /// Loads a folder with its drafts excluded or included; the cases of excluded drafts run too.
 pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>, Report) {
-    let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text))
+        .collect();
     let mut report = Report::default();
     let files = FilesOfFolder::new(files);
     let files = FolderFiles {
@@ -61,7 +64,10 @@ pub(crate) fn scale(figures: &str) -> String {
 fn read_method(keys: &str, figures: &str) -> (Option<Folder>, Report) {
     match figures {
         "" => read(&[("method.yaml", &method(&format!("dated: false\n{keys}")))]),
-        _ => read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]),
+        _ => read(&[
+            ("method.yaml", &method(keys)),
+            ("2026-01-01.yaml", &scale(figures)),
+        ]),
     }
 }
 
@@ -69,47 +75,83 @@ fn read_method(keys: &str, figures: &str) -> (Option<Folder>, Report) {
 pub(crate) fn folder(keys: &str, figures: &str) -> Folder {
     let (folder, report) = read_method(keys, figures);
     folder.unwrap_or_else(|| {
-        panic!("{}", report.all().map(|one| one.render(Rendering::new(Lang::En))).collect::<String>())
+        panic!(
+            "{}",
+            report
+                .all()
+                .map(|one| one.render(Rendering::new(Lang::En)))
+                .collect::<String>()
+        )
     })
 }
 
 /// Codes of the errors, in the order of the files.
 pub(crate) fn errors(keys: &str, figures: &str) -> Vec<&'static str> {
-    read_method(keys, figures).1.errors().map(Diagnostic::code).collect()
+    read_method(keys, figures)
+        .1
+        .errors()
+        .map(Diagnostic::code)
+        .collect()
 }
 
 /// Codes of the warnings, in the order of the files.
 pub(crate) fn warnings(keys: &str, figures: &str) -> Vec<&'static str> {
-    read_method(keys, figures).1.warnings().map(Diagnostic::code).collect()
+    read_method(keys, figures)
+        .1
+        .warnings()
+        .map(Diagnostic::code)
+        .collect()
 }
 
 /// Parameters written as in an address: `brut=1000&cadre=true`.
 pub(crate) fn query(text: &str) -> Vec<(String, String)> {
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
-    pairs.map(|pair| pair.split_once('=').unwrap()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    pairs
+        .map(|pair| pair.split_once('=').unwrap())
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// A member of an answer, as JSON; `absent` where there is none.
 pub(crate) fn shown(folder: &Folder, asked: &str, path: &str) -> String {
-    let calculation = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap();
-    calculation.datum().path(path).map_or("absent".to_owned(), |found| found.to_string())
+    let calculation = folder
+        .calculate(&Query::from(&query(asked)), TODAY)
+        .unwrap();
+    calculation
+        .datum()
+        .path(path)
+        .map_or("absent".to_owned(), |found| found.to_string())
 }
 
 /// Several members of an answer, separated by spaces.
 pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
-    paths.split(' ').map(|path| shown(folder, asked, path)).collect::<Vec<_>>().join(" ")
+    paths
+        .split(' ')
+        .map(|path| shown(folder, asked, path))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The bad parameters, each with its code: `brut manquant`.
 pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
-    let error = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
-    error.refusal().unwrap().parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
+    let error = folder
+        .calculate(&Query::from(&query(asked)), TODAY)
+        .unwrap_err();
+    error
+        .refusal()
+        .unwrap()
+        .parameters
+        .iter()
+        .map(|bad| format!("{} {}", bad.name, bad.code))
+        .collect()
 }
 
 /// A method of the folder `zz` with one step.
 pub(crate) fn steps() -> String {
     let headline = "headline: [{field: x, role: levy}]\n";
-    method(&format!("{GROSS}{headline}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"))
+    method(&format!(
+        "{GROSS}{headline}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+    ))
 }
 
 /// Writes files to a temporary folder.
@@ -129,12 +171,20 @@ pub(crate) fn whole() -> Vec<(&'static str, String)> {
     vec![
         ("zz/method.yaml", steps()),
         ("zz/2026-01-01.yaml", figures.clone()),
-        ("famille/aa/method.yaml", steps().replace("folder: zz", "folder: famille/aa")),
+        (
+            "famille/aa/method.yaml",
+            steps().replace("folder: zz", "folder: famille/aa"),
+        ),
         ("famille/aa/2026-01-01.yaml", figures),
     ]
 }
 
 /// Writes the files of a rule set to a temporary folder.
 pub(crate) fn set(files: &[(&'static str, String)]) -> tempfile::TempDir {
-    written(&files.iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>())
+    written(
+        &files
+            .iter()
+            .map(|(path, text)| (*path, text.as_str()))
+            .collect::<Vec<_>>(),
+    )
 }

@@ -42,7 +42,16 @@ const PROMISED: [(&str, &[(&str, &str)]); 5] = [
             ("annee", "integer"),
         ],
     ),
-    ("tva", &[("ht", "number"), ("tva", "number"), ("ttc", "number"), ("taux", "number"), ("sens", "string")]),
+    (
+        "tva",
+        &[
+            ("ht", "number"),
+            ("tva", "number"),
+            ("ttc", "number"),
+            ("taux", "number"),
+            ("sens", "string"),
+        ],
+    ),
     (
         "pret",
         &[
@@ -72,9 +81,17 @@ const PROMISED: [(&str, &[(&str, &str)]); 5] = [
 const OF_AN_AMOUNT: [&str; 4] = ["sens", "montant_ht", "tva", "montant_ttc"];
 
 /// Fields before and after the levies of each country.
-const BEFORE_LEVIES: [(&str, &str); 3] = [("pays", "string"), ("devise", "string"), ("brut_mensuel", "number")];
-const AFTER_LEVIES: [(&str, &str); 4] =
-    [("net_mensuel", "number"), ("taux_prelevement_effectif", "number"), ("source", "string"), ("year", "integer")];
+const BEFORE_LEVIES: [(&str, &str); 3] = [
+    ("pays", "string"),
+    ("devise", "string"),
+    ("brut_mensuel", "number"),
+];
+const AFTER_LEVIES: [(&str, &str); 4] = [
+    ("net_mensuel", "number"),
+    ("taux_prelevement_effectif", "number"),
+    ("source", "string"),
+    ("year", "integer"),
+];
 
 /// Country whose levies were promised by name.
 const LEVIES_OF_CI: [(&str, &str); 2] = [("its_net", "number"), ("cnps", "number")];
@@ -97,33 +114,74 @@ fn is_of_type(value: &Value, ty: &str) -> bool {
 }
 
 /// The fields stand first, in their order, each of its type.
-fn check_case(folder: &Folder, case: &Case, answer: &Map<String, Value>, promised: &[(&str, &str)]) {
-    let found: Vec<&str> = answer.keys().map(String::as_str).take(promised.len()).collect();
+fn check_case(
+    folder: &Folder,
+    case: &Case,
+    answer: &Map<String, Value>,
+    promised: &[(&str, &str)],
+) {
+    let found: Vec<&str> = answer
+        .keys()
+        .map(String::as_str)
+        .take(promised.len())
+        .collect();
     let wanted: Vec<&str> = promised.iter().map(|(name, _)| *name).collect();
-    assert_eq!(found, wanted, "first fields of {}, case {:?}", folder.path(), case.name);
+    assert_eq!(
+        found,
+        wanted,
+        "first fields of {}, case {:?}",
+        folder.path(),
+        case.name
+    );
     for (name, ty) in promised {
-        assert!(is_of_type(&answer[*name], ty), "{name} of {}, case {:?}, is no {ty}", folder.path(), case.name);
+        assert!(
+            is_of_type(&answer[*name], ty),
+            "{name} of {}, case {:?}, is no {ty}",
+            folder.path(),
+            case.name
+        );
     }
 }
 
 #[test]
 fn the_rules_load_without_error_and_without_warning() {
     let loaded = bareme_engine::Loader::new().load(&common::root().join("rules"));
-    let odd = loaded.report.all().filter(|diagnostic| !diagnostic.is_reminder());
-    let odd: Vec<String> = odd.map(|diagnostic| diagnostic.render(Rendering::new(Lang::En))).collect();
-    assert!(loaded.rules.is_some() && odd.is_empty(), "{}", odd.join("\n"));
+    let odd = loaded
+        .report
+        .all()
+        .filter(|diagnostic| !diagnostic.is_reminder());
+    let odd: Vec<String> = odd
+        .map(|diagnostic| diagnostic.render(Rendering::new(Lang::En)))
+        .collect();
+    assert!(
+        loaded.rules.is_some() && odd.is_empty(),
+        "{}",
+        odd.join("\n")
+    );
 }
 
 #[test]
 fn every_folder_has_enough_cases_and_one_for_each_scale() {
     for folder in common::rules().folders() {
         let (path, count) = (folder.path(), folder.cases().len());
-        assert!(count >= FEWEST_CASES, "{path} has {count} cases, {FEWEST_CASES} are wanted");
-        let used: Vec<Value> =
-            answered(folder).filter_map(|(_, mut answer)| answer.remove("bareme_en_vigueur")).collect();
-        for scale in folder.editions().iter().filter_map(|edition| edition.scale()) {
+        assert!(
+            count >= FEWEST_CASES,
+            "{path} has {count} cases, {FEWEST_CASES} are wanted"
+        );
+        let used: Vec<Value> = answered(folder)
+            .filter_map(|(_, mut answer)| answer.remove("bareme_en_vigueur"))
+            .collect();
+        for scale in folder
+            .editions()
+            .iter()
+            .filter_map(|edition| edition.scale())
+        {
             let date = Value::from(scale.date.to_string());
-            assert!(used.contains(&date), "{path} has no case for the scale of {}", scale.date);
+            assert!(
+                used.contains(&date),
+                "{path} has no case for the scale of {}",
+                scale.date
+            );
         }
     }
 }
@@ -131,19 +189,27 @@ fn every_folder_has_enough_cases_and_one_for_each_scale() {
 #[test]
 fn every_answer_names_its_scale_its_sources_and_its_version() {
     for folder in common::rules().folders() {
-        let dates: Vec<Value> =
-            folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string().into())).collect();
+        let dates: Vec<Value> = folder
+            .editions()
+            .iter()
+            .filter_map(|edition| Some(edition.scale()?.date.to_string().into()))
+            .collect();
         for (case, answer) in answered(folder) {
             let reported = format!("{}, case {:?}", folder.path(), case.name);
             assert_eq!(answer["version"], folder.version(), "{reported}");
             assert_eq!(
-                answer.get("bareme_en_vigueur").is_some_and(|date| dates.contains(date)),
+                answer
+                    .get("bareme_en_vigueur")
+                    .is_some_and(|date| dates.contains(date)),
                 folder.is_dated(),
                 "{reported}"
             );
             let references = answer["references"].as_array().unwrap();
             assert!(!references.is_empty(), "{reported}");
-            for name in references.iter().flat_map(|reference| [&reference["titre"], &reference["editeur"]]) {
+            for name in references
+                .iter()
+                .flat_map(|reference| [&reference["titre"], &reference["editeur"]])
+            {
                 assert!(is_of_type(name, "string"), "{reported}");
             }
         }
@@ -158,7 +224,11 @@ fn the_promised_fields_come_first_in_order_with_their_types() {
         for (case, answer) in answered(folder) {
             let rate_alone = path == "tva-afrique" && !answer.contains_key("montant_ht");
             let left_out = |name: &str| rate_alone && OF_AN_AMOUNT.contains(&name);
-            let promised: Vec<_> = promised.iter().copied().filter(|(name, _)| !left_out(name)).collect();
+            let promised: Vec<_> = promised
+                .iter()
+                .copied()
+                .filter(|(name, _)| !left_out(name))
+                .collect();
             check_case(folder, case, &answer, &promised);
         }
     }
@@ -169,31 +239,60 @@ fn the_promised_fields_of_a_country_frame_its_levies() {
     for (code, folder) in common::rules().family("salaire-net") {
         for (case, answer) in answered(folder) {
             let reported = format!("{code}, case {:?}", case.name);
-            let levies = answer.keys().skip(BEFORE_LEVIES.len()).take_while(|name| *name != "net_mensuel");
+            let levies = answer
+                .keys()
+                .skip(BEFORE_LEVIES.len())
+                .take_while(|name| *name != "net_mensuel");
             let levies: Vec<(&str, &str)> = levies.map(|name| (name.as_str(), "number")).collect();
-            assert!(!levies.is_empty() && levies.len() < 10, "{reported}: {levies:?}");
-            assert!(code != "ci" || levies == LEVIES_OF_CI, "{reported}: {levies:?}");
-            check_case(folder, case, &answer, &[&BEFORE_LEVIES, levies.as_slice(), &AFTER_LEVIES].concat());
+            assert!(
+                !levies.is_empty() && levies.len() < 10,
+                "{reported}: {levies:?}"
+            );
+            assert!(
+                code != "ci" || levies == LEVIES_OF_CI,
+                "{reported}: {levies:?}"
+            );
+            check_case(
+                folder,
+                case,
+                &answer,
+                &[&BEFORE_LEVIES, levies.as_slice(), &AFTER_LEVIES].concat(),
+            );
             assert_eq!(answer["pays"], code, "{reported}");
         }
     }
 }
 
-/// The rows of the payslip hold each line once: both columns add up to what the answer withholds and charges.
+/// The rows of the payslip hold each line once: both columns add up to what the answer withholds
+/// and charges.
 #[test]
 fn the_payslip_of_france_adds_up_to_its_totals() {
     let rules = common::rules();
     let mut slips = 0;
     for (case, answer) in answered(rules.folder("salaire").unwrap()) {
-        let Some(rows) = answer.get("bulletin").and_then(Value::as_array) else { continue };
+        let Some(rows) = answer.get("bulletin").and_then(Value::as_array) else {
+            continue;
+        };
         let total = |part: &str| -> Decimal {
             let counted = rows.iter().filter(|row| row.get("information").is_none());
             let amounts = counted.filter_map(|row| row[part].get("montant"));
-            amounts.map(|amount| amount.to_string().parse::<Decimal>().unwrap()).sum()
+            amounts
+                .map(|amount| amount.to_string().parse::<Decimal>().unwrap())
+                .sum()
         };
         let said = |field: &str| answer[field].to_string().parse::<Decimal>().unwrap();
-        assert_eq!(total("part_salariale"), said("cotisations_salariales"), "{}", case.name);
-        assert_eq!(total("part_patronale"), said("charges_patronales"), "{}", case.name);
+        assert_eq!(
+            total("part_salariale"),
+            said("cotisations_salariales"),
+            "{}",
+            case.name
+        );
+        assert_eq!(
+            total("part_patronale"),
+            said("charges_patronales"),
+            "{}",
+            case.name
+        );
         slips += 1;
     }
     assert!(slips > 40, "{slips} payslips");
@@ -207,7 +306,11 @@ fn no_answer_cites_evidence_as_the_law() {
             let mut query = case.query.clone();
             let natures = |query: &[(String, String)]| -> Vec<bool> {
                 let calculation = folder.calculate(&query.into(), ANY_DAY).unwrap();
-                calculation.references().iter().map(|reference| reference.source.is_secondary()).collect()
+                calculation
+                    .references()
+                    .iter()
+                    .map(|reference| reference.source.is_secondary())
+                    .collect()
             };
             let said = format!("{}: {}", folder.path(), case.name);
             query.retain(|(name, _)| name != "detail");
@@ -221,14 +324,28 @@ fn no_answer_cites_evidence_as_the_law() {
 #[test]
 fn every_field_of_every_folder_says_in_french_what_it_is() {
     let rules = common::rules();
-    let editions = rules.folders().flat_map(|folder| folder.editions().iter().map(move |edition| (folder, edition)));
-    let fields =
-        editions.flat_map(|(folder, edition)| edition.method().fields().iter().map(move |field| (folder, field)));
+    let editions = rules.folders().flat_map(|folder| {
+        folder
+            .editions()
+            .iter()
+            .map(move |edition| (folder, edition))
+    });
+    let fields = editions.flat_map(|(folder, edition)| {
+        edition
+            .method()
+            .fields()
+            .iter()
+            .map(move |field| (folder, field))
+    });
     let mut silent: Vec<String> = fields
         .filter(|(_, field)| field.label.is_none())
         .map(|(folder, field)| format!("{}: {}", folder.path(), field.name))
         .collect();
     silent.sort();
     silent.dedup();
-    assert!(silent.is_empty(), "these fields have no label:\n{}", silent.join("\n"));
+    assert!(
+        silent.is_empty(),
+        "these fields have no label:\n{}",
+        silent.join("\n")
+    );
 }

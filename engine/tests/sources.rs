@@ -1,5 +1,5 @@
-//! The sources: no file of the workspace is too long to be read at once (functions: `clippy.toml`), and no module of
-//! the engine or of the server knows one above it.
+//! The sources: no file of the workspace is too long to be read at once (functions: `clippy.toml`),
+//! and no module of the engine or of the server knows one above it.
 
 #![cfg(test)]
 
@@ -38,28 +38,42 @@ fn no_file_is_longer_than_five_hundred_lines() {
 /// The modules of a package, the lowest first: each knows those before it.
 type Modules = &'static [&'static str];
 
-/// The packages whose modules are layers. What stands beside them in `src` joins them, and is above all.
+/// The packages whose modules are layers. What stands beside them in `src` joins them, and is above
+/// all.
 const LAYERS: [(&str, Modules); 2] = [
     ("engine", &["text", "law", "run", "set", "service", "guide"]),
-    ("server", &["wire", "work", "api", "data", "openapi", "pages", "reload", "ops", "app", "flags"]),
+    (
+        "server",
+        &[
+            "wire", "work", "api", "data", "openapi", "pages", "reload", "ops", "app", "flags",
+        ],
+    ),
 ];
 
 /// Files and folders of unit tests, which share what reads whole folders.
 const TESTS: [&str; 3] = ["tests.rs", "tests", "simulation"];
 
-/// The names that a source imports from the crate, or reaches by `super`, which are no module at or below its own.
+/// The names that a source imports from the crate, or reaches by `super`, which are no module at or
+/// below its own.
 ///
 /// Unit tests are left out: what they share reads whole folders.
 fn imported_upwards(modules: Modules, module: &str, depth: usize, source: &str) -> Vec<String> {
     let own = modules.iter().position(|known| *known == module).unwrap();
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let lines = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
     let mut found = Vec::new();
     for line in lines {
         // Paths in a macro that other crates expand begin with `$crate`.
-        let starts = line.match_indices("crate::").filter(|(at, _)| !line[..*at].ends_with('$'));
+        let starts = line
+            .match_indices("crate::")
+            .filter(|(at, _)| !line[..*at].ends_with('$'));
         for path in starts.map(|(at, word)| &line[at + word.len()..]) {
-            let name: String = path.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+            let name: String = path
+                .chars()
+                .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+                .collect();
             // A macro that is exported stands at the root, wherever it is written.
             if !modules[..=own].contains(&name.as_str()) && name != "say" {
                 found.push(format!("crate::{name}"));
@@ -75,21 +89,32 @@ fn imported_upwards(modules: Modules, module: &str, depth: usize, source: &str) 
 #[test]
 fn no_module_knows_one_above_it() {
     for (package, modules) in LAYERS {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(package).join("src");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .unwrap()
+            .join(package)
+            .join("src");
         for module in modules {
             let mut found = Vec::new();
             sources(&root.join(module), &mut found);
             assert!(!found.is_empty(), "{module} has no source");
             for path in &found {
                 let inside = path.strip_prefix(&root).unwrap();
-                if inside.iter().any(|part| TESTS.iter().any(|name| part == *name)) {
+                if inside
+                    .iter()
+                    .any(|part| TESTS.iter().any(|name| part == *name))
+                {
                     continue;
                 }
                 // `super` of `text/mod.rs` is the crate, as is `super::super` of `text/words.rs`.
                 let depth = inside.iter().count() - usize::from(path.ends_with("mod.rs"));
                 let source = std::fs::read_to_string(path).unwrap();
                 let upwards = imported_upwards(modules, module, depth, &source);
-                assert!(upwards.is_empty(), "{package}, {}: {upwards:?}", inside.display());
+                assert!(
+                    upwards.is_empty(),
+                    "{package}, {}: {upwards:?}",
+                    inside.display()
+                );
             }
         }
     }
@@ -98,12 +123,27 @@ fn no_module_knows_one_above_it() {
 #[test]
 fn every_folder_of_a_package_is_a_layer() {
     for (package, modules) in LAYERS {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(package).join("src");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .unwrap()
+            .join(package)
+            .join("src");
         let mut found = Vec::new();
         sources(&root, &mut found);
-        let folder = |path: &PathBuf| path.strip_prefix(&root).unwrap().iter().next().unwrap().to_owned();
+        let folder = |path: &PathBuf| {
+            path.strip_prefix(&root)
+                .unwrap()
+                .iter()
+                .next()
+                .unwrap()
+                .to_owned()
+        };
         let is_layer = |folder: &str| folder.ends_with(".rs") || modules.contains(&folder);
-        let unknown: Vec<_> = found.iter().map(folder).filter(|folder| !is_layer(folder.to_str().unwrap())).collect();
+        let unknown: Vec<_> = found
+            .iter()
+            .map(folder)
+            .filter(|folder| !is_layer(folder.to_str().unwrap()))
+            .collect();
         assert!(unknown.is_empty(), "{package}: give {unknown:?} a place");
     }
 }
@@ -111,12 +151,30 @@ fn every_folder_of_a_package_is_a_layer() {
 #[test]
 fn an_import_upwards_is_found_wherever_it_stands() {
     let found = |source: &str| imported_upwards(LAYERS[0].1, "law", 2, source);
-    assert_eq!(found("use crate::law::step::Step;\nuse crate::text::{words, yaml};"), Vec::<String>::new());
-    assert_eq!(found("/// [`Rules`](crate::Rules)\nfn f() -> crate::run::Query {}"), ["crate::run"]);
-    assert_eq!(found("use crate::Rules;\nuse crate::{set, text};"), ["crate::Rules", "crate::"]);
-    assert_eq!(found("#[cfg(test)]\nmod tests;\nuse crate::run::Query;"), ["crate::run"]);
-    assert_eq!(found("use super::step;\nuse super::super::set;"), ["super::super::"]);
-    assert_eq!(found("fn f() {}\n#[cfg(test)]\nmod tests {\n    use crate::run::Query;\n}"), Vec::<String>::new());
+    assert_eq!(
+        found("use crate::law::step::Step;\nuse crate::text::{words, yaml};"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        found("/// [`Rules`](crate::Rules)\nfn f() -> crate::run::Query {}"),
+        ["crate::run"]
+    );
+    assert_eq!(
+        found("use crate::Rules;\nuse crate::{set, text};"),
+        ["crate::Rules", "crate::"]
+    );
+    assert_eq!(
+        found("#[cfg(test)]\nmod tests;\nuse crate::run::Query;"),
+        ["crate::run"]
+    );
+    assert_eq!(
+        found("use super::step;\nuse super::super::set;"),
+        ["super::super::"]
+    );
+    assert_eq!(
+        found("fn f() {}\n#[cfg(test)]\nmod tests {\n    use crate::run::Query;\n}"),
+        Vec::<String>::new()
+    );
 }
 
 /// Where the name of a parameter of every folder is something else: a member of an object, a key of
@@ -135,8 +193,14 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/set/schema/cases.rs", &["date"]),
     ("engine/src/set/schema/scale.rs", &["date"]),
     ("engine/src/text/problem/suggestion.rs", &["annee", "cle"]),
-    ("server/accounts/src/store/postgres/subscription.rs", &["detail"]),
-    ("server/accounts/src/store/sqlite/subscription.rs", &["detail"]),
+    (
+        "server/accounts/src/store/postgres/subscription.rs",
+        &["detail"],
+    ),
+    (
+        "server/accounts/src/store/sqlite/subscription.rs",
+        &["detail"],
+    ),
     ("server/src/app/form/usage.rs", &["cle"]),
     ("server/src/data/edition.rs", &["date"]),
     ("server/src/data/figures.rs", &["cle"]),
@@ -166,18 +230,27 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
 /// members of an object in `json!`, nor what a page shows as code.
 fn literal_parameters(source: &str) -> BTreeSet<&'static str> {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    let lines = || code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let lines = || {
+        code.lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+    };
     let is_literal = |name: &str| {
         let literal = format!("\"{name}\"");
         let stands = |line: &str| {
             line.match_indices(&literal).any(|(start, _)| {
                 let (before, after) = (&line[..start], &line[start + literal.len()..]);
-                !after.starts_with(':') && !before.ends_with("code { ") && !before.ends_with("\"format\": ")
+                !after.starts_with(':')
+                    && !before.ends_with("code { ")
+                    && !before.ends_with("\"format\": ")
             })
         };
         lines().any(stands)
     };
-    GENERAL.iter().map(|parameter| parameter.name).filter(|name| is_literal(name)).collect()
+    GENERAL
+        .iter()
+        .map(|parameter| parameter.name)
+        .filter(|name| is_literal(name))
+        .collect()
 }
 
 #[test]
@@ -189,7 +262,12 @@ fn a_parameter_of_every_folder_is_named_by_its_constant() {
     }
     let is_shipped = |path: &Path| {
         let table = path.ends_with("law/parameter.rs");
-        !table && !path.iter().any(|part| ["tests", "benches", "examples", "tests.rs"].iter().any(|kind| part == *kind))
+        !table
+            && !path.iter().any(|part| {
+                ["tests", "benches", "examples", "tests.rs"]
+                    .iter()
+                    .any(|kind| part == *kind)
+            })
     };
     let mut literals: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for path in found {
@@ -199,15 +277,30 @@ fn a_parameter_of_every_folder_is_named_by_its_constant() {
             literals.insert(inside.to_str().unwrap().to_owned(), names);
         }
     }
-    let others = OTHER_MEANINGS.iter().map(|(path, names)| ((*path).to_owned(), names.iter().copied().collect()));
-    assert_eq!(literals, others.collect(), "take the constants of bareme_engine::law::parameter");
+    let others = OTHER_MEANINGS
+        .iter()
+        .map(|(path, names)| ((*path).to_owned(), names.iter().copied().collect()));
+    assert_eq!(
+        literals,
+        others.collect(),
+        "take the constants of bareme_engine::law::parameter"
+    );
 }
 
 #[test]
 fn the_literal_of_a_parameter_is_found_wherever_it_stands() {
     let found = |source: &str| literal_parameters(source).into_iter().collect::<Vec<_>>();
-    assert_eq!(found("if name == \"depart\" {}\n// \"annee\"\n"), ["depart"]);
+    assert_eq!(
+        found("if name == \"depart\" {}\n// \"annee\"\n"),
+        ["depart"]
+    );
     assert_eq!(found("[\"date\", \"annee\"]"), ["annee", "date"]);
-    assert_eq!(found("json!({\"date\": day, \"format\": \"date\"}); code { \"champs\" }"), Vec::<&str>::new());
-    assert_eq!(found("fn f() {}\n#[cfg(test)]\nmod tests {\n    \"cle\"\n}"), Vec::<&str>::new());
+    assert_eq!(
+        found("json!({\"date\": day, \"format\": \"date\"}); code { \"champs\" }"),
+        Vec::<&str>::new()
+    );
+    assert_eq!(
+        found("fn f() {}\n#[cfg(test)]\nmod tests {\n    \"cle\"\n}"),
+        Vec::<&str>::new()
+    );
 }

@@ -1,8 +1,8 @@
 //! What it costs to compress answers, and what it saves: `cargo bench --workspace --bench coding`.
 //!
-//! For each answer and each level, the time of one compression beside that of the calculation, and the bytes. It says why
-//! answers are compressed at the quickest level, and from 1 KiB on: below, an answer and its head fit one packet
-//! whatever is done.
+//! For each answer and each level, the time of one compression beside that of the calculation, and
+//! the bytes. It says why answers are compressed at the quickest level, and from 1 KiB on: below,
+//! an answer and its head fit one packet whatever is done.
 
 #![allow(
     clippy::expect_used,
@@ -26,17 +26,32 @@ const CALLS: [(&str, &[(&str, &str)]); 5] = [
     ("tva", &[("montant", "100")]),
     ("ir", &[("revenu", "30000")]),
     ("salaire", &[("brut", "2500")]),
-    ("salaire", &[("brut", "2500"), ("employeur", "true"), ("detail", "true")]),
+    (
+        "salaire",
+        &[("brut", "2500"), ("employeur", "true"), ("detail", "true")],
+    ),
 ];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-    let rules = Loader::new().without_cases().load(&root).rules.expect("the rules are right");
-    println!("{:>8} {:>7} {:>7} {:>10} {:>10}", "bytes", "level", "gzip", "µs", "µs answer");
+    let rules = Loader::new()
+        .without_cases()
+        .load(&root)
+        .rules
+        .expect("the rules are right");
+    println!(
+        "{:>8} {:>7} {:>7} {:>10} {:>10}",
+        "bytes", "level", "gzip", "µs", "µs answer"
+    );
     for (folder, query) in CALLS {
         let folder = rules.folder(folder).expect("a folder of the repository");
         let query = query.iter().copied().collect();
-        let answer = || folder.calculate(&query, date(2026, 6, 30)).expect("a good call").to_json();
+        let answer = || {
+            folder
+                .calculate(&query, date(2026, 6, 30))
+                .expect("a good call")
+                .to_json()
+        };
         let text = answer();
         let alone = time(|| answer().len());
         for level in [1, 2, 4, 6] {
@@ -45,10 +60,17 @@ fn main() {
                 let mut encoder = encoder.borrow_mut();
                 encoder.reset();
                 let mut out = Vec::with_capacity(text.len() + 1024);
-                encoder.compress_vec(text.as_bytes(), &mut out, FlushCompress::Finish).expect("memory takes all");
+                encoder
+                    .compress_vec(text.as_bytes(), &mut out, FlushCompress::Finish)
+                    .expect("memory takes all");
                 out.len()
             };
-            println!("{:>8} {level:>7} {:>7} {:>10.1} {alone:>10.1}", text.len(), gzip(), time(gzip));
+            println!(
+                "{:>8} {level:>7} {:>7} {:>10.1} {alone:>10.1}",
+                text.len(),
+                gzip(),
+                time(gzip)
+            );
         }
     }
 }

@@ -1,9 +1,11 @@
-//! The start of a service and its memory, each beside its aim: `cargo bench --workspace --bench start`.
+//! The start of a service and its memory, each beside its aim:
+//! `cargo bench --workspace --bench start`.
 //!
-//! Each start is a process of its own, from its call until its rules are in force and its port is open: the first time,
-//! when everything is checked, and again on the same day, when it trusts what it had checked. Memory is what Linux counts
-//! as resident: of a service that has made its checks and answered a call, twelve seconds later, and twelve seconds after
-//! a burst of calls that all differ, on 64 connections.
+//! Each start is a process of its own, from its call until its rules are in force and its port is
+//! open: the first time, when everything is checked, and again on the same day, when it trusts what
+//! it had checked. Memory is what Linux counts as resident: of a service that has made its checks
+//! and answered a call, twelve seconds later, and twelve seconds after a burst of calls that all
+//! differ, on 64 connections.
 
 #![allow(
     clippy::unwrap_used,
@@ -43,7 +45,10 @@ fn main() {
     burst(&server);
     thread::sleep(REST);
     let after = megabytes(&server);
-    println!("{STARTS} starts of each kind; {} calls in the burst", CONNECTIONS * CALLS);
+    println!(
+        "{STARTS} starts of each kind; {} calls in the burst",
+        CONNECTIONS * CALLS
+    );
     row("start to ready, nothing checked before", first, "ms", None);
     row("start to ready, checked before", again, "ms", Some(100.0));
     row("memory at rest", rest, "MB", Some(40.0));
@@ -52,8 +57,9 @@ fn main() {
 
 /// A row of the table of all figures (`server/benches/speed`).
 fn row(name: &str, figure: f64, unit: &str, aim: Option<f64>) {
-    let (aim, ratio) =
-        aim.map_or_else(Default::default, |aim| (format!("{aim} {unit}"), format!("{:.2}", figure / aim)));
+    let (aim, ratio) = aim.map_or_else(Default::default, |aim| {
+        (format!("{aim} {unit}"), format!("{:.2}", figure / aim))
+    });
     println!("| {name} | {figure:.0} {unit} | {aim} | {ratio} |");
 }
 
@@ -64,15 +70,29 @@ fn median(start: impl FnMut() -> Duration) -> f64 {
     times[STARTS / 2].as_secs_f64() * 1e3
 }
 
-/// A service whose store is in a folder, once what it checked is recorded; and how long it took until it was ready.
+/// A service whose store is in a folder, once what it checked is recorded; and how long it took
+/// until it was ready.
 fn started(rules: &Rules, place: &Path) -> (Duration, Server) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bareme-server"));
-    command.args(["--listen", "127.0.0.1:0", "--log-format", "json", "--log", "info,access=off", "--rules"]);
-    command.arg(rules.root()).current_dir(place).env("BAREME_DRAIN", "0");
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--log-format",
+        "json",
+        "--log",
+        "info,access=off",
+        "--rules",
+    ]);
+    command
+        .arg(rules.root())
+        .current_dir(place)
+        .env("BAREME_DRAIN", "0");
     let begun = Instant::now();
     let server = Server::spawn(&mut command);
     let taken = begun.elapsed();
-    eventually("what was checked is remembered", || place.join("bareme.db.checked").exists());
+    eventually("what was checked is remembered", || {
+        place.join("bareme.db.checked").exists()
+    });
     (taken, server)
 }
 
@@ -89,7 +109,8 @@ fn burst(server: &Server) {
                 let mut connection = Connection::open(server.address()).unwrap();
                 for call in 0..CALLS {
                     let pay = 300_000 + rank * CALLS + call;
-                    let target = format!("/api/v1/salaire-net?pays=ci&brut={pay}&parts=2.5&date=2026-03-31");
+                    let target =
+                        format!("/api/v1/salaire-net?pays=ci&brut={pay}&parts=2.5&date=2026-03-31");
                     assert_eq!(connection.call("GET", &target, "").unwrap().status, 200);
                 }
             });

@@ -26,17 +26,29 @@ pub struct Flags {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// Address and port to listen on; with port 0 a free one is chosen and logged. A socket that is handed over
-    /// (`LISTEN_FDS`, as by a socket unit of systemd) takes its place.
-    #[arg(long, value_name = "ADDRESS", env = "BAREME_LISTEN", default_value = "127.0.0.1:8080")]
+    /// Address and port to listen on; with port 0 a free one is chosen and logged. A socket that is
+    /// handed over (`LISTEN_FDS`, as by a socket unit of systemd) takes its place.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "BAREME_LISTEN",
+        default_value = "127.0.0.1:8080"
+    )]
     pub(crate) listen: SocketAddr,
 
     /// Folder of the rules. It is watched: changes come into force while the server runs.
-    #[arg(long, value_name = "FOLDER", env = "BAREME_RULES", default_value = "rules", global = true)]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        env = "BAREME_RULES",
+        default_value = "rules",
+        global = true
+    )]
     pub(crate) rules: PathBuf,
 
-    /// Folder with the operator's own texts of the site, Markdown: `conditions.md`, `confidentialite.md`,
-    /// `mentions-legales.md`. For those that are missing general ones are shown.
+    /// Folder with the operator's own texts of the site, Markdown: `conditions.md`,
+    /// `confidentialite.md`, `mentions-legales.md`. For those that are missing general ones are
+    /// shown.
     #[arg(long, value_name = "FOLDER", env = "BAREME_PAGES")]
     pub(crate) pages: Option<PathBuf>,
 
@@ -62,7 +74,13 @@ pub struct Flags {
     store: Location,
 
     /// File with the address of the store, which may hold a password.
-    #[arg(long, value_name = "FILE", env = "BAREME_STORE_FILE", conflicts_with = "store", global = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "BAREME_STORE_FILE",
+        conflicts_with = "store",
+        global = true
+    )]
     store_file: Option<PathBuf>,
 
     /// Addresses or networks of the proxies whose client address is trusted.
@@ -70,7 +88,12 @@ pub struct Flags {
     pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// The header field in which they send it: `forwarded`, or any that lists addresses.
-    #[arg(long, value_name = "FIELD", env = "BAREME_PROXY_FIELD", default_value = "x-forwarded-for")]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        env = "BAREME_PROXY_FIELD",
+        default_value = "x-forwarded-for"
+    )]
     pub(crate) proxy_field: HeaderName,
 
     /// Bits of an IPv6 address that identify a caller without a key.
@@ -83,23 +106,30 @@ pub struct Flags {
     )]
     pub(crate) ipv6_prefix: u8,
 
-    /// Answers assistants at `/mcp`, by the Model Context Protocol: the tools are the calculations of the first variant, with
-    /// its keys, its quotas and its limits.
+    /// Answers assistants at `/mcp`, by the Model Context Protocol: the tools are the calculations
+    /// of the first variant, with its keys, its quotas and its limits.
     #[arg(long, env = "BAREME_MCP")]
     pub(crate) mcp: bool,
 
-    /// Names of the service by which assistants call it, besides that of its documentation and those of the local machine.
-    /// A call by another name is refused: it may come from a page that hides behind it.
-    #[arg(long, value_name = "HOST", env = "BAREME_MCP_HOST", value_delimiter = ',', requires = "mcp")]
+    /// Names of the service by which assistants call it, besides that of its documentation and
+    /// those of the local machine. A call by another name is refused: it may come from a page that
+    /// hides behind it.
+    #[arg(
+        long,
+        value_name = "HOST",
+        env = "BAREME_MCP_HOST",
+        value_delimiter = ',',
+        requires = "mcp"
+    )]
     pub(crate) mcp_host: Vec<String>,
 
-    /// Address and port of the admin listener, with metrics and probes; none by default. Callers must not be
-    /// able to reach it.
+    /// Address and port of the admin listener, with metrics and probes; none by default. Callers
+    /// must not be able to reach it.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
     pub(crate) admin: Option<SocketAddr>,
 
-    /// Which listeners answer the probes, `/livez` and `/readyz`: both, or the admin listener alone, where nothing in front of
-    /// the service hides them.
+    /// Which listeners answer the probes, `/livez` and `/readyz`: both, or the admin listener
+    /// alone, where nothing in front of the service hides them.
     #[arg(long, value_name = "WHERE", env = "BAREME_PROBES", value_enum, default_value_t = Probes::Everywhere,
           requires_if("admin", "admin"))]
     pub(crate) probes: Probes,
@@ -108,14 +138,24 @@ pub struct Flags {
     #[command(flatten)]
     pub(crate) mail: MailFlags,
 
-    /// Address and port of the listener for the events of the payment provider, `POST /stripe`; none by default. The
-    /// web server in front passes them on.
-    #[arg(long, value_name = "ADDRESS", env = "BAREME_PAYMENTS", requires = "mail_server")]
+    /// Address and port of the listener for the events of the payment provider, `POST /stripe`;
+    /// none by default. The web server in front passes them on.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "BAREME_PAYMENTS",
+        requires = "mail_server"
+    )]
     pub(crate) payments: Option<SocketAddr>,
 
-    /// File with the secret that the payment provider signs its events with. Several secrets, separated by line ends,
-    /// are all valid.
-    #[arg(long, value_name = "FILE", env = "BAREME_PAYMENT_SECRET_FILE", requires = "payments")]
+    /// File with the secret that the payment provider signs its events with. Several secrets,
+    /// separated by line ends, are all valid.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "BAREME_PAYMENT_SECRET_FILE",
+        requires = "payments"
+    )]
     pub(crate) payment_secret_file: Option<PathBuf>,
 
     /// The secret itself; a file is safer.
@@ -129,8 +169,9 @@ pub struct Flags {
     )]
     pub(crate) payment_secret: Option<String>,
 
-    /// Folder for backups of a store in a file: they are made while the service runs, opened and checked. A list of the
-    /// keys beside them, `bareme-keys.json`, is at most some seconds old: a restore is reconciled with it.
+    /// Folder for backups of a store in a file: they are made while the service runs, opened and
+    /// checked. A list of the keys beside them, `bareme-keys.json`, is at most some seconds old: a
+    /// restore is reconciled with it.
     #[arg(long, value_name = "FOLDER", env = "BAREME_BACKUP_DIR")]
     pub(crate) backup_dir: Option<PathBuf>,
 
@@ -143,22 +184,28 @@ pub struct Flags {
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) backup_keep: u16,
 
-    /// Level of the log (off, error, warn, info, debug, trace), or a filter such as `info,access=off`.
-    #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
+    /// Level of the log (off, error, warn, info, debug, trace), or a filter such as
+    /// `info,access=off`.
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "BAREME_LOG",
+        default_value = "info"
+    )]
     pub(crate) log: String,
 
     /// Log format; by default text on a terminal and JSON elsewhere.
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
     pub(crate) log_format: Option<LogFormat>,
 
-    /// Connection limit; each takes 130 KB at worst. One address may hold a quarter. When all are taken, a
-    /// new connection is refused.
+    /// Connection limit; each takes 130 KB at worst. One address may hold a quarter. When all are
+    /// taken, a new connection is refused.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub(crate) connections: u32,
 
-    /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for load
-    /// balancers to notice.
+    /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for
+    /// load balancers to notice.
     #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]
     pub(crate) drain: Duration,
 }
@@ -174,9 +221,14 @@ impl Flags {
     /// # Errors
     /// The file with the address cannot be read, or holds none.
     pub(crate) fn store(&self) -> Result<Location, Unavailable> {
-        let Some(file) = &self.store_file else { return Ok(self.store.clone()) };
+        let Some(file) = &self.store_file else {
+            return Ok(self.store.clone());
+        };
         let failed = |reason: String| Unavailable(format!("`{}`: {reason}", file.display()));
-        read_secret(file).map_err(|error| failed(error.to_string()))?.parse().map_err(failed)
+        read_secret(file)
+            .map_err(|error| failed(error.to_string()))?
+            .parse()
+            .map_err(failed)
     }
 }
 
@@ -186,23 +238,42 @@ const HIDDEN: &str = "…";
 /// Greatest length of an unexpected word in a message: a secret is longer.
 const LONGEST_WORD: usize = 20;
 
-/// An error of the command line without possible secrets: the value of an option whose values are hidden in the help,
-/// and unexpected words that are long or look like an address.
+/// An error of the command line without possible secrets: the value of an option whose values are
+/// hidden in the help, and unexpected words that are long or look like an address.
 fn without_secrets(mut error: clap::Error) -> clap::Error {
     let text = |error: &clap::Error, kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
     let command = Flags::command();
-    let options = command.get_subcommands().flat_map(clap::Command::get_subcommands).chain([&command]);
-    let options = options.flat_map(clap::Command::get_arguments).filter(|option| option.is_hide_env_values_set());
-    let secret: Vec<String> = options.filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+    let options = command
+        .get_subcommands()
+        .flat_map(clap::Command::get_subcommands)
+        .chain([&command]);
+    let options = options
+        .flat_map(clap::Command::get_arguments)
+        .filter(|option| option.is_hide_env_values_set());
+    let secret: Vec<String> = options
+        .filter_map(|option| Some(format!("--{}", option.get_long()?)))
+        .collect();
     let named = text(&error, ContextKind::InvalidArg).unwrap_or_default();
-    if secret.iter().any(|option| named.split([' ', '=']).next() == Some(option)) {
-        error.insert(ContextKind::InvalidValue, ContextValue::String(HIDDEN.to_owned()));
+    if secret
+        .iter()
+        .any(|option| named.split([' ', '=']).next() == Some(option))
+    {
+        error.insert(
+            ContextKind::InvalidValue,
+            ContextValue::String(HIDDEN.to_owned()),
+        );
     }
-    for kind in [ContextKind::InvalidArg, ContextKind::InvalidSubcommand, ContextKind::InvalidValue] {
-        let Some(text) = text(&error, kind) else { continue };
+    for kind in [
+        ContextKind::InvalidArg,
+        ContextKind::InvalidSubcommand,
+        ContextKind::InvalidValue,
+    ] {
+        let Some(text) = text(&error, kind) else {
+            continue;
+        };
         let is_long = text.len() > LONGEST_WORD && !text.starts_with('-');
         if text.contains([':', '@']) || is_long {
             error.insert(kind, ContextValue::String(HIDDEN.to_owned()));
@@ -222,9 +293,11 @@ pub enum Command {
     /// Compare the payment provider's subscriptions with the keys.
     #[command(subcommand)]
     Payments(PaymentsCommand),
-    /// Back up a store in a file, whether the service is running or not. The backup is opened and checked.
+    /// Back up a store in a file, whether the service is running or not. The backup is opened and
+    /// checked.
     Backup {
-        /// A file that does not exist, or a folder, in which the name of the backup says when it was made.
+        /// A file that does not exist, or a folder, in which the name of the backup says when it
+        /// was made.
         #[arg(long, value_name = "PATH")]
         to: PathBuf,
     },
@@ -240,21 +313,29 @@ pub enum Probes {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: u16 = text.parse().map_err(|_| "a whole number of seconds is expected".to_owned())?;
+    let seconds: u16 = text
+        .parse()
+        .map_err(|_| "a whole number of seconds is expected".to_owned())?;
     Ok(Duration::from_secs(seconds.into()))
 }
 
 /// Parses a duration of a second or more.
 fn period(text: &str) -> Result<Duration, String> {
-    let period = text.parse::<SignedDuration>().ok().and_then(|period| Duration::try_from(period).ok());
-    period.filter(|period| period.as_secs() > 0).ok_or_else(|| "a time such as `24h` or `30m` is expected".to_owned())
+    let period = text
+        .parse::<SignedDuration>()
+        .ok()
+        .and_then(|period| Duration::try_from(period).ok());
+    period
+        .filter(|period| period.as_secs() > 0)
+        .ok_or_else(|| "a time such as `24h` or `30m` is expected".to_owned())
 }
 
 /// Parses a network of proxies, or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = |text: &str| text.parse::<IpAddr>().ok().map(IpNet::from);
     let network: Option<IpNet> = text.trim().parse().ok().or_else(|| address(text.trim()));
-    let network = network.ok_or_else(|| "an address or a network such as `10.0.0.0/8` is expected".to_owned())?;
+    let network = network
+        .ok_or_else(|| "an address or a network such as `10.0.0.0/8` is expected".to_owned())?;
 
     // Networks of proxies alone are no wider: `10.0.0.0/8`, and the block of one provider.
     let widest = match network {
@@ -292,14 +373,22 @@ mod tests {
     #[test]
     fn proxies_are_networks_or_addresses() {
         let read = |text| Flags::try_parse_from(["bareme-server", "--trusted-proxy", text]);
-        let proxies = read("10.0.0.0/8, 192.0.2.1,2001:db8::/32").unwrap().trusted_proxy;
+        let proxies = read("10.0.0.0/8, 192.0.2.1,2001:db8::/32")
+            .unwrap()
+            .trusted_proxy;
         assert_eq!(
             proxies.iter().map(ToString::to_string).collect::<Vec<_>>(),
             ["10.0.0.0/8", "192.0.2.1/32", "2001:db8::/32"]
         );
         assert!(read("proxy.example").is_err() && read("10.0.0.0/33").is_err());
         for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/7", "2000::/3"] {
-            assert!(read(wide).unwrap_err().to_string().contains("holds callers"), "{wide}");
+            assert!(
+                read(wide)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("holds callers"),
+                "{wide}"
+            );
         }
         assert!(Flags::try_parse_from(["bareme-server", "--ipv6-prefix", "65"]).is_err());
     }
@@ -307,12 +396,27 @@ mod tests {
     #[test]
     fn the_store_is_told_before_or_after_the_command() {
         for arguments in [
-            ["bareme-server", "--store", "sqlite:other.db", "keys", "list"],
-            ["bareme-server", "keys", "list", "--store", "sqlite:other.db"],
+            [
+                "bareme-server",
+                "--store",
+                "sqlite:other.db",
+                "keys",
+                "list",
+            ],
+            [
+                "bareme-server",
+                "keys",
+                "list",
+                "--store",
+                "sqlite:other.db",
+            ],
         ] {
             let flags = Flags::parse_from(arguments);
             assert_eq!(flags.store, Location::Sqlite("other.db".into()));
-            assert!(matches!(flags.command, Some(Command::Keys(KeysCommand::List { .. }))));
+            assert!(matches!(
+                flags.command,
+                Some(Command::Keys(KeysCommand::List { .. }))
+            ));
         }
     }
 
@@ -336,12 +440,19 @@ mod tests {
             &["--payment-secret", secret],
             &["--payment-secret", secret, "--payment-secret", secret],
         ] {
-            let error = Flags::try_parse_from([&["bareme-server"], arguments].concat()).unwrap_err();
+            let error =
+                Flags::try_parse_from([&["bareme-server"], arguments].concat()).unwrap_err();
             let shown = without_secrets(error).to_string();
-            assert!(!shown.contains("hunter2") && shown.starts_with("error: "), "{arguments:?}: {shown}");
+            assert!(
+                !shown.contains("hunter2") && shown.starts_with("error: "),
+                "{arguments:?}: {shown}"
+            );
         }
         let error = Flags::try_parse_from(["bareme-server", "--date", "2026-02-30"]).unwrap_err();
-        assert!(without_secrets(error).to_string().contains("2026-02-30"), "what is no secret is shown");
+        assert!(
+            without_secrets(error).to_string().contains("2026-02-30"),
+            "what is no secret is shown"
+        );
     }
 
     #[test]
@@ -349,19 +460,38 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("store");
         std::fs::write(&file, "postgres://u:hunter2@h/d\n").unwrap();
-        let read = || Flags::parse_from(["bareme-server", "--store-file", file.to_str().unwrap()]).store();
-        assert_eq!(read().unwrap(), Location::Postgres("postgres://u:hunter2@h/d".to_owned()));
+        let read =
+            || Flags::parse_from(["bareme-server", "--store-file", file.to_str().unwrap()]).store();
+        assert_eq!(
+            read().unwrap(),
+            Location::Postgres("postgres://u:hunter2@h/d".to_owned())
+        );
         std::fs::write(&file, "hunter2").unwrap();
         let refused = read().unwrap_err().0;
-        assert!(!refused.contains("hunter2") && refused.contains("is expected"), "{refused}");
-        let both = ["bareme-server", "--store", "sqlite:a.db", "--store-file", file.to_str().unwrap()];
+        assert!(
+            !refused.contains("hunter2") && refused.contains("is expected"),
+            "{refused}"
+        );
+        let both = [
+            "bareme-server",
+            "--store",
+            "sqlite:a.db",
+            "--store-file",
+            file.to_str().unwrap(),
+        ];
         assert!(Flags::try_parse_from(both).is_err());
     }
 
     #[test]
     fn probes_are_left_to_an_admin_listener_that_is_open() {
         assert!(Flags::try_parse_from(["bareme-server", "--probes", "admin"]).is_err());
-        let both = ["bareme-server", "--probes", "admin", "--admin", "127.0.0.1:0"];
+        let both = [
+            "bareme-server",
+            "--probes",
+            "admin",
+            "--admin",
+            "127.0.0.1:0",
+        ];
         assert_eq!(Flags::parse_from(both).probes, Probes::Admin);
     }
 

@@ -1,7 +1,7 @@
 //! The HTTP service of Barème: dated scales in, JSON answers out.
 //!
-//! It is independent of taxes: the endpoints, their parameters and their fields come from the rule set that the
-//! engine loaded, so that a new country needs no code.
+//! It is independent of taxes: the endpoints, their parameters and their fields come from the rule
+//! set that the engine loaded, so that a new country needs no code.
 //!
 //! | topic | module |
 //! |---|---|
@@ -19,7 +19,10 @@
 //!
 //! Each module depends on those above it only; a test checks this.
 
-#![allow(rustdoc::private_intra_doc_links, reason = "a program: its documentation is read with its private items")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "a program: its documentation is read with its private items"
+)]
 
 mod api;
 mod app;
@@ -114,10 +117,14 @@ const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(15);
 pub fn run(flags: &Flags) -> Result<(), Failure> {
     if let Some(asked) = &flags.command {
         let _log = log::start("error", Some(LogFormat::Text)).map_err(Failure::Log)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let store = flags.store().map_err(Failure::Store)?;
         return match asked {
-            Command::Keys(keys) => Ok(runtime.block_on(command::run(keys, &flags.rules, &store))?),
+            Command::Keys(keys) => {
+                Ok(runtime.block_on(command::run(keys, &flags.rules, &store))?)
+            }
             Command::Payments(payments) => {
                 Ok(runtime.block_on(command::payments::run(payments, &flags.rules, &store))?)
             }
@@ -133,7 +140,9 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     }
     warn_of_unread_variables();
 
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(serve(flags));
     // Blocked work (a disk, a resolver that does not respond) must not keep the process alive.
     runtime.shutdown_background();
@@ -144,7 +153,11 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
 fn warn_of_unread_variables() {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for variable in unread_variables(names) {
-        tracing::warn!(variable = variable.name, near = variable.near, "this variable is no setting: nothing reads it");
+        tracing::warn!(
+            variable = variable.name,
+            near = variable.near,
+            "this variable is no setting: nothing reads it"
+        );
     }
 }
 
@@ -155,7 +168,14 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         started = start(flags) => started?,
         () = signals.wait() => return Ok(()),
     };
-    let Started { shared, maintenance, listener, webhook, deliveries, reload } = started;
+    let Started {
+        shared,
+        maintenance,
+        listener,
+        webhook,
+        deliveries,
+        reload,
+    } = started;
     signals.stop(&reload).await;
     shared.start_draining();
     shutdown::drain(&mut signals, listener, flags.drain).await;
@@ -171,7 +191,10 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         () = finish => {}
         () = signals.wait() => tracing::warn!("stopped at once by a further signal"),
     }
-    if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop()).await.is_err() {
+    if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop())
+        .await
+        .is_err()
+    {
         tracing::warn!("stopped before all counts were written");
     }
     Ok(())
@@ -190,30 +213,53 @@ struct Started {
 /// The secrets of the payment provider's signatures, if configured.
 fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
     let read = |file: &PathBuf| {
-        fs::read_to_string(file).map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
+        fs::read_to_string(file)
+            .map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
     };
-    let text = flags.payment_secret_file.as_ref().map(read).transpose()?.or_else(|| flags.payment_secret.clone());
+    let text = flags
+        .payment_secret_file
+        .as_ref()
+        .map(read)
+        .transpose()?
+        .or_else(|| flags.payment_secret.clone());
     let Some(text) = text else {
-        let missing = || Failure::PaymentSecret("--payments needs the secret of the events".to_owned());
-        return if flags.payments.is_some() { Err(missing()) } else { Ok(None) };
+        let missing =
+            || Failure::PaymentSecret("--payments needs the secret of the events".to_owned());
+        return if flags.payments.is_some() {
+            Err(missing())
+        } else {
+            Ok(None)
+        };
     };
-    let secrets = Secrets::read(&text).ok_or_else(|| Failure::PaymentSecret("it holds no secret".to_owned()))?;
+    let secrets = Secrets::read(&text)
+        .ok_or_else(|| Failure::PaymentSecret("it holds no secret".to_owned()))?;
     Ok(Some(secrets))
 }
 
 async fn start(flags: &Flags) -> Result<Started, Failure> {
     let failed = |option, address| move |error| Failure::Listen(option, address, error);
-    let listener = listen::open(flags.listen).await.map_err(failed("--listen", flags.listen))?;
+    let listener = listen::open(flags.listen)
+        .await
+        .map_err(failed("--listen", flags.listen))?;
     let mailer = flags.mail.mailer()?;
-    let deliveries = mailer.clone().map(|mailer| Arc::new(Deliveries::new(mailer)));
+    let deliveries = mailer
+        .clone()
+        .map(|mailer| Arc::new(Deliveries::new(mailer)));
     let secrets = payment_secrets(flags)?;
     let clock = Clock::new(flags.date);
     let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
     let location = flags.store().map_err(Failure::Store)?;
-    let schedule = |folder: &PathBuf| Schedule::new(&location, folder, flags.backup_every, flags.backup_keep);
+    let schedule =
+        |folder: &PathBuf| Schedule::new(&location, folder, flags.backup_every, flags.backup_keep);
     let schedule = flags.backup_dir.as_ref().map(schedule).transpose()?;
-    let store = store::open(&location, Purpose::Serving).await.map_err(Failure::Store)?;
-    let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
+    let store = store::open(&location, Purpose::Serving)
+        .await
+        .map_err(Failure::Store)?;
+    let proxies = Proxies::new(
+        flags.trusted_proxy.clone(),
+        flags.proxy_field.clone(),
+        flags.ipv6_prefix,
+    );
     let access = Arc::new(Access::new(store));
     let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
@@ -228,16 +274,34 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     // If the rules take longer, the listeners open meanwhile: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
-        let listener = TcpListener::bind(address).await.map_err(failed("--admin", address))?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(failed("--admin", address))?;
         tracing::info!(address = %listener.local_addr()?, "admin listener open");
-        tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::new(Admin(Arc::clone(&shared)))));
+        tokio::spawn(internal::serve(
+            listener,
+            Arc::clone(&host),
+            Arc::new(Admin(Arc::clone(&shared))),
+        ));
     }
-    let webhook = |(deliveries, secrets)| Arc::new(Webhook::new(Arc::clone(&shared), secrets, Arc::clone(deliveries)));
+    let webhook = |(deliveries, secrets)| {
+        Arc::new(Webhook::new(
+            Arc::clone(&shared),
+            secrets,
+            Arc::clone(deliveries),
+        ))
+    };
     let webhook = deliveries.as_ref().zip(secrets).map(webhook);
     if let Some((address, webhook)) = flags.payments.zip(webhook.as_ref()) {
-        let listener = TcpListener::bind(address).await.map_err(failed("--payments", address))?;
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(failed("--payments", address))?;
         tracing::info!(address = %listener.local_addr()?, "payment listener open");
-        tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::clone(webhook)));
+        tokio::spawn(internal::serve(
+            listener,
+            Arc::clone(&host),
+            Arc::clone(webhook),
+        ));
     }
     if let Some(mailer) = mailer {
         tokio::spawn(notices::announce(Arc::clone(&shared), mailer));
@@ -250,5 +314,12 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
 
     let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
     let listener = accept::start(listener, connections, proxies, Arc::clone(&shared))?;
-    Ok(Started { shared, maintenance, listener, webhook, deliveries, reload })
+    Ok(Started {
+        shared,
+        maintenance,
+        listener,
+        webhook,
+        deliveries,
+        reload,
+    })
 }

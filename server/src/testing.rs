@@ -19,13 +19,24 @@ use crate::wire::net::connection_limit::ConnectionLimit;
 
 /// The head of a request, as a client sends it.
 pub(crate) fn request(method: &str, target: &str) -> Parts {
-    Request::builder().method(method).uri(target).header("host", "localhost").body(()).unwrap().into_parts().0
+    Request::builder()
+        .method(method)
+        .uri(target)
+        .header("host", "localhost")
+        .body(())
+        .unwrap()
+        .into_parts()
+        .0
 }
 
 /// The rules of the repository.
 pub(crate) fn rules() -> Rules {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-    bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap()
+    bareme_engine::Loader::new()
+        .without_cases()
+        .load_service(&root)
+        .rules
+        .unwrap()
 }
 
 /// A service without rules, and the folder of its store.
@@ -34,5 +45,8 @@ pub(crate) fn shared() -> (TempDir, Shared) {
     let store = Sqlite::open(&place.path().join("bareme.db"), Purpose::Serving).unwrap();
     let proxies = Proxies::new(Vec::new(), HeaderName::from_static("x-forwarded-for"), 64);
     let access = Arc::new(Access::new(Arc::new(store)));
-    (place, Shared::new(Clock::new(None), access, proxies, ConnectionLimit::new(8)))
+    (
+        place,
+        Shared::new(Clock::new(None), access, proxies, ConnectionLimit::new(8)),
+    )
 }

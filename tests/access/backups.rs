@@ -13,7 +13,14 @@ use crate::desk::{A, Desk, rate_limit, with_key};
 /// Runs `bareme-server backup` to its end.
 fn back_up(desk: &Desk, to: &Path) -> Output {
     let mut command = Command::new(binary());
-    command.args(["backup", "--store", &format!("sqlite:{}", desk.file().display()), "--to"]).arg(to);
+    command
+        .args([
+            "backup",
+            "--store",
+            &format!("sqlite:{}", desk.file().display()),
+            "--to",
+        ])
+        .arg(to);
     command.output().unwrap()
 }
 
@@ -52,13 +59,29 @@ fn a_backup_is_made_beside_a_running_service_and_serves() {
     assert_eq!(with_key(&server, A, &key).status, 200);
     let to = desk.place().join("copy.db");
     let made = back_up(&desk, &to);
-    assert!(made.status.success() && said(&made).contains("1 keys,"), "{}", said(&made));
-    assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600, "e-mail addresses are in it");
+    assert!(
+        made.status.success() && said(&made).contains("1 keys,"),
+        "{}",
+        said(&made)
+    );
+    assert_eq!(
+        fs::metadata(&to).unwrap().permissions().mode() & 0o777,
+        0o600,
+        "e-mail addresses are in it"
+    );
     assert_eq!(files(desk.place(), ".partial"), [] as [PathBuf; 0]);
-    assert_eq!(files(desk.place(), "copy.db-wal"), [] as [PathBuf; 0], "one file holds it all");
+    assert_eq!(
+        files(desk.place(), "copy.db-wal"),
+        [] as [PathBuf; 0],
+        "one file holds it all"
+    );
 
     let again = back_up(&desk, &to);
-    assert!(!again.status.success() && said(&again).contains("exists"), "nothing is written over: {}", said(&again));
+    assert!(
+        !again.status.success() && said(&again).contains("exists"),
+        "nothing is written over: {}",
+        said(&again)
+    );
     assert!(!back_up(&desk, &desk.file()).status.success());
     let folder = desk.place().join("folder");
     fs::create_dir(&folder).unwrap();
@@ -97,7 +120,9 @@ fn fill(file: &Path) {
                select printf('00000000-0000-7000-8000-%012d', i), printf('00000000-0000-7000-8000-%012d', i), \
                randomblob(32), 'none', 'a', 'free', 'nobody@example.org', 1900000000 + i from n";
     assert_eq!(connection.execute(sql, []).unwrap(), 400);
-    connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(())).unwrap();
+    connection
+        .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        .unwrap();
 }
 
 /// Overwrites a page that holds rows.
@@ -110,36 +135,76 @@ fn damage(file: &Path) {
 
 fn metric(server: &Server, name: &str) -> f64 {
     let admin = server.logged(|event| event["message"] == "admin listener open");
-    let answer = get(admin["address"].as_str().unwrap().parse().unwrap(), "/metrics");
+    let answer = get(
+        admin["address"].as_str().unwrap().parse().unwrap(),
+        "/metrics",
+    );
     let text = String::from_utf8(answer.body).unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
-    line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{name} ")));
+    line.unwrap_or_else(|| panic!("no {name} in {text}"))
+        .parse()
+        .unwrap()
 }
 
 #[test]
 fn the_service_keeps_the_last_backups_and_says_when_it_cannot() {
     let desk = Desk::new();
     let folder = desk.place().join("backups");
-    let flags = ["--admin", "127.0.0.1:0", "--backup-every", "1s", "--backup-keep", "2", "--backup-dir"];
+    let flags = [
+        "--admin",
+        "127.0.0.1:0",
+        "--backup-every",
+        "1s",
+        "--backup-keep",
+        "2",
+        "--backup-dir",
+    ];
     fs::create_dir(&folder).unwrap();
-    for name in ["bareme-20200101T000000Z.db.partial", "notes.db", "bareme-20200101T000000Z.db"] {
+    for name in [
+        "bareme-20200101T000000Z.db.partial",
+        "notes.db",
+        "bareme-20200101T000000Z.db",
+    ] {
         fs::write(folder.join(name), "").unwrap();
     }
     let server = desk.serve(&[&flags[..], &[folder.to_str().unwrap()]].concat());
-    eventually("backups are made", || metric(&server, "bareme_backups_total{outcome=\"made\"}") >= 3.0);
+    eventually("backups are made", || {
+        metric(&server, "bareme_backups_total{outcome=\"made\"}") >= 3.0
+    });
     let names = files(&folder, "Z.db");
     assert_eq!(names.len(), 2, "{names:?}");
-    assert!(!names[0].ends_with("bareme-20200101T000000Z.db"), "the oldest go: {names:?}");
-    assert!(folder.join("notes.db").exists(), "other files are left alone");
-    assert!(files(&folder, ".partial").len() <= 1, "what an earlier service left is gone");
+    assert!(
+        !names[0].ends_with("bareme-20200101T000000Z.db"),
+        "the oldest go: {names:?}"
+    );
+    assert!(
+        folder.join("notes.db").exists(),
+        "other files are left alone"
+    );
+    assert!(
+        files(&folder, ".partial").len() <= 1,
+        "what an earlier service left is gone"
+    );
     assert!(metric(&server, "bareme_backup_time_seconds") > 1.7e9);
     assert_eq!(metric(&server, "bareme_backup_period_seconds"), 1.0);
-    assert_eq!(fs::metadata(folder.join("bareme-keys.json")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        fs::metadata(folder.join("bareme-keys.json"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777,
+        0o600
+    );
 
     fs::remove_dir_all(&folder).unwrap();
     fs::write(&folder, "").unwrap();
-    eventually("it says so", || metric(&server, "bareme_backups_total{outcome=\"failed\"}") >= 1.0);
-    server.logged(|event| event["message"] == "no backup could be made" && event["level"] == "ERROR");
+    eventually("it says so", || {
+        metric(&server, "bareme_backups_total{outcome=\"failed\"}") >= 1.0
+    });
+    server
+        .logged(|event| event["message"] == "no backup could be made" && event["level"] == "ERROR");
     assert_eq!(server.get(A).status, 200, "calls are answered all the same");
 }
 
@@ -149,7 +214,9 @@ fn a_restart_makes_no_backup_before_its_time() {
     let folder = desk.place().join("backups");
     for _ in 0..2 {
         let mut server = desk.serve(&["--backup-dir", folder.to_str().unwrap()]);
-        eventually("the list is written", || folder.join("bareme-keys.json").exists());
+        eventually("the list is written", || {
+            folder.join("bareme-keys.json").exists()
+        });
         eventually("a backup is there", || files(&folder, "Z.db").len() == 1);
         server.terminate();
         server.ended_within(Duration::from_secs(20));
@@ -157,7 +224,10 @@ fn a_restart_makes_no_backup_before_its_time() {
         std::thread::sleep(Duration::from_millis(1100));
     }
     assert_eq!(files(&folder, "Z.db").len(), 1);
-    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(
+        fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
+        0o700
+    );
 }
 
 /// Changes of keys after a backup, which a restore loses.
@@ -175,7 +245,8 @@ impl Aftermath {
             let issued = desk.keys(&["issue", "--variant", "a", "--plan", plan, "--email", email]);
             crate::desk::printed_key(&issued)
         };
-        let [revoked, kept, changed] = ["r", "k", "c"].map(|name| issue(&format!("{name}@example.org"), "pro"));
+        let [revoked, kept, changed] =
+            ["r", "k", "c"].map(|name| issue(&format!("{name}@example.org"), "pro"));
         let removed = issue("gone@example.org", "pro");
         backup();
         let run = |arguments: &[&str]| {
@@ -186,14 +257,26 @@ impl Aftermath {
         run(&["erase", "--revoke", "--email", "gone@example.org"]);
         run(&["change", &desk.id(&changed), "--plan", "scale"]);
         let later = issue("later@example.org", "pro");
-        Self { revoked, kept, removed, changed, later }
+        Self {
+            revoked,
+            kept,
+            removed,
+            changed,
+            later,
+        }
     }
 
     /// Statuses of calls with each key, in the order above.
     fn statuses(&self, desk: &Desk) -> [u16; 5] {
         let server = desk.serve(&[]);
-        [&self.revoked, &self.kept, &self.removed, &self.changed, &self.later]
-            .map(|key| with_key(&server, A, key).status)
+        [
+            &self.revoked,
+            &self.kept,
+            &self.removed,
+            &self.changed,
+            &self.later,
+        ]
+        .map(|key| with_key(&server, A, key).status)
     }
 
     fn quota_of_changed(&self, desk: &Desk) -> u64 {
@@ -215,14 +298,28 @@ fn after_a_restore_one_command_brings_back_what_was_revoked_removed_changed_and_
     server.kill();
 
     restore(&desk, &backup);
-    assert_eq!(after.statuses(&desk), [200, 200, 200, 200, 401], "what a restore alone brings");
+    assert_eq!(
+        after.statuses(&desk),
+        [200, 200, 200, 200, 401],
+        "what a restore alone brings"
+    );
     let tried = desk.keys(&["reconcile", "--dry-run", "--from", list.to_str().unwrap()]);
-    assert!(said(&tried).contains("nothing was changed: "), "{}", said(&tried));
+    assert!(
+        said(&tried).contains("nothing was changed: "),
+        "{}",
+        said(&tried)
+    );
     assert_eq!(after.statuses(&desk)[0], 200);
 
     let told = reconcile(&desk, &list);
-    assert!(told.contains("1 added, 1 changed, 1 removed, 1 revoked"), "{told}");
-    assert!(told.contains("r@example.org") && told.contains("later@example.org"), "{told}");
+    assert!(
+        told.contains("1 added, 1 changed, 1 removed, 1 revoked"),
+        "{told}"
+    );
+    assert!(
+        told.contains("r@example.org") && told.contains("later@example.org"),
+        "{told}"
+    );
     assert_eq!(after.statuses(&desk), [401, 200, 401, 200, 200]);
     assert_eq!(after.quota_of_changed(&desk), 500_000);
     assert!(reconcile(&desk, &list).contains("nothing differs"));
@@ -241,24 +338,47 @@ fn a_damaged_store_still_says_what_was_revoked() {
     restore(&desk, &backup);
     let told = reconcile(&desk, &damaged);
     assert!(told.contains("is damaged"), "{told}");
-    assert!(told.contains("revoked  ") && told.contains("left     "), "{told}");
+    assert!(
+        told.contains("revoked  ") && told.contains("left     "),
+        "{told}"
+    );
     let [revoked, kept, ..] = after.statuses(&desk);
     assert_eq!((revoked, kept), (401, 200));
 }
 
 #[test]
 fn a_database_is_reconciled_with_an_exported_list() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
     let desk = Desk::on(cluster.address());
-    let refused =
-        Command::new(binary()).args(["backup", "--to", "/tmp", "--store", &cluster.address()]).output().unwrap();
-    assert!(!refused.status.success() && said(&refused).contains("pg_dump"), "{}", said(&refused));
+    let refused = Command::new(binary())
+        .args(["backup", "--to", "/tmp", "--store", &cluster.address()])
+        .output()
+        .unwrap();
+    assert!(
+        !refused.status.success() && said(&refused).contains("pg_dump"),
+        "{}",
+        said(&refused)
+    );
     let served = Command::new(binary())
-        .args(["--listen", "127.0.0.1:0", "--backup-dir", "/tmp", "--store", &cluster.address(), "--rules"])
+        .args([
+            "--listen",
+            "127.0.0.1:0",
+            "--backup-dir",
+            "/tmp",
+            "--store",
+            &cluster.address(),
+            "--rules",
+        ])
         .arg(crate::desk::small_rules())
         .output()
         .unwrap();
-    assert!(!served.status.success() && said(&served).contains("pg_dump"), "{}", said(&served));
+    assert!(
+        !served.status.success() && said(&served).contains("pg_dump"),
+        "{}",
+        said(&served)
+    );
 
     let after = Aftermath::of(&desk, || {
         cluster.value("create table saved as select * from api_keys");
@@ -272,5 +392,9 @@ fn a_database_is_reconciled_with_an_exported_list() {
     assert_eq!(after.statuses(&desk), [401, 200, 401, 200, 200]);
     fs::write(&list, "[]").unwrap();
     let refused = desk.keys(&["reconcile", "--from", list.to_str().unwrap()]);
-    assert!(!refused.status.success() && said(&refused).contains("it is no list of keys"), "{}", said(&refused));
+    assert!(
+        !refused.status.success() && said(&refused).contains("it is no list of keys"),
+        "{}",
+        said(&refused)
+    );
 }

@@ -35,17 +35,29 @@ impl Desk {
         harness::avoid_midnight();
         let place = tempfile::tempdir().unwrap();
         let store = format!("sqlite:{}", place.path().join("bareme.db").display());
-        Self { store, rules: small_rules(), copy: None, place }
+        Self {
+            store,
+            rules: small_rules(),
+            copy: None,
+            place,
+        }
     }
 
     /// A database.
     pub(crate) fn on(store: String) -> Self {
-        Self { store, ..Self::new() }
+        Self {
+            store,
+            ..Self::new()
+        }
     }
 
     /// With other rules.
     pub(crate) fn with_rules(self, rules: Rules) -> Self {
-        Self { rules: rules.root(), copy: Some(rules), ..self }
+        Self {
+            rules: rules.root(),
+            copy: Some(rules),
+            ..self
+        }
     }
 
     /// The test's own copy of the rules.
@@ -76,8 +88,19 @@ impl Desk {
     /// Starts a server on the store, with `prepare` applied to its process.
     pub(crate) fn serve_as(&self, flags: &[&str], prepare: impl FnOnce(&mut Command)) -> Server {
         let mut command = Command::new(binary());
-        command.args(["--listen", "127.0.0.1:0", "--log-format", "json", "--store", &self.store, "--rules"]);
-        command.arg(&self.rules).args(flags).env("BAREME_DRAIN", "0");
+        command.args([
+            "--listen",
+            "127.0.0.1:0",
+            "--log-format",
+            "json",
+            "--store",
+            &self.store,
+            "--rules",
+        ]);
+        command
+            .arg(&self.rules)
+            .args(flags)
+            .env("BAREME_DRAIN", "0");
         prepare(&mut command);
         Server::spawn(&mut command)
     }
@@ -90,23 +113,42 @@ impl Desk {
     /// The command `bareme-server keys …`, not started.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
-        command.arg("keys").args(arguments).args(["--store", &self.store, "--rules"]).arg(&self.rules);
+        command
+            .arg("keys")
+            .args(arguments)
+            .args(["--store", &self.store, "--rules"])
+            .arg(&self.rules);
         command
     }
 
     /// Issues a key of a plan.
     pub(crate) fn issue(&self, variant: &str, plan: &str) -> String {
-        let issued = self.keys(&["issue", "--variant", variant, "--plan", plan, "--email", "claire@example.org"]);
+        let issued = self.keys(&[
+            "issue",
+            "--variant",
+            variant,
+            "--plan",
+            plan,
+            "--email",
+            "claire@example.org",
+        ]);
         printed_key(&issued)
     }
 
     /// The stored record of a key.
     pub(crate) fn find(&self, key: &str) -> Value {
         let listed = self.keys(&["list", "--format", "json"]);
-        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+        assert!(
+            listed.status.success(),
+            "{}",
+            String::from_utf8_lossy(&listed.stderr)
+        );
         let listed: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
         let shown = format!("…{}", &key[36..]);
-        listed.into_iter().find(|record| record["key"] == *shown).unwrap()
+        listed
+            .into_iter()
+            .find(|record| record["key"] == *shown)
+            .unwrap()
     }
 
     /// Its id.
@@ -117,23 +159,42 @@ impl Desk {
 
 /// The key that a command printed, which must be its only output.
 pub(crate) fn printed_key(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let printed = String::from_utf8(output.stdout.clone()).unwrap();
     let key = printed.strip_suffix('\n').unwrap();
-    assert!(key.len() == 40 && !key.contains(char::is_whitespace), "{printed:?}");
+    assert!(
+        key.len() == 40 && !key.contains(char::is_whitespace),
+        "{printed:?}"
+    );
     key.to_owned()
 }
 
 /// One GET with a key.
 pub(crate) fn with_key(server: &Server, target: &str, key: &str) -> Answer {
-    Connection::open(server.address()).unwrap().call("GET", target, &format!("X-API-Key: {key}\r\n")).unwrap()
+    Connection::open(server.address())
+        .unwrap()
+        .call("GET", target, &format!("X-API-Key: {key}\r\n"))
+        .unwrap()
 }
 
 /// Quota, calls left and seconds to midnight, from the headers of an answer.
 pub(crate) fn rate_limit(answer: &Answer) -> (u64, u64, u64) {
     let policy = answer.header("ratelimit-policy");
-    let quota = policy.strip_prefix("\"jour\";q=").and_then(|rest| rest.strip_suffix(";w=86400"));
-    let state = answer.header("ratelimit").strip_prefix("\"jour\";r=").unwrap();
+    let quota = policy
+        .strip_prefix("\"jour\";q=")
+        .and_then(|rest| rest.strip_suffix(";w=86400"));
+    let state = answer
+        .header("ratelimit")
+        .strip_prefix("\"jour\";r=")
+        .unwrap();
     let (remaining, seconds) = state.split_once(";t=").unwrap();
-    (quota.unwrap_or_else(|| panic!("{policy}")).parse().unwrap(), remaining.parse().unwrap(), seconds.parse().unwrap())
+    (
+        quota.unwrap_or_else(|| panic!("{policy}")).parse().unwrap(),
+        remaining.parse().unwrap(),
+        seconds.parse().unwrap(),
+    )
 }

@@ -19,7 +19,10 @@ impl MailServer {
     /// Starts one that requires STARTTLS; `None` where the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         if Command::new("aiosmtpd").arg("--version").output().is_err() {
-            assert!(std::env::var_os("CI").is_none(), "aiosmtpd is missing (Debian package python3-aiosmtpd)");
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "aiosmtpd is missing (Debian package python3-aiosmtpd)"
+            );
             eprintln!("skipped: aiosmtpd is not installed");
             return None;
         }
@@ -36,7 +39,9 @@ impl MailServer {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        eventually("the mail server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        eventually("the mail server listens", || {
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
+        });
         Some(Self { child, port, place })
     }
 
@@ -50,8 +55,13 @@ impl MailServer {
 
     /// The e-mails received so far.
     pub(crate) fn emails(&self) -> Vec<String> {
-        let taken = fs::read_dir(self.place.path().join("mail/new")).into_iter().flatten().flatten();
-        taken.map(|email| fs::read_to_string(email.path()).unwrap()).collect()
+        let taken = fs::read_dir(self.place.path().join("mail/new"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        taken
+            .map(|email| fs::read_to_string(email.path()).unwrap())
+            .collect()
     }
 }
 
@@ -99,39 +109,80 @@ pub(crate) fn text(email: &str) -> String {
 
 #[test]
 fn a_paid_key_comes_by_mail_and_works() {
-    let Some(mail) = MailServer::start() else { return };
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
     let desk = Desk::new();
-    let sent = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], true);
+    let sent = send(
+        &desk,
+        &mail,
+        &["issue", "--plan", "pro", "--email", "claire@example.org"],
+        true,
+    );
     let said = String::from_utf8_lossy(&sent.stderr);
     assert!(sent.status.success(), "{said}");
     assert!(sent.stdout.is_empty(), "the key is in the email only");
 
     let emails = mail.emails();
-    let [email] = emails.as_slice() else { panic!("{} emails", emails.len()) };
-    assert!(email.contains("To: claire@example.org") && email.contains("cles@example.org"), "{email}");
+    let [email] = emails.as_slice() else {
+        panic!("{} emails", emails.len())
+    };
+    assert!(
+        email.contains("To: claire@example.org") && email.contains("cles@example.org"),
+        "{email}"
+    );
     let text = text(email);
-    let key = text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap();
+    let key = text
+        .split_whitespace()
+        .find(|word| word.starts_with("bma_"))
+        .unwrap();
     assert!(!said.contains(key));
-    let year = desk.find(key)["expires"].as_str().unwrap().split('-').next().unwrap().to_owned();
-    for part in ["10 000 appels par jour", "X-API-Key", "Pro", "elle n’est conservée nulle part ailleurs", &*year] {
+    let year = desk.find(key)["expires"]
+        .as_str()
+        .unwrap()
+        .split('-')
+        .next()
+        .unwrap()
+        .to_owned();
+    for part in [
+        "10 000 appels par jour",
+        "X-API-Key",
+        "Pro",
+        "elle n’est conservée nulle part ailleurs",
+        &*year,
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let server = desk.serve(&[]);
     assert_eq!(rate_limit(&with_key(&server, A, key)).0, 10_000);
 
     let rotated = send(&desk, &mail, &["rotate", &desk.id(key)], true);
-    assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
+    assert!(
+        rotated.status.success(),
+        "{}",
+        String::from_utf8_lossy(&rotated.stderr)
+    );
     assert_eq!(mail.emails().len(), 2);
 }
 
 #[test]
 fn a_key_that_cannot_be_sent_is_taken_back() {
-    let Some(mail) = MailServer::start() else { return };
+    let Some(mail) = MailServer::start() else {
+        return;
+    };
     let desk = Desk::new();
-    let untrusted = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], false);
+    let untrusted = send(
+        &desk,
+        &mail,
+        &["issue", "--plan", "pro", "--email", "claire@example.org"],
+        false,
+    );
     assert!(!untrusted.status.success() && untrusted.stdout.is_empty());
     let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
-    assert!(said.contains("the mail server refused the e-mail") && said.contains("revoked"), "{said}");
+    assert!(
+        said.contains("the mail server refused the e-mail") && said.contains("revoked"),
+        "{said}"
+    );
     assert!(mail.emails().is_empty());
     let listed = desk.keys(&["list", "--format", "json"]);
     let listed: Vec<serde_json::Value> = serde_json::from_slice(&listed.stdout).unwrap();
@@ -139,6 +190,15 @@ fn a_key_that_cannot_be_sent_is_taken_back() {
 
     // After a failed rotation the owner keeps the old key.
     let key = desk.issue("a", "pro");
-    assert!(!send(&desk, &mail, &["rotate", &desk.id(&key), "--overlap", "0"], false).status.success());
+    assert!(
+        !send(
+            &desk,
+            &mail,
+            &["rotate", &desk.id(&key), "--overlap", "0"],
+            false
+        )
+        .status
+        .success()
+    );
     assert_eq!(with_key(&desk.serve(&[]), A, &key).status, 200);
 }

@@ -14,9 +14,15 @@ fn failing(server: &Server) -> Vec<String> {
     let ready = server.get("/readyz");
     assert_eq!(ready.status, 200, "calls are answered all the same");
     let body = ready.json();
-    let outages = body["store"]["pannes"].as_array().cloned().unwrap_or_default();
+    let outages = body["store"]["pannes"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     assert_eq!(body["status"] == "degrade", !outages.is_empty(), "{body}");
-    outages.iter().map(|outage| outage["composant"].as_str().unwrap().to_owned()).collect()
+    outages
+        .iter()
+        .map(|outage| outage["composant"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn lock(desk: &Desk) -> rusqlite::Connection {
@@ -60,7 +66,8 @@ fn a_file_that_is_locked_is_told_of_until_it_can_be_written_again() {
 fn a_disk_that_is_full_is_told_of_until_it_is_not() {
     let desk = Desk::new();
     let key = desk.issue("a", "pro");
-    // A limit on the size of files simulates a full disk: it applies to one process, and can be lifted.
+    // A limit on the size of files simulates a full disk: it applies to one process, and can be
+    // lifted.
     let mut command = Command::new("sh");
     command
         .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
@@ -72,17 +79,28 @@ fn a_disk_that_is_full_is_told_of_until_it_is_not() {
     let server = Server::spawn(&mut command);
     let limit = |bytes: &str| {
         let pid = server.id().to_string();
-        let done = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={bytes}:unlimited")]).status();
-        assert!(done.unwrap().success(), "prlimit (Debian package util-linux)");
+        let done = Command::new("prlimit")
+            .args(["--pid", &pid, &format!("--fsize={bytes}:unlimited")])
+            .status();
+        assert!(
+            done.unwrap().success(),
+            "prlimit (Debian package util-linux)"
+        );
     };
     limit("4096");
     assert_eq!(with_key(&server, A, &key).status, 200);
     eventually("it is reported", || failing(&server) == ["ecriture"]);
-    assert_eq!(post(&server, "courriel=claire@example.org", JSON).status, 503);
+    assert_eq!(
+        post(&server, "courriel=claire@example.org", JSON).status,
+        503
+    );
     assert_eq!(failing(&server), ["ecriture"]);
     limit("unlimited");
     eventually("it is well by itself", || failing(&server).is_empty());
-    assert_eq!(post(&server, "courriel=claire@example.org", JSON).status, 201);
+    assert_eq!(
+        post(&server, "courriel=claire@example.org", JSON).status,
+        201
+    );
 }
 
 #[test]
@@ -94,14 +112,21 @@ fn a_file_that_is_deleted_or_replaced_is_told_of() {
     let elsewhere = desk.place().join("elsewhere.db");
     std::fs::rename(desk.file(), &elsewhere).unwrap();
     eventually("it is gone", || failing(&server) == ["fichier"]);
-    assert_eq!(post(&server, "courriel=claire@example.org", JSON).status, 503, "the key would be lost");
+    assert_eq!(
+        post(&server, "courriel=claire@example.org", JSON).status,
+        503,
+        "the key would be lost"
+    );
     assert_eq!(with_key(&server, A, &key).status, 200);
     std::fs::copy(&elsewhere, desk.file()).unwrap();
     thread::sleep(Duration::from_millis(2_500));
     assert_eq!(failing(&server), ["fichier"], "a copy is not it");
     std::fs::rename(&elsewhere, desk.file()).unwrap();
     eventually("it is back", || failing(&server).is_empty());
-    assert_eq!(post(&server, "courriel=claire@example.org", JSON).status, 201);
+    assert_eq!(
+        post(&server, "courriel=claire@example.org", JSON).status,
+        201
+    );
 }
 
 #[test]
@@ -128,15 +153,27 @@ fn a_form_that_was_refused_makes_no_key_later() {
             })
         })
         .collect();
-    let statuses: Vec<u16> = callers.into_iter().filter_map(|caller| caller.join().unwrap()).collect();
+    let statuses: Vec<u16> = callers
+        .into_iter()
+        .filter_map(|caller| caller.join().unwrap())
+        .collect();
     assert_eq!(statuses, vec![503; 30]);
     locker.execute_batch("rollback").unwrap();
     let given = post(&server, "courriel=claire@example.org", &from(200));
     assert_eq!(given.status, 201);
     // Keys stored all the same are removed within a second.
     thread::sleep(Duration::from_millis(2_500));
-    let listed: serde_json::Value = serde_json::from_slice(&desk.keys(&["list", "--format", "json"]).stdout).unwrap();
-    let emails: Vec<&str> = listed.as_array().unwrap().iter().map(|key| key["email"].as_str().unwrap()).collect();
+    let listed: serde_json::Value =
+        serde_json::from_slice(&desk.keys(&["list", "--format", "json"]).stdout).unwrap();
+    let emails: Vec<&str> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|key| key["email"].as_str().unwrap())
+        .collect();
     assert_eq!(emails, ["claire@example.org"]);
-    assert_eq!(with_key(&server, A, given.json()["cle"].as_str().unwrap()).status, 200);
+    assert_eq!(
+        with_key(&server, A, given.json()["cle"].as_str().unwrap()).status,
+        200
+    );
 }

@@ -10,7 +10,10 @@ use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};
 /// The body of a refusal, without the members that vary.
 fn refusal(answer: &Answer) -> Value {
     let mut body = answer.problem(401, "cle_refusee");
-    assert_eq!(answer.header("www-authenticate"), "ApiKey realm=\"api\", Bearer realm=\"api\"");
+    assert_eq!(
+        answer.header("www-authenticate"),
+        "ApiKey realm=\"api\", Bearer realm=\"api\""
+    );
     assert!(!answer.has("ratelimit"), "nobody was identified");
     body.as_object_mut().unwrap().remove("instance");
     body
@@ -50,9 +53,19 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
         assert_eq!(refusal(&with_key(&server, A, bad)), expected, "{bad}");
     }
     let mut connection = Connection::open(server.address()).unwrap();
-    let twice = connection.call("GET", A, &format!("X-API-Key: {good}\r\nX-API-Key: {good}\r\n")).unwrap();
+    let twice = connection
+        .call(
+            "GET",
+            A,
+            &format!("X-API-Key: {good}\r\nX-API-Key: {good}\r\n"),
+        )
+        .unwrap();
     assert_eq!(refusal(&twice), expected);
-    assert_eq!(rate_limit(&server.get(A)).1, before - 1, "no refusal was charged to the address");
+    assert_eq!(
+        rate_limit(&server.get(A)).1,
+        before - 1,
+        "no refusal was charged to the address"
+    );
     assert_eq!(with_key(&server, A, &good).status, 200);
 }
 
@@ -61,22 +74,43 @@ fn a_bearer_token_is_the_key_and_never_counted_by_address() {
     let desk = Desk::new();
     let key = desk.issue("a", "pro");
     let server = desk.serve(&[]);
-    let call = |field: &str| Connection::open(server.address()).unwrap().call("GET", A, field).unwrap();
+    let call = |field: &str| {
+        Connection::open(server.address())
+            .unwrap()
+            .call("GET", A, field)
+            .unwrap()
+    };
     let before = rate_limit(&server.get(A)).1;
     for scheme in ["Bearer", "bearer"] {
-        assert_eq!(rate_limit(&call(&format!("Authorization: {scheme} {key}\r\n"))).0, 10_000);
+        assert_eq!(
+            rate_limit(&call(&format!("Authorization: {scheme} {key}\r\n"))).0,
+            10_000
+        );
     }
-    for bad in ["Bearer nonsense".to_owned(), "Basic YTpi".to_owned(), format!("Basic {key}"), format!("Bearer {key}x")]
-    {
+    for bad in [
+        "Bearer nonsense".to_owned(),
+        "Basic YTpi".to_owned(),
+        format!("Basic {key}"),
+        format!("Bearer {key}x"),
+    ] {
         call(&format!("Authorization: {bad}\r\n")).problem(401, "cle_refusee");
     }
     let other = desk.issue("a", "pro");
-    call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {other}\r\n")).problem(401, "cle_refusee");
+    call(&format!(
+        "Authorization: Bearer {key}\r\nX-API-Key: {other}\r\n"
+    ))
+    .problem(401, "cle_refusee");
     // Generated clients send it in both headers.
-    let both = call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {key}\r\n"));
+    let both = call(&format!(
+        "Authorization: Bearer {key}\r\nX-API-Key: {key}\r\n"
+    ));
     let (quota, remaining, _) = rate_limit(&both);
     assert_eq!((both.status, quota, remaining), (200, 10_000, 9_997));
-    assert_eq!(rate_limit(&server.get(A)).1, before - 1, "no call with a token was charged to the address");
+    assert_eq!(
+        rate_limit(&server.get(A)).1,
+        before - 1,
+        "no call with a token was charged to the address"
+    );
 }
 
 #[test]
@@ -87,7 +121,14 @@ fn a_key_is_only_ever_a_header_field_and_is_nowhere_in_the_log() {
     assert_eq!(with_key(&server, A, &key).status, 200);
     assert_eq!(with_key(&server, A, &stranger()).status, 401);
     server.get(&format!("{A}&cle={key}")).blamed();
-    eventually("the calls are in the log", || server.log().iter().filter(|line| line["status"].is_u64()).count() == 3);
+    eventually("the calls are in the log", || {
+        server
+            .log()
+            .iter()
+            .filter(|line| line["status"].is_u64())
+            .count()
+            == 3
+    });
     let log = serde_json::to_string(&server.log()).unwrap();
     assert!(!log.contains(&key[4..34]), "the key is in the log");
 }
@@ -108,16 +149,25 @@ fn a_key_that_is_revoked_is_refused_within_a_second() {
 fn a_paid_key_ends_after_a_year_whether_it_is_used_or_not() {
     let desk = Desk::new();
     let paid = desk.issue("a", "pro");
-    let end: jiff::Timestamp = desk.find(&paid)["expires"].as_str().unwrap().parse().unwrap();
+    let end: jiff::Timestamp = desk.find(&paid)["expires"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     let at = |seconds| {
-        let moment = end.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap();
+        let moment = end
+            .checked_add(jiff::SignedDuration::from_secs(seconds))
+            .unwrap();
         desk.serve(&["--clock", &moment.to_string()])
     };
     let before = at(-60);
     assert_eq!(with_key(&before, A, &paid).status, 200);
     drop(before);
     let after = at(1);
-    assert_eq!(refusal(&with_key(&after, A, &paid)), refusal(&with_key(&after, A, "nonsense")));
+    assert_eq!(
+        refusal(&with_key(&after, A, &paid)),
+        refusal(&with_key(&after, A, "nonsense"))
+    );
 }
 
 #[test]
@@ -126,7 +176,9 @@ fn a_free_key_ends_180_days_after_its_last_call() {
     let [used, unused] = ["free", "free"].map(|plan| desk.issue("a", plan));
     let start = jiff::Timestamp::now();
     let after = |days: i64| {
-        let moment = start.checked_add(jiff::SignedDuration::from_hours(days * 24)).unwrap();
+        let moment = start
+            .checked_add(jiff::SignedDuration::from_hours(days * 24))
+            .unwrap();
         desk.serve(&["--clock", &moment.to_string()])
     };
     let expires = || desk.find(&used)["expires"].as_str().unwrap().to_owned();
@@ -141,10 +193,20 @@ fn a_free_key_ends_180_days_after_its_last_call() {
         std::thread::sleep(Duration::from_millis(1_500));
         assert_eq!(expires(), now, "once a day");
     }
-    assert_eq!(refusal(&with_key(&after(181), A, &unused))["code"], "cle_refusee");
+    assert_eq!(
+        refusal(&with_key(&after(181), A, &unused))["code"],
+        "cle_refusee"
+    );
     assert_eq!(with_key(&after(689), A, &used).status, 200);
-    assert_eq!(refusal(&with_key(&after(900), A, &used))["code"], "cle_refusee");
-    assert_eq!(desk.find(&unused)["state"], "good", "as the real clock says");
+    assert_eq!(
+        refusal(&with_key(&after(900), A, &used))["code"],
+        "cle_refusee"
+    );
+    assert_eq!(
+        desk.find(&unused)["state"],
+        "good",
+        "as the real clock says"
+    );
 }
 
 #[test]
@@ -160,16 +222,33 @@ fn a_key_that_replaces_another_shares_its_quota_while_both_are_good() {
     assert_eq!(rate_limit(&with_key(&server, A, &old)).1, 9_999);
     assert_eq!(rate_limit(&with_key(&server, A, &new)).1, 9_998);
     drop(server);
-    let clock = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(7 * 24 + 1)).unwrap();
+    let clock = jiff::Timestamp::now()
+        .checked_add(jiff::SignedDuration::from_hours(7 * 24 + 1))
+        .unwrap();
     let later = desk.serve(&["--clock", &clock.to_string()]);
-    assert_eq!((with_key(&later, A, &old).status, with_key(&later, A, &new).status), (401, 200));
+    assert_eq!(
+        (
+            with_key(&later, A, &old).status,
+            with_key(&later, A, &new).status
+        ),
+        (401, 200)
+    );
     drop(later);
 
     let newest = printed_key(&desk.keys(&["rotate", &desk.id(&new), "--overlap", "0"]));
     let server = desk.serve(&[]);
-    assert_eq!((with_key(&server, A, &new).status, with_key(&server, A, &newest).status), (401, 200));
+    assert_eq!(
+        (
+            with_key(&server, A, &new).status,
+            with_key(&server, A, &newest).status
+        ),
+        (401, 200)
+    );
     let again = desk.keys(&["rotate", &desk.id(&new)]);
-    assert!(!again.status.success() && again.stdout.is_empty(), "a key that ended is not replaced");
+    assert!(
+        !again.status.success() && again.stdout.is_empty(),
+        "a key that ended is not replaced"
+    );
 }
 
 /// A well-formed key with a correct checksum that was never issued.
@@ -177,7 +256,9 @@ fn made_up(n: u32) -> String {
     const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     let signed = format!("bma_{:0>30}", n);
     let crc = !signed.bytes().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 }
+        })
     });
     let digit = |place: u32| char::from(ALPHABET[(crc / 62_u32.pow(place) % 62) as usize]);
     signed + &(0..6).rev().map(digit).collect::<String>()
@@ -197,7 +278,11 @@ fn who_sends_bad_keys_does_not_shut_out_the_good_ones() {
     let server = desk.serve(&["--trusted-proxy", "127.0.0.1", "--log", "info,access=off"]);
     let mut connection = Connection::open(server.address()).unwrap();
     let mut call = |address: &str, key: &str| {
-        let answer = connection.call("GET", A, &format!("X-Forwarded-For: {address}\r\nX-API-Key: {key}\r\n"));
+        let answer = connection.call(
+            "GET",
+            A,
+            &format!("X-Forwarded-For: {address}\r\nX-API-Key: {key}\r\n"),
+        );
         let answer = answer.unwrap();
         if answer.has("connection") {
             connection = Connection::open(server.address()).unwrap();
@@ -210,10 +295,21 @@ fn who_sends_bad_keys_does_not_shut_out_the_good_ones() {
     }
     for n in 0..10_500_u32 {
         let address = std::net::Ipv4Addr::from_bits(0xc612_0000 + n).to_string();
-        assert_eq!(call(&address, "bma_0000000000000000000000000000000000000"), 401);
+        assert_eq!(
+            call(&address, "bma_0000000000000000000000000000000000000"),
+            401
+        );
     }
-    assert_eq!(call("192.0.2.1", &colleague), 200, "who is behind the same address");
-    assert_eq!(call("198.51.100.1", &stranger), 200, "who was never seen, from anywhere");
+    assert_eq!(
+        call("192.0.2.1", &colleague),
+        200,
+        "who is behind the same address"
+    );
+    assert_eq!(
+        call("198.51.100.1", &stranger),
+        200,
+        "who was never seen, from anywhere"
+    );
 }
 
 #[test]
@@ -231,20 +327,27 @@ fn a_flood_of_unknown_keys_delays_nobody_else() {
                     let mut connection = Connection::open(address).unwrap();
                     let calls: String = (0..50)
                         .map(|call| {
-                            let head = format!("GET {A} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.{n}\r\n");
+                            let head = format!(
+                                "GET {A} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.{n}\r\n"
+                            );
                             format!("{head}X-API-Key: {}\r\n\r\n", made_up(100 * n + call))
                         })
                         .collect();
                     connection.send(calls.as_bytes()).unwrap();
                     for _ in 0..50 {
-                        let Ok(answer) = connection.receive(false) else { break };
+                        let Ok(answer) = connection.receive(false) else {
+                            break;
+                        };
                         assert!([401, 429].contains(&answer.status), "{}", answer.status);
                     }
                 }
             });
         }
         std::thread::sleep(Duration::from_millis(500));
-        let statuses = unseen.iter().map(|key| with_key(&server, A, key).status).collect();
+        let statuses = unseen
+            .iter()
+            .map(|key| with_key(&server, A, key).status)
+            .collect();
         over.store(true, std::sync::atomic::Ordering::Relaxed);
         statuses
     });
@@ -278,12 +381,34 @@ fn a_preflight_needs_no_key() {
     let server = desk.serve(&[]);
     let mut connection = Connection::open(server.address()).unwrap();
     for target in [A, B] {
-        let answer = connection.call("OPTIONS", target, "Access-Control-Request-Headers: x-api-key\r\n").unwrap();
+        let answer = connection
+            .call(
+                "OPTIONS",
+                target,
+                "Access-Control-Request-Headers: x-api-key\r\n",
+            )
+            .unwrap();
         assert_eq!(answer.status, 200);
-        assert!(answer.header("access-control-allow-headers").contains("X-API-Key"));
+        assert!(
+            answer
+                .header("access-control-allow-headers")
+                .contains("X-API-Key")
+        );
     }
-    let refused = connection.call("GET", A, "X-API-Key: nonsense\r\nOrigin: https://example.org\r\n").unwrap();
-    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (401, "*"));
+    let refused = connection
+        .call(
+            "GET",
+            A,
+            "X-API-Key: nonsense\r\nOrigin: https://example.org\r\n",
+        )
+        .unwrap();
+    assert_eq!(
+        (
+            refused.status,
+            refused.header("access-control-allow-origin")
+        ),
+        (401, "*")
+    );
 }
 
 #[test]
@@ -304,7 +429,11 @@ fn keys_are_given_beside_a_service_that_runs() {
     let listed = String::from_utf8(desk.keys(&["list"]).stdout).unwrap();
     let lines: Vec<&str> = listed.lines().collect();
     assert_eq!(lines.len(), 3);
-    assert!(lines[0].starts_with("ID ") && lines[2].contains("a pro") && lines[2].ends_with("claire@example.org"));
+    assert!(
+        lines[0].starts_with("ID ")
+            && lines[2].contains("a pro")
+            && lines[2].ends_with("claire@example.org")
+    );
     assert!(!listed.contains(&pro) && !listed.contains(&key));
     let nobody = desk.keys(&["list", "--email", "nobody@example.org", "--format", "json"]);
     assert_eq!(String::from_utf8(nobody.stdout).unwrap(), "[]\n");
@@ -314,17 +443,57 @@ fn keys_are_given_beside_a_service_that_runs() {
 fn what_cannot_be_done_is_said() {
     let desk = Desk::new();
     for (arguments, message) in [
-        (&["issue", "--plan", "gold", "--email", "a@b.fr"][..], "no plan `gold`; known plans: a free, a pro"),
-        (&["issue", "--plan", "scale", "--variant", "b", "--email", "a@b.fr"], "no plan `b scale`"),
-        (&["issue", "--plan", "pro", "--email", "nonsense"], "`nonsense` is not an e-mail address"),
-        (&["revoke", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
-        (&["show", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
-        (&["rotate", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
-        (&["issue", "--plan", "pro", "--email", "a@b.fr", "--smtp", "smtp://localhost"], "--mail-from"),
+        (
+            &["issue", "--plan", "gold", "--email", "a@b.fr"][..],
+            "no plan `gold`; known plans: a free, a pro",
+        ),
+        (
+            &[
+                "issue",
+                "--plan",
+                "scale",
+                "--variant",
+                "b",
+                "--email",
+                "a@b.fr",
+            ],
+            "no plan `b scale`",
+        ),
+        (
+            &["issue", "--plan", "pro", "--email", "nonsense"],
+            "`nonsense` is not an e-mail address",
+        ),
+        (
+            &["revoke", "0199b7f0-0000-7000-8000-000000000000"],
+            "no key with id",
+        ),
+        (
+            &["show", "0199b7f0-0000-7000-8000-000000000000"],
+            "no key with id",
+        ),
+        (
+            &["rotate", "0199b7f0-0000-7000-8000-000000000000"],
+            "no key with id",
+        ),
+        (
+            &[
+                "issue",
+                "--plan",
+                "pro",
+                "--email",
+                "a@b.fr",
+                "--smtp",
+                "smtp://localhost",
+            ],
+            "--mail-from",
+        ),
     ] {
         let output = desk.keys(arguments);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(
+            !output.status.success() && output.stdout.is_empty(),
+            "{arguments:?}"
+        );
         assert!(said.contains(message), "{said}");
     }
 }
@@ -334,10 +503,15 @@ fn the_file_is_for_nobody_else() {
     use std::os::unix::fs::PermissionsExt as _;
     let desk = Desk::new();
     let key = desk.issue("a", "free");
-    assert_eq!(std::fs::metadata(desk.file()).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(desk.file()).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     for file in std::fs::read_dir(desk.place()).unwrap() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
-        let found = bytes.windows(30).any(|window| window == &key.as_bytes()[4..34]);
+        let found = bytes
+            .windows(30)
+            .any(|window| window == &key.as_bytes()[4..34]);
         assert!(!found, "the key itself is kept");
     }
 }

@@ -1,5 +1,5 @@
-//! Purchased keys: signed events of the payment provider, with the members that this service reads at the places of
-//! the events recorded in 2025.
+//! Purchased keys: signed events of the payment provider, with the members that this service reads
+//! at the places of the events recorded in 2025.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -9,7 +9,9 @@ use harness::{Cluster, Connection, eventually, get, raw};
 use serde_json::{Value, json};
 
 use crate::desk::{A, Desk, rate_limit, with_key};
-use crate::shop::{BOUGHT, DELETED, NOW, Node, PAID, SECRET, UPDATED, altered, keys_of, request, rules};
+use crate::shop::{
+    BOUGHT, DELETED, NOW, Node, PAID, SECRET, UPDATED, altered, keys_of, request, rules,
+};
 use crate::smtp::Smtp;
 
 /// A fixture with one node.
@@ -57,42 +59,100 @@ fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
         let key = shop.key();
         assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
         let bought = shop.desk.find(&key);
-        assert_eq!((&bought["subscription"], &bought["renews"]), (&"sub_1SW0001".into(), &true.into()));
-        assert_eq!((&bought["email"], &bought["plan"]), (&"claire@example.org".into(), &"pro".into()));
-        eventually("it is delivered", || shop.desk.find(&key)["delivery"] == "delivered");
+        assert_eq!(
+            (&bought["subscription"], &bought["renews"]),
+            (&"sub_1SW0001".into(), &true.into())
+        );
+        assert_eq!(
+            (&bought["email"], &bought["plan"]),
+            (&"claire@example.org".into(), &"pro".into())
+        );
+        eventually("it is delivered", || {
+            shop.desk.find(&key)["delivery"] == "delivered"
+        });
 
         assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
-        assert_eq!(shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])), "ignored", "the same purchase");
+        assert_eq!(
+            shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])),
+            "ignored",
+            "the same purchase"
+        );
         assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
         // Three days after the paid period.
         assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
 
         assert_eq!(shop.send(UPDATED), "changed");
-        eventually("the plan is changed", || rate_limit(&with_key(&shop.node.server, A, &key)).0 == 500_000);
-        assert_eq!(shop.send(PAID), "ignored", "an event that comes late again does not undo a later one");
+        eventually("the plan is changed", || {
+            rate_limit(&with_key(&shop.node.server, A, &key)).0 == 500_000
+        });
+        assert_eq!(
+            shop.send(PAID),
+            "ignored",
+            "an event that comes late again does not undo a later one"
+        );
 
         let next = 1_831_536_000 + 365 * 86_400;
-        let renewed: [(&str, Value); 2] =
-            [("/latest_invoice", "in_2".into()), ("/items/data/0/current_period_end", next.into())];
-        assert_eq!(shop.send(&altered(UPDATED, "evt_r", 1_831_536_000, &renewed)), "waiting", "not paid yet");
+        let renewed: [(&str, Value); 2] = [
+            ("/latest_invoice", "in_2".into()),
+            ("/items/data/0/current_period_end", next.into()),
+        ];
+        assert_eq!(
+            shop.send(&altered(UPDATED, "evt_r", 1_831_536_000, &renewed)),
+            "waiting",
+            "not paid yet"
+        );
         assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
-        let invoice = [("/id", "in_2".into()), ("/lines/data/0/period/end", next.into())];
-        assert_eq!(shop.send(&altered(PAID, "evt_p", 1_831_540_000, &invoice)), "renewed");
+        let invoice = [
+            ("/id", "in_2".into()),
+            ("/lines/data/0/period/end", next.into()),
+        ];
+        assert_eq!(
+            shop.send(&altered(PAID, "evt_p", 1_831_540_000, &invoice)),
+            "renewed"
+        );
         assert_eq!(shop.desk.find(&key)["expires"], "2029-01-17T08:00:00Z");
 
         let cancelled = [&renewed[..], &[("/cancel_at_period_end", true.into())]].concat();
-        assert_eq!(shop.send(&altered(UPDATED, "evt_c", 1_831_540_001, &cancelled)), "changed");
+        assert_eq!(
+            shop.send(&altered(UPDATED, "evt_c", 1_831_540_001, &cancelled)),
+            "changed"
+        );
         let ending = shop.desk.find(&key);
-        assert_eq!((&ending["renews"], &ending["expires"]), (&false.into(), &"2029-01-14T08:00:00Z".into()));
+        assert_eq!(
+            (&ending["renews"], &ending["expires"]),
+            (&false.into(), &"2029-01-14T08:00:00Z".into())
+        );
 
-        let deleted = altered(DELETED, "evt_d", 1_831_540_100, &[("/ended_at", 1_831_540_100.into())]);
-        assert_eq!(shop.send(&deleted), "changed", "to a moment that is still ahead");
+        let deleted = altered(
+            DELETED,
+            "evt_d",
+            1_831_540_100,
+            &[("/ended_at", 1_831_540_100.into())],
+        );
+        assert_eq!(
+            shop.send(&deleted),
+            "changed",
+            "to a moment that is still ahead"
+        );
         // A database has its own clock, which cannot be set.
         let at_once = [("/ended_at", 1_700_000_000.into())];
-        assert_eq!(shop.send(&altered(DELETED, "evt_e", 1_831_540_200, &at_once)), "ended");
-        eventually("it is refused", || with_key(&shop.node.server, A, &key).status == 401);
-        assert_eq!(shop.send(&altered(UPDATED, "evt_l", 1_831_540_300, &renewed)), "waiting", "paid after its end");
-        assert_eq!(with_key(&shop.node.server, A, &key).status, 401, "what has ended does not start again");
+        assert_eq!(
+            shop.send(&altered(DELETED, "evt_e", 1_831_540_200, &at_once)),
+            "ended"
+        );
+        eventually("it is refused", || {
+            with_key(&shop.node.server, A, &key).status == 401
+        });
+        assert_eq!(
+            shop.send(&altered(UPDATED, "evt_l", 1_831_540_300, &renewed)),
+            "waiting",
+            "paid after its end"
+        );
+        assert_eq!(
+            with_key(&shop.node.server, A, &key).status,
+            401,
+            "what has ended does not start again"
+        );
         assert_eq!(shop.mail.emails().len(), 1);
     }
 }
@@ -103,16 +163,27 @@ fn the_first_payment_may_come_before_the_purchase() {
     assert_eq!(shop.send(PAID), "issued", "by its price");
     assert_eq!(shop.send(BOUGHT), "ignored");
     let key = shop.desk.find(&shop.key());
-    assert_eq!((&key["plan"], &key["expires"]), (&"pro".into(), &"2028-01-18T08:00:00Z".into()));
+    assert_eq!(
+        (&key["plan"], &key["expires"]),
+        (&"pro".into(), &"2028-01-18T08:00:00Z".into())
+    );
 }
 
 #[test]
 fn together_they_issue_one_key() {
     let shop = Shop::open(None);
     let again = |body, id| altered(body, id, 1_800_000_000, &[]);
-    let events = [BOUGHT.to_owned(), PAID.to_owned(), again(BOUGHT, "evt_5"), again(PAID, "evt_6")];
+    let events = [
+        BOUGHT.to_owned(),
+        PAID.to_owned(),
+        again(BOUGHT, "evt_5"),
+        again(PAID, "evt_6"),
+    ];
     std::thread::scope(|scope| {
-        let sent: Vec<_> = events.iter().map(|event| scope.spawn(|| shop.send(event))).collect();
+        let sent: Vec<_> = events
+            .iter()
+            .map(|event| scope.spawn(|| shop.send(event)))
+            .collect();
         let issued = sent.into_iter().map(|sent| sent.join().unwrap());
         assert_eq!(issued.filter(|result| result == "issued").count(), 1);
     });
@@ -123,10 +194,19 @@ fn together_they_issue_one_key() {
 fn only_signed_and_recent_events_are_believed() {
     let shop = Shop::open(None);
     let node = &shop.node;
-    for (secret, signed) in [("whsec_other", NOW), (SECRET, NOW - 400), (SECRET, NOW + 400)] {
-        assert_eq!(node.send_signed(BOUGHT, secret, signed).status, 400, "{secret} {signed}");
+    for (secret, signed) in [
+        ("whsec_other", NOW),
+        (SECRET, NOW - 400),
+        (SECRET, NOW + 400),
+    ] {
+        assert_eq!(
+            node.send_signed(BOUGHT, secret, signed).status,
+            400,
+            "{secret} {signed}"
+        );
     }
-    let unsigned = "POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    let unsigned =
+        "POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
     assert_eq!(raw(node.payments, unsigned.as_bytes()).status, 400);
     for body in ["{}", "nonsense"] {
         let refused = node.send_signed(body, SECRET, NOW);
@@ -139,13 +219,32 @@ fn only_signed_and_recent_events_are_believed() {
     assert_eq!(connection.call("GET", "/stripe", "").unwrap().status, 405);
     assert_eq!(get(node.payments, "/metrics").status, 404);
     assert!(shop.mail.emails().is_empty());
-    assert_eq!(shop.desk.keys(&["list", "--format", "json"]).stdout, b"[]\n");
+    assert_eq!(
+        shop.desk.keys(&["list", "--format", "json"]).stdout,
+        b"[]\n"
+    );
     // Neither the public nor the admin listener serves it.
-    assert_eq!((node.server.get("/stripe").status, get(node.admin, "/stripe").status), (404, 404));
+    assert_eq!(
+        (
+            node.server.get("/stripe").status,
+            get(node.admin, "/stripe").status
+        ),
+        (404, 404)
+    );
     let metrics = node.metrics();
-    assert!(metrics.contains("bareme_payment_events_total{result=\"forged\"} 5"), "{metrics}");
-    assert!(metrics.contains("bareme_payment_events_total{result=\"unreadable\"} 2"), "{metrics}");
-    let is_warning = |line: &&Value| line["message"].as_str().is_some_and(|message| message.contains("not signed"));
+    assert!(
+        metrics.contains("bareme_payment_events_total{result=\"forged\"} 5"),
+        "{metrics}"
+    );
+    assert!(
+        metrics.contains("bareme_payment_events_total{result=\"unreadable\"} 2"),
+        "{metrics}"
+    );
+    let is_warning = |line: &&Value| {
+        line["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("not signed"))
+    };
     let warned = node.server.log().iter().filter(is_warning).count();
     assert_eq!(warned, 1, "the others are in the metric");
 }
@@ -162,7 +261,9 @@ fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
             scope.spawn(|| {
                 while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                     // Half of it, then silence.
-                    let Ok(mut stream) = TcpStream::connect(node.payments) else { continue };
+                    let Ok(mut stream) = TcpStream::connect(node.payments) else {
+                        continue;
+                    };
                     drop(stream.write_all(&forged.as_bytes()[..100_000]));
                     std::thread::sleep(Duration::from_millis(300));
                 }
@@ -172,9 +273,17 @@ fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
         for number in 0..25 {
             let event = altered(PAID, &format!("evt_{number}"), 1_800_000_000, &[]);
             let start = Instant::now();
-            assert_eq!(node.send_signed(&event, SECRET, NOW).status, 200, "event {number}");
+            assert_eq!(
+                node.send_signed(&event, SECRET, NOW).status,
+                200,
+                "event {number}"
+            );
             assert_eq!(get(node.admin, "/livez").status, 200);
-            assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+            assert!(
+                start.elapsed() < Duration::from_secs(10),
+                "{:?}",
+                start.elapsed()
+            );
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
@@ -185,10 +294,20 @@ fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
 fn what_no_key_follows_from_waits_for_a_person() {
     let shop = Shop::open(None);
     let mut ids = Vec::new();
-    let price = [("/metadata", json!({})), ("/id", "sub_9".into()), ("/items/data/0/price/id", "price_new".into())];
+    let price = [
+        ("/metadata", json!({})),
+        ("/id", "sub_9".into()),
+        ("/items/data/0/price/id", "price_new".into()),
+    ];
     let bought = [("/metadata", json!({})), ("/subscription", "sub_9".into())];
-    assert_eq!(shop.send(&altered(BOUGHT, "evt_1", 1_800_000_000, &bought)), "waiting");
-    assert_eq!(shop.send(&altered(UPDATED, "evt_2", 1_800_000_000, &price)), "waiting");
+    assert_eq!(
+        shop.send(&altered(BOUGHT, "evt_1", 1_800_000_000, &bought)),
+        "waiting"
+    );
+    assert_eq!(
+        shop.send(&altered(UPDATED, "evt_2", 1_800_000_000, &price)),
+        "waiting"
+    );
     let refund = json!({"id": "evt_3", "type": "charge.refunded", "created": NOW, "data": {"object":
         {"id": "ch_1", "amount_refunded": 19_900, "currency": "eur", "customer": "cus_TS0001"}}});
     assert_eq!(shop.send(&refund.to_string()), "waiting");
@@ -196,26 +315,50 @@ fn what_no_key_follows_from_waits_for_a_person() {
         {"id": "dp_1", "status": "needs_response", "amount": 19_900, "currency": "eur", "charge": "ch_1"}}});
     assert_eq!(shop.send(&dispute.to_string()), "waiting");
     for kind in ["unknown_price", "refund", "dispute"] {
-        let case = shop.cases().into_iter().find(|case| case["kind"] == kind).unwrap_or_else(|| panic!("no {kind}"));
-        shop.node.server.logged(|line| line["level"] == "ERROR" && line["case"] == case["id"]);
+        let case = shop
+            .cases()
+            .into_iter()
+            .find(|case| case["kind"] == kind)
+            .unwrap_or_else(|| panic!("no {kind}"));
+        shop.node
+            .server
+            .logged(|line| line["level"] == "ERROR" && line["case"] == case["id"]);
         assert!(!case["advice"].as_str().unwrap().is_empty());
         eventually("it is counted", || {
-            shop.node.metrics().contains(&format!("bareme_open_cases{{kind=\"{kind}\"}} 1"))
+            shop.node
+                .metrics()
+                .contains(&format!("bareme_open_cases{{kind=\"{kind}\"}} 1"))
         });
         ids.push(case["id"].as_str().unwrap().to_owned());
     }
     assert_eq!(shop.cases().len(), 3);
     let said = String::from_utf8(shop.desk.keys(&["payments"]).stdout).unwrap();
-    assert!(said.contains("price_new") && said.contains("19900") && said.contains("cus_TS0001"), "{said}");
+    assert!(
+        said.contains("price_new") && said.contains("19900") && said.contains("cus_TS0001"),
+        "{said}"
+    );
 
-    assert!(!shop.desk.keys(&["payments", "--settle", "refund:ch_2"]).status.success());
+    assert!(
+        !shop
+            .desk
+            .keys(&["payments", "--settle", "refund:ch_2"])
+            .status
+            .success()
+    );
     for id in &ids[1..] {
-        assert!(shop.desk.keys(&["payments", "--settle", id]).status.success());
+        assert!(
+            shop.desk
+                .keys(&["payments", "--settle", id])
+                .status
+                .success()
+        );
     }
     assert_eq!(shop.send(&refund.to_string()), "waiting", "the same again");
     assert_eq!(shop.cases().len(), 1, "is not opened again");
     // A plan gets the price: the key follows automatically.
-    shop.desk.rules().replace("service.yaml", "price_1SWscale", "price_new");
+    shop.desk
+        .rules()
+        .replace("service.yaml", "price_1SWscale", "price_new");
     let key = shop.key();
     assert_eq!(shop.desk.find(&key)["plan"], "scale");
     eventually("the case is settled", || shop.cases().is_empty());
@@ -229,30 +372,58 @@ fn the_export_of_the_provider_is_compared_with_the_keys() {
     let key = shop.key();
     let id = shop.desk.id(&key);
     let file = shop.desk.place().join("export.csv");
-    let header = "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
+    let header =
+        "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
     let reconcile = |rows: &str| {
         std::fs::write(&file, format!("{header}{rows}")).unwrap();
         let mut command = shop.desk.command(&[]);
         let rest: Vec<_> = command.get_args().skip(1).map(ToOwned::to_owned).collect();
         command = std::process::Command::new(harness::binary());
-        command.args(["payments", "reconcile", "--from"]).arg(&file).args(rest);
+        command
+            .args(["payments", "reconcile", "--from"])
+            .arg(&file)
+            .args(rest);
         let output = command.output().unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
     };
     let good = "sub_1SW0001,cus_1,price_1SWscale,active,2028-01-15 08:00,false,\n";
     let same = reconcile(good);
     assert_eq!((same.0, same.1.as_str()), (Some(0), ""), "{}", same.2);
-    assert!(same.2.contains("1 subscriptions of the provider compared with 1 keys"), "{}", same.2);
+    assert!(
+        same.2
+            .contains("1 subscriptions of the provider compared with 1 keys"),
+        "{}",
+        same.2
+    );
     for (rows, said) in [
-        ("sub_1SW0001,c,price_1SWpro,active,2028-01-15 08:00,false,\n", "it pays for a pro, the key has a scale"),
-        ("sub_1SW0001,c,price_1SWscale,active,2029-01-15 08:00,false,\n", "its period ends 2029-01-15"),
+        (
+            "sub_1SW0001,c,price_1SWpro,active,2028-01-15 08:00,false,\n",
+            "it pays for a pro, the key has a scale",
+        ),
+        (
+            "sub_1SW0001,c,price_1SWscale,active,2029-01-15 08:00,false,\n",
+            "its period ends 2029-01-15",
+        ),
         (
             "sub_1SW0001,c,price_1SWscale,unpaid,2028-01-15 08:00,false,\n",
             "has ended or is unpaid, and the key is good",
         ),
-        ("sub_1SW0001,c,price_1SWscale,active,2028-01-15 08:00,true,\n", "it was cancelled"),
-        ("sub_2,c,price_1SWscale,active,2028-01-15 08:00,false,\n", "there is no key"),
-        ("sub_2,c,price_1SWscale,canceled,,,2027-01-15 08:00\n", "does not have its subscription"),
+        (
+            "sub_1SW0001,c,price_1SWscale,active,2028-01-15 08:00,true,\n",
+            "it was cancelled",
+        ),
+        (
+            "sub_2,c,price_1SWscale,active,2028-01-15 08:00,false,\n",
+            "there is no key",
+        ),
+        (
+            "sub_2,c,price_1SWscale,canceled,,,2027-01-15 08:00\n",
+            "does not have its subscription",
+        ),
     ] {
         let (status, found, errors) = reconcile(rows);
         assert_eq!(status, Some(1), "{rows}: {errors}");
@@ -260,33 +431,68 @@ fn the_export_of_the_provider_is_compared_with_the_keys() {
     }
     for (rows, said) in [
         ("", "no subscription is in it"),
-        ("sub_1,c,p,on_holiday,,,\n", "line 2: unknown status `on_holiday`"),
-        ("sub_1,c,p,active,tomorrow,,\n", "line 2: no date `tomorrow`"),
+        (
+            "sub_1,c,p,on_holiday,,,\n",
+            "line 2: unknown status `on_holiday`",
+        ),
+        (
+            "sub_1,c,p,active,tomorrow,,\n",
+            "line 2: no date `tomorrow`",
+        ),
         ("sub_1,c,p\n", "line"),
     ] {
         let (status, _, errors) = reconcile(rows);
-        assert!(status == Some(1) && errors.contains(said), "{rows}: {errors}");
+        assert!(
+            status == Some(1) && errors.contains(said),
+            "{rows}: {errors}"
+        );
     }
     assert!(shop.desk.keys(&["revoke", &id]).status.success());
-    assert!(reconcile(good).1.contains("it is running, and the key was revoked"));
+    assert!(
+        reconcile(good)
+            .1
+            .contains("it is running, and the key was revoked")
+    );
     assert!(shop.desk.keys(&["restore", &id]).status.success());
     assert_eq!(reconcile(good).0, Some(0));
-    assert!(!shop.desk.keys(&["restore", &id]).status.success(), "it is not revoked");
+    assert!(
+        !shop.desk.keys(&["restore", &id]).status.success(),
+        "it is not revoked"
+    );
 }
 
 #[test]
 fn payments_need_a_mail_server_and_a_secret() {
     let refused = harness::run(&["--payments", "127.0.0.1:0", "--payment-secret", SECRET]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("--smtp") && !said.contains(SECRET), "{said}");
+    assert!(
+        !refused.status.success() && said.contains("--smtp") && !said.contains(SECRET),
+        "{said}"
+    );
     let refused = harness::run(&["--payment-secret", SECRET]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("--payments") && !said.contains(SECRET), "{said}");
+    assert!(
+        !refused.status.success() && said.contains("--payments") && !said.contains(SECRET),
+        "{said}"
+    );
     let mail = ["--smtp", "smtp://localhost", "--mail-from", "a@example.org"];
-    let refused =
-        harness::run(&[&["--payments", "127.0.0.1:0", "--store", "sqlite:/nowhere/b.db"][..], &mail].concat());
+    let refused = harness::run(
+        &[
+            &[
+                "--payments",
+                "127.0.0.1:0",
+                "--store",
+                "sqlite:/nowhere/b.db",
+            ][..],
+            &mail,
+        ]
+        .concat(),
+    );
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("needs the secret"), "{said}");
+    assert!(
+        !refused.status.success() && said.contains("needs the secret"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -294,7 +500,12 @@ fn an_address_is_erased_from_what_is_known_of_subscriptions() {
     let shop = Shop::open(None);
     shop.send(BOUGHT);
     shop.key();
-    assert!(shop.desk.keys(&["erase", "--email", "claire@example.org"]).status.success());
+    assert!(
+        shop.desk
+            .keys(&["erase", "--email", "claire@example.org"])
+            .status
+            .success()
+    );
     assert_eq!(shop.send(UPDATED), "changed");
     let listed = String::from_utf8(shop.desk.keys(&["list", "--format", "json"]).stdout).unwrap();
     assert!(!listed.contains("claire"), "{listed}");

@@ -18,15 +18,30 @@ const VARIANT_A: [Row; 4] = [
     ("scale", Some(500_000), false),
 ];
 
-const VARIANT_B: [Row; 3] = [("free", Some(100), true), ("pro", Some(10_000), false), ("enterprise", None, false)];
+const VARIANT_B: [Row; 3] = [
+    ("free", Some(100), true),
+    ("pro", Some(10_000), false),
+    ("enterprise", None, false),
+];
 
 /// Sets the calls of an account today.
 fn has_used(desk: &Desk, account: &str, calls: u64) {
-    let bytes: Vec<u8> = account.replace('-', "").as_bytes().chunks(2).map(hex).collect();
-    let today = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / DAY;
+    let bytes: Vec<u8> = account
+        .replace('-', "")
+        .as_bytes()
+        .chunks(2)
+        .map(hex)
+        .collect();
+    let today = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        / DAY;
     let database = rusqlite::Connection::open(desk.file()).unwrap();
     let sql = "insert into daily_counts (day, subject, total) values (?, ?, ?)";
-    database.execute(sql, rusqlite::params![today as i64, bytes, calls as i64]).unwrap();
+    database
+        .execute(sql, rusqlite::params![today as i64, bytes, calls as i64])
+        .unwrap();
 }
 
 fn hex(digits: &[u8]) -> u8 {
@@ -43,7 +58,10 @@ fn each_plan_has_its_quota_on_its_variant_and_nothing_on_the_other() {
             let lasts = if *plan == "free" { 180 } else { 365 };
             let days = record["expires"].as_str().map(|end| {
                 let moment = |text: &str| text.parse::<jiff::Timestamp>().unwrap();
-                moment(end).duration_since(moment(record["created"].as_str().unwrap())).as_hours() / 24
+                moment(end)
+                    .duration_since(moment(record["created"].as_str().unwrap()))
+                    .as_hours()
+                    / 24
             });
             assert_eq!(days, Some(lasts), "{variant} {plan}");
             if let Some(quota) = quota {
@@ -57,8 +75,15 @@ fn each_plan_has_its_quota_on_its_variant_and_nothing_on_the_other() {
                 assert_eq!(answer.status, 200, "{row}");
                 assert_eq!(answer.has("link"), *credit, "{row}");
                 match quota {
-                    Some(quota) => assert_eq!((rate_limit(&answer).0, rate_limit(&answer).1), (*quota, left), "{row}"),
-                    None => assert!(!answer.has("ratelimit") && !answer.has("ratelimit-policy"), "{row}"),
+                    Some(quota) => assert_eq!(
+                        (rate_limit(&answer).0, rate_limit(&answer).1),
+                        (*quota, left),
+                        "{row}"
+                    ),
+                    None => assert!(
+                        !answer.has("ratelimit") && !answer.has("ratelimit-policy"),
+                        "{row}"
+                    ),
                 }
             }
             let third = with_key(&server, own, &key);
@@ -76,14 +101,19 @@ fn refused(answer: &Answer, quota: u64) {
     let body = answer.problem(429, "quota_depasse");
     let seconds = |name| {
         let date = httpdate::parse_http_date(answer.header(name)).unwrap();
-        date.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
+        date.duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap()
+            .as_secs()
     };
     let (stated, remaining, left) = rate_limit(answer);
     assert_eq!((stated, remaining), (quota, 0));
     assert_eq!(seconds("date") + left, seconds("retry-after"));
     assert_eq!(seconds("retry-after") % DAY, 0);
     assert!((1..=DAY).contains(&left));
-    assert_eq!((&body["limite"], &body["restant"]), (&quota.into(), &0.into()));
+    assert_eq!(
+        (&body["limite"], &body["restant"]),
+        (&quota.into(), &0.into())
+    );
     assert_eq!(body["violated-policies"], serde_json::json!(["jour"]));
     let until: jiff::Timestamp = body["reinitialisation"].as_str().unwrap().parse().unwrap();
     assert_eq!(until.as_second() as u64, seconds("retry-after"));
@@ -97,8 +127,14 @@ fn without_a_key_each_variant_has_its_free_quota() {
     for (target, quota) in [(A, 1_000), (B, 100)] {
         for call in 1..=quota {
             let answer = connection.call("GET", target, "").unwrap();
-            assert_eq!((answer.status, rate_limit(&answer).0, rate_limit(&answer).1), (200, quota, quota - call));
-            assert_eq!(answer.header("link"), "<https://bareme.example/cle#attribution>; rel=\"license\"");
+            assert_eq!(
+                (answer.status, rate_limit(&answer).0, rate_limit(&answer).1),
+                (200, quota, quota - call)
+            );
+            assert_eq!(
+                answer.header("link"),
+                "<https://bareme.example/cle#attribution>; rel=\"license\""
+            );
             if answer.has("connection") {
                 connection = Connection::open(server.address()).unwrap();
             }
@@ -114,7 +150,11 @@ fn what_is_charged_and_what_is_not() {
     let key = desk.issue("a", "free");
     let field = format!("X-API-Key: {key}\r\n");
     let mut connection = Connection::open(server.address()).unwrap();
-    let etag = connection.call("GET", A, "").unwrap().header("etag").to_owned();
+    let etag = connection
+        .call("GET", A, "")
+        .unwrap()
+        .header("etag")
+        .to_owned();
     let left = || rate_limit(&with_key(&server, A, &key)).1;
     let before = left();
 
@@ -131,7 +171,9 @@ fn what_is_charged_and_what_is_not() {
         ("GET", B, "", 403, 0),
     ] {
         let before = left();
-        let answer = connection.call(method, target, &format!("{field}{headers}")).unwrap();
+        let answer = connection
+            .call(method, target, &format!("{field}{headers}"))
+            .unwrap();
         assert_eq!(answer.status, status, "{method} {target}");
         assert_eq!(answer.has("ratelimit"), charged > 0, "{method} {target}");
         // The check itself costs a call.
@@ -158,10 +200,22 @@ fn the_quota_is_whole_again_at_midnight() {
             200 => break answer,
             _ => refused(&answer, 100),
         }
-        assert!(answer.header("date").starts_with("Tue, 29 Feb 2028 23:59:5"), "{}", answer.header("date"));
+        assert!(
+            answer
+                .header("date")
+                .starts_with("Tue, 29 Feb 2028 23:59:5"),
+            "{}",
+            answer.header("date")
+        );
         std::thread::sleep(Duration::from_millis(50));
     };
-    assert!(answer.header("date").starts_with("Wed, 01 Mar 2028 00:00:0"), "{}", answer.header("date"));
+    assert!(
+        answer
+            .header("date")
+            .starts_with("Wed, 01 Mar 2028 00:00:0"),
+        "{}",
+        answer.header("date")
+    );
     let (_, remaining, left) = rate_limit(&answer);
     assert_eq!(remaining, 99);
     assert!(left > DAY - 10, "{left}");
@@ -173,13 +227,21 @@ fn a_plan_that_changes_in_the_rules_changes_at_once() {
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
     assert!(!server.get(A).has("ratelimit"));
     let text = rules.read("service.yaml");
-    rules.write("service.yaml", &text.replacen("calls_per_day: unlimited,", "calls_per_day: 3,", 1));
+    rules.write(
+        "service.yaml",
+        &text.replacen("calls_per_day: unlimited,", "calls_per_day: 3,", 1),
+    );
     eventually("there is a quota", || server.get(A).has("ratelimit"));
     for _ in 0..3 {
         server.get(A);
     }
     refused(&server.get(A), 3);
-    rules.write("service.yaml", &text.replacen("cors: true", "cors: false", 1));
-    eventually("pages of other sites may no longer read", || !server.get(A).has("access-control-allow-origin"));
+    rules.write(
+        "service.yaml",
+        &text.replacen("cors: true", "cors: false", 1),
+    );
+    eventually("pages of other sites may no longer read", || {
+        !server.get(A).has("access-control-allow-origin")
+    });
     assert!(server.get(B).has("access-control-allow-origin"));
 }

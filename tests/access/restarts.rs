@@ -21,7 +21,10 @@ fn a_clean_stop_forgets_no_call() {
     for round in 0..3 {
         let server = desk.serve(&NOON);
         for call in 1..=10 {
-            assert_eq!(rate_limit(&with_key(&server, A, &key)).1, 10_000 - round * 10 - call);
+            assert_eq!(
+                rate_limit(&with_key(&server, A, &key)).1,
+                10_000 - round * 10 - call
+            );
             assert_eq!(rate_limit(&server.get(A)).1, 1_000 - round * 10 - call);
         }
         stopped(server);
@@ -65,15 +68,25 @@ fn the_remains_of_past_days_are_forgotten() {
     stopped(server);
     let rows = |table: &str| -> i64 {
         let database = rusqlite::Connection::open(desk.file()).unwrap();
-        database.query_row(&format!("select count(*) from {table}"), [], |row| row.get(0)).unwrap()
+        database
+            .query_row(&format!("select count(*) from {table}"), [], |row| {
+                row.get(0)
+            })
+            .unwrap()
     };
     assert_eq!((rows("daily_counts"), rows("daily_salts")), (1, 1));
     let server = desk.serve(&["--clock", "2024-05-06T23:59:00Z"]);
     std::thread::sleep(Duration::from_millis(1_500));
-    assert_eq!(rows("daily_salts"), 1, "yesterday is kept: this clock may be ahead");
+    assert_eq!(
+        rows("daily_salts"),
+        1,
+        "yesterday is kept: this clock may be ahead"
+    );
     drop(server);
     let server = desk.serve(&["--clock", "2024-05-07T00:00:00Z"]);
-    harness::eventually("the day before yesterday is forgotten", || rows("daily_salts") == 0);
+    harness::eventually("the day before yesterday is forgotten", || {
+        rows("daily_salts") == 0
+    });
     assert_eq!(rows("daily_counts"), 0);
     drop(server);
 }
@@ -83,12 +96,29 @@ fn an_address_is_not_kept_in_clear() {
     let desk = Desk::new();
     let server = desk.serve(&["--trusted-proxy", "127.0.0.1", "--log", "info"]);
     let mut connection = harness::Connection::open(server.address()).unwrap();
-    connection.call("GET", A, "X-Forwarded-For: 203.0.113.77\r\n").unwrap();
-    connection.call("GET", A, "X-Forwarded-For: 203.0.113.77\r\nX-API-Key: x\r\n").unwrap();
+    connection
+        .call("GET", A, "X-Forwarded-For: 203.0.113.77\r\n")
+        .unwrap();
+    connection
+        .call(
+            "GET",
+            A,
+            "X-Forwarded-For: 203.0.113.77\r\nX-API-Key: x\r\n",
+        )
+        .unwrap();
     harness::eventually("both are in the log", || {
-        server.log().iter().filter(|line| line["status"].is_u64()).count() == 2
+        server
+            .log()
+            .iter()
+            .filter(|line| line["status"].is_u64())
+            .count()
+            == 2
     });
-    assert!(!serde_json::to_string(&server.log()).unwrap().contains("203.0.113"));
+    assert!(
+        !serde_json::to_string(&server.log())
+            .unwrap()
+            .contains("203.0.113")
+    );
     stopped(server);
     for file in std::fs::read_dir(desk.place()).unwrap() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
@@ -107,7 +137,9 @@ fn a_copy_that_was_made_while_it_served_takes_its_place() {
     // The call is written in the next second.
     std::thread::sleep(Duration::from_millis(1_500));
     let database = rusqlite::Connection::open(desk.file()).unwrap();
-    database.execute("vacuum into ?", [other.file().to_str().unwrap()]).unwrap();
+    database
+        .execute("vacuum into ?", [other.file().to_str().unwrap()])
+        .unwrap();
     drop(server);
     let restored = other.serve(&NOON);
     assert_eq!(rate_limit(&with_key(&restored, A, &key)).1, 9_998);
@@ -132,5 +164,7 @@ fn two_services_on_one_file_are_one_too_many() {
     let store = format!("sqlite:{}", desk.file().display());
     let second = harness::run(&["--listen", "127.0.0.1:0", "--store", &store]);
     assert_eq!(second.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&second.stderr).contains("another bareme-server serves from it"));
+    assert!(
+        String::from_utf8_lossy(&second.stderr).contains("another bareme-server serves from it")
+    );
 }

@@ -23,8 +23,14 @@ pub(crate) const DELETED: &str = include_str!("events/customer.subscription.dele
 /// Rules with plans sold by a price.
 pub(crate) fn rules() -> Rules {
     let rules = Rules::small().unlimited();
-    for (title, price) in [("Pro, price: \"199 €", "pro"), ("(Scale)\", price: \"990 €", "scale")] {
-        let named = title.replace("price:", &format!("payment_price: price_1SW{price}, price:"));
+    for (title, price) in [
+        ("Pro, price: \"199 €", "pro"),
+        ("(Scale)\", price: \"990 €", "scale"),
+    ] {
+        let named = title.replace(
+            "price:",
+            &format!("payment_price: price_1SW{price}, price:"),
+        );
         rules.replace("service.yaml", title, &named);
     }
     rules
@@ -43,15 +49,33 @@ impl Node {
         let secret = desk.place().join("secret");
         std::fs::write(&secret, format!("{SECRET}\n")).unwrap();
         let clock = jiff::Timestamp::from_second(now).unwrap().to_string();
-        let flags = ["--payments", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--clock", &clock];
-        let flags = [&flags[..], &["--payment-secret-file", secret.to_str().unwrap()]].concat();
+        let flags = [
+            "--payments",
+            "127.0.0.1:0",
+            "--admin",
+            "127.0.0.1:0",
+            "--clock",
+            &clock,
+        ];
+        let flags = [
+            &flags[..],
+            &["--payment-secret-file", secret.to_str().unwrap()],
+        ]
+        .concat();
         let server = desk.serve_as(&flags, prepare);
         let address = |message: &str| {
             let event = server.logged(|event| event["message"] == message);
             event["address"].as_str().unwrap().parse().unwrap()
         };
-        let (payments, admin) = (address("payment listener open"), address("admin listener open"));
-        Self { server, payments, admin }
+        let (payments, admin) = (
+            address("payment listener open"),
+            address("admin listener open"),
+        );
+        Self {
+            server,
+            payments,
+            admin,
+        }
     }
 
     /// Sends an event, signed at a moment.
@@ -62,7 +86,12 @@ impl Node {
     /// Sends an event; returns the result.
     pub(crate) fn send(&self, body: &str) -> String {
         let answer = self.send_signed(body, SECRET, NOW);
-        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+        assert_eq!(
+            answer.status,
+            200,
+            "{}",
+            String::from_utf8_lossy(&answer.body)
+        );
         answer.json()["result"].as_str().unwrap().to_owned()
     }
 
@@ -74,9 +103,19 @@ impl Node {
 
 /// A request with a signed event.
 pub(crate) fn request(body: &str, secret: &str, signed: i64) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(format!("{signed}.{body}"));
-    let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    let head = format!("Stripe-Signature: t={signed},v1={hex},v0=00\r\nContent-Length: {}\r\n", body.len());
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
+        .unwrap()
+        .chain_update(format!("{signed}.{body}"));
+    let hex: String = mac
+        .finalize()
+        .into_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let head = format!(
+        "Stripe-Signature: t={signed},v1={hex},v0=00\r\nContent-Length: {}\r\n",
+        body.len()
+    );
     format!("POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{head}\r\n{body}")
 }
 
@@ -95,6 +134,11 @@ pub(crate) fn altered(body: &str, id: &str, created: i64, changes: &[(&str, Valu
 /// The keys in e-mails.
 pub(crate) fn keys_of(emails: &[String]) -> Vec<String> {
     let texts = emails.iter().map(|email| crate::emails::text(email));
-    let find = |text: String| text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap().to_owned();
+    let find = |text: String| {
+        text.split_whitespace()
+            .find(|word| word.starts_with("bma_"))
+            .unwrap()
+            .to_owned()
+    };
     texts.map(find).collect()
 }

@@ -47,7 +47,10 @@ impl Smtp {
     /// Configures a server to send its e-mails here.
     pub(crate) fn used_by(&self, command: &mut Command) {
         command
-            .env("BAREME_SMTP", format!("smtp://{}?tls=opportunistic", self.address))
+            .env(
+                "BAREME_SMTP",
+                format!("smtp://{}?tls=opportunistic", self.address),
+            )
             .env("BAREME_MAIL_FROM", "Barème <cles@example.org>");
     }
 
@@ -63,7 +66,13 @@ fn speak(stream: &TcpStream, state: &Mutex<(Manner, Vec<String>)>) -> std::io::R
     say("220 ready")?;
     while let Some(line) = lines.next().transpose()? {
         let manner = state.lock().unwrap().0;
-        match line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase().as_str() {
+        match line
+            .split([' ', ':'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_uppercase()
+            .as_str()
+        {
             "EHLO" => say("250 localhost")?,
             "RCPT" => match manner {
                 Manner::Refuse(after) => {
@@ -74,7 +83,11 @@ fn speak(stream: &TcpStream, state: &Mutex<(Manner, Vec<String>)>) -> std::io::R
             },
             "DATA" => {
                 say("354 go on")?;
-                let text: Vec<String> = lines.by_ref().map_while(Result::ok).take_while(|line| line != ".").collect();
+                let text: Vec<String> = lines
+                    .by_ref()
+                    .map_while(Result::ok)
+                    .take_while(|line| line != ".")
+                    .collect();
                 state.lock().unwrap().1.push(text.join("\n"));
                 match manner {
                     Manner::Take(after) => std::thread::sleep(after),

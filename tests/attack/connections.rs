@@ -16,7 +16,14 @@ fn resident(server: &Server) -> u64 {
 
 /// Many callers that request the longest answer again and again, and read nothing.
 pub(crate) fn unread(effort: Effort) -> String {
-    let server = Server::start_with(&["--connections", "4096", "--trusted-proxy", "127.0.0.0/8", "--log", QUIET]);
+    let server = Server::start_with(&[
+        "--connections",
+        "4096",
+        "--trusted-proxy",
+        "127.0.0.0/8",
+        "--log",
+        QUIET,
+    ]);
     let before = resident(&server);
     let request = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(40);
     let mut peak = before;
@@ -43,11 +50,19 @@ pub(crate) fn unread(effort: Effort) -> String {
 pub(crate) fn idle(effort: Effort) -> String {
     let count: usize = effort.of(8_000, 2_000);
     let most = (count + 100).to_string();
-    let server = Server::start_with(&["--connections", &most, "--trusted-proxy", "127.0.0.0/8", "--log", QUIET]);
+    let server = Server::start_with(&[
+        "--connections",
+        &most,
+        "--trusted-proxy",
+        "127.0.0.0/8",
+        "--log",
+        QUIET,
+    ]);
     let before = resident(&server);
     let held: Vec<Connection> = (0..count)
         .map(|_| {
-            let mut connection = Connection::open(server.address()).expect("`ulimit -n` lets this be opened");
+            let mut connection =
+                Connection::open(server.address()).expect("`ulimit -n` lets this be opened");
             assert_eq!(connection.call("GET", GOOD, "").unwrap().status, 200);
             connection
         })
@@ -57,5 +72,7 @@ pub(crate) fn idle(effort: Effort) -> String {
     thread::sleep(Duration::from_secs(effort.of(15, 3)));
     let after = resident(&server);
     let each = (during - before) * 1_024 / count as u64;
-    format!("{count} of {each} KB each; {before} MB before, {during} MB with them, {after} MB after")
+    format!(
+        "{count} of {each} KB each; {before} MB before, {during} MB with them, {after} MB after"
+    )
 }

@@ -12,17 +12,28 @@ use harness::{GOOD, Load, Random, Rules, Server, eventually};
 use crate::Effort;
 
 /// Ways to corrupt a file.
-const WAYS: [&str; 9] =
-    ["cut", "byte", "lines", "empty", "long formula", "deep", "bytes of nothing", "removed", "fifo"];
+const WAYS: [&str; 9] = [
+    "cut",
+    "byte",
+    "lines",
+    "empty",
+    "long formula",
+    "deep",
+    "bytes of nothing",
+    "removed",
+    "fifo",
+];
 
-/// Each corruption is refused or has no effect on the calls, no call fails meanwhile, and restored files come into
-/// force.
+/// Each corruption is refused or has no effect on the calls, no call fails meanwhile, and restored
+/// files come into force.
 pub(crate) fn rules(effort: Effort) -> String {
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
     let files = files(&rules.root());
     let good = server.get("/readyz").json()["version"].clone();
-    let load = Load::start(server.address(), GOOD, |answer| answer["impot_net"].to_string());
+    let load = Load::start(server.address(), GOOD, |answer| {
+        answer["impot_net"].to_string()
+    });
     let mut random = Random::new(11);
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
     let end = Instant::now() + Duration::from_secs(effort.of(150, 15));
@@ -42,7 +53,11 @@ pub(crate) fn rules(effort: Effort) -> String {
         ready["version"] == good && ready["reload"]["etat"] == "a_jour"
     });
     let seen = load.stop();
-    assert_eq!(seen.len(), 1, "one answer, whatever the files hold: {seen:?}");
+    assert_eq!(
+        seen.len(),
+        1,
+        "one answer, whatever the files hold: {seen:?}"
+    );
     let calls: u64 = seen.values().sum();
     let count: usize = done.values().sum();
     format!(
@@ -64,7 +79,10 @@ fn corrupt(file: &Path, text: &[u8], way: &str, random: &mut Random) {
         }
         "lines" => {
             let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-            lines.swap(random.below(text.iter().filter(|byte| **byte == b'\n').count()), 0);
+            lines.swap(
+                random.below(text.iter().filter(|byte| **byte == b'\n').count()),
+                0,
+            );
             lines.join(&b'\n')
         }
         "empty" => Vec::new(),
@@ -89,7 +107,10 @@ fn files(root: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
             found.push(path);
         }
     }

@@ -1,4 +1,5 @@
-//! What the dearest request of each door costs, in ordinary calls: the table of `server/README.md`, measured.
+//! What the dearest request of each door costs, in ordinary calls: the table of `server/README.md`,
+//! measured.
 
 use std::time::Duration;
 
@@ -29,29 +30,57 @@ pub(crate) fn costs(effort: Effort) -> String {
     let base = ordinary(&server, &key);
     let rows = rows();
     let mut failed = Vec::new();
-    for Row { cells, charged, dearest } in &rows {
-        let count = if cells[0].contains("first time") { 1 } else { effort.of(12, 4) };
-        let cost = (measured(&server, &key, dearest, count).as_nanos() * 10).div_ceil(base.as_nanos());
+    for Row {
+        cells,
+        charged,
+        dearest,
+    } in &rows
+    {
+        let count = if cells[0].contains("first time") {
+            1
+        } else {
+            effort.of(12, 4)
+        };
+        let cost =
+            (measured(&server, &key, dearest, count).as_nanos() * 10).div_ceil(base.as_nanos());
         println!("| {} | {}.{} |", cells.join(" | "), cost / 10, cost % 10);
         if cost > MOST * 10 && cost > charged * 15 {
             failed.push(format!("{}: {} instead of {charged}", cells[0], cost / 10));
         }
     }
     assert!(failed.is_empty(), "charged too little: {failed:#?}");
-    format!("{} doors, an ordinary call takes {} µs", rows.len(), base.as_micros())
+    format!(
+        "{} doors, an ordinary call takes {} µs",
+        rows.len(),
+        base.as_micros()
+    )
 }
 
 fn rows() -> Vec<Row> {
     let manual = std::fs::read_to_string(repository().join("server/README.md")).unwrap();
-    let (_, rest) = manual.split_once(MARKS[0]).expect("the mark of the beginning");
+    let (_, rest) = manual
+        .split_once(MARKS[0])
+        .expect("the mark of the beginning");
     let (table, _) = rest.split_once(MARKS[1]).expect("the mark of the end");
     let row = |line: &str| {
-        let cells: Vec<String> = line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect();
+        let cells: Vec<String> = line
+            .trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim().to_owned())
+            .collect();
         let charged = cells[1].parse().ok()?;
         let dearest = cells[3].trim_matches('`').to_owned();
-        Some(Row { cells: cells[..4].to_vec(), charged, dearest })
+        Some(Row {
+            cells: cells[..4].to_vec(),
+            charged,
+            dearest,
+        })
     };
-    table.lines().filter(|line| line.starts_with("| ")).filter_map(row).collect()
+    table
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .filter_map(row)
+        .collect()
 }
 
 /// Processor time of an ordinary call, one after the other, each another.
@@ -78,7 +107,11 @@ fn send(connection: &mut Connection, request: &str, key: &str) {
     let headers = format!("X-API-Key: {key}\r\n");
     let answer = if let Some(target) = request.strip_prefix("GET ") {
         // Pages take no key, and count for the address.
-        let headers = if target.starts_with("/api/") { headers.as_str() } else { "" };
+        let headers = if target.starts_with("/api/") {
+            headers.as_str()
+        } else {
+            ""
+        };
         connection.call("GET", target, headers)
     } else if let Some(message) = request.strip_prefix("MCP ") {
         let headers = format!("{MCP_HEADERS}{headers}");
@@ -90,7 +123,11 @@ fn send(connection: &mut Connection, request: &str, key: &str) {
         connection.post(target, "application/x-ndjson", body.as_bytes(), &headers)
     };
     let answer = answer.unwrap_or_else(|error| panic!("{error}: {request}"));
-    assert!(matches!(answer.status, 200 | 413), "{} to {request}", answer.status);
+    assert!(
+        matches!(answer.status, 200 | 413),
+        "{} to {request}",
+        answer.status
+    );
 }
 
 /// The message that the table abridges: a method, or a call of a tool with its arguments.

@@ -41,10 +41,25 @@ fn store(place: &Path) -> String {
 pub(crate) fn key(place: &Path) -> String {
     let rules = repository().join("rules");
     let mut issue = Command::new(binary());
-    issue.args(["keys", "issue", "--plan", "scale", "--email", "customer@example.org", "--store"]);
-    let output = issue.arg(store(place)).arg("--rules").arg(rules).output().unwrap();
+    issue.args([
+        "keys",
+        "issue",
+        "--plan",
+        "scale",
+        "--email",
+        "customer@example.org",
+        "--store",
+    ]);
+    let output = issue
+        .arg(store(place))
+        .arg("--rules")
+        .arg(rules)
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let key = text.split_whitespace().find(|word| word.starts_with("bma_"));
+    let key = text
+        .split_whitespace()
+        .find(|word| word.starts_with("bma_"));
     key.unwrap_or_else(|| panic!("no key: {text}")).to_owned()
 }
 
@@ -71,9 +86,16 @@ fn called(server: &Server, key: &str, duration: Duration) -> Times {
     while Instant::now() < end {
         let target = format!("/api/v1/salaire?brut={}", 2_000 + times.len() % 5_000);
         let asked = Instant::now();
-        let answer = connection.call("GET", &target, &headers).expect("the customer is answered");
+        let answer = connection
+            .call("GET", &target, &headers)
+            .expect("the customer is answered");
         times.push(asked.elapsed());
-        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+        assert_eq!(
+            answer.status,
+            200,
+            "{}",
+            String::from_utf8_lossy(&answer.body)
+        );
         if answer.has("connection") {
             connection = Connection::open(server.address()).unwrap();
         }
@@ -83,12 +105,19 @@ fn called(server: &Server, key: &str, duration: Duration) -> Times {
     Times(times)
 }
 
-/// Runs attackers beside a customer, who must hardly notice. Each attacker has a number, and one step of it is done
-/// again and again; steps end within seconds.
-pub(crate) fn beside(effort: Effort, attackers: usize, step: impl Fn(&Attacked, usize) + Sync) -> String {
+/// Runs attackers beside a customer, who must hardly notice. Each attacker has a number, and one
+/// step of it is done again and again; steps end within seconds.
+pub(crate) fn beside(
+    effort: Effort,
+    attackers: usize,
+    step: impl Fn(&Attacked, usize) + Sync,
+) -> String {
     let (place, server) = limits();
     let (key, other) = (key(place.path()), key(place.path()));
-    let attacked = Attacked { server: &server, key: other };
+    let attacked = Attacked {
+        server: &server,
+        key: other,
+    };
     let rest = called(&server, &key, Duration::from_secs(effort.of(6, 2)));
 
     let (is_over, server) = (AtomicBool::new(false), &server);

@@ -96,7 +96,9 @@ const FIELDS: [&str; 44] = [
 pub(crate) fn malformed(_: Effort) -> String {
     let server = Server::start();
     let lines = LINES.iter().map(|line| format!("{line}Host: a\r\n\r\n"));
-    let fields = FIELDS.iter().map(|fields| format!("{GOOD_LINE}{fields}\r\n"));
+    let fields = FIELDS
+        .iter()
+        .map(|fields| format!("{GOOD_LINE}{fields}\r\n"));
     let long = [
         format!("{GOOD_LINE}Host: a\r\nX: {}\r\n\r\n", "a".repeat(200_000)),
         format!("{GOOD_LINE}Host: a\r\n{}\r\n", "X: y\r\n".repeat(1_000)),
@@ -117,7 +119,11 @@ pub(crate) fn malformed(_: Effort) -> String {
         let shown: String = bytes.chars().take(80).collect();
         match connection.receive(false) {
             Ok(answer) => {
-                assert!(answer.status < 500 || answer.status == 505, "{} to {shown:?}", answer.status);
+                assert!(
+                    answer.status < 500 || answer.status == 505,
+                    "{} to {shown:?}",
+                    answer.status
+                );
                 assert!(answer.json().is_object(), "{shown:?}");
                 *statuses.entry(answer.status).or_default() += 1;
             }

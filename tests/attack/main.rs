@@ -1,8 +1,8 @@
 //! Attacks a service started on this machine, and prints what was measured.
 //!
-//! Each attack starts its own server, is bounded in time and count, and fails when a promise of the service does not
-//! hold. `tests/attack/run` starts it; `short` runs a fraction of each attack, and any other word selects the attacks
-//! whose names contain it.
+//! Each attack starts its own server, is bounded in time and count, and fails when a promise of the
+//! service does not hold. `tests/attack/run` starts it; `short` runs a fraction of each attack, and
+//! any other word selects the attacks whose names contain it.
 
 #![allow(
     clippy::unwrap_used,
@@ -65,10 +65,19 @@ const ATTACKS: [Attack; 15] = [
 ];
 
 fn main() -> ExitCode {
-    let (short, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word == "short");
-    let effort = if short.is_empty() { Effort::Full } else { Effort::Short };
-    let is_asked = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    let attacks: Vec<Attack> = ATTACKS.into_iter().filter(|(name, _)| is_asked(name)).collect();
+    let (short, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word == "short");
+    let effort = if short.is_empty() {
+        Effort::Full
+    } else {
+        Effort::Short
+    };
+    let is_asked =
+        |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    let attacks: Vec<Attack> = ATTACKS
+        .into_iter()
+        .filter(|(name, _)| is_asked(name))
+        .collect();
     let mut failed = 0;
     let start = Instant::now();
     for (name, attack) in &attacks {
@@ -80,8 +89,16 @@ fn main() -> ExitCode {
                 ("FAILED", "see above".to_owned())
             }
         };
-        println!("{word:6} {name}, {} s: {figures}", begin.elapsed().as_secs());
+        println!(
+            "{word:6} {name}, {} s: {figures}",
+            begin.elapsed().as_secs()
+        );
     }
-    println!("{} of {} attacks held, {} s", attacks.len() - failed, attacks.len(), start.elapsed().as_secs());
+    println!(
+        "{} of {} attacks held, {} s",
+        attacks.len() - failed,
+        attacks.len(),
+        start.elapsed().as_secs()
+    );
     ExitCode::from(u8::from(failed > 0 || attacks.is_empty()))
 }

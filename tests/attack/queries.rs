@@ -92,9 +92,14 @@ pub(crate) fn hostile(effort: Effort) -> String {
                 let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
                 for _ in 0..count {
                     let target = query(&mut random);
-                    let answer =
-                        connection.call("GET", &target, "").unwrap_or_else(|error| panic!("{error}: {target}"));
-                    assert!(matches!(answer.status, 200 | 400 | 404 | 414), "{} to {target}", answer.status);
+                    let answer = connection
+                        .call("GET", &target, "")
+                        .unwrap_or_else(|error| panic!("{error}: {target}"));
+                    assert!(
+                        matches!(answer.status, 200 | 400 | 404 | 414),
+                        "{} to {target}",
+                        answer.status
+                    );
                     assert!(answer.json().is_object(), "{target}");
                     *statuses.entry(answer.status).or_default() += 1;
                     if answer.has("connection") {
@@ -118,7 +123,11 @@ pub(crate) fn hostile(effort: Effort) -> String {
 fn query(random: &mut Random) -> String {
     let mut target = format!("/api/v1/{}", random.pick(&RIGHT));
     for _ in 0..random.below(4) {
-        let name = if random.percent(90) { random.pick(&NAMES).to_owned() } else { noise(random, 12) };
+        let name = if random.percent(90) {
+            random.pick(&NAMES).to_owned()
+        } else {
+            noise(random, 12)
+        };
         let value = match random.below(10) {
             0..6 => random.pick(&VALUES).to_owned(),
             6..8 => format!("{}.{}", random.below(10_000_000), random.below(10_000)),

@@ -23,13 +23,21 @@ pub(crate) fn crowd(effort: Effort) -> String {
         .map(|_| {
             let mut connection = Connection::open(server.address()).unwrap();
             thread::spawn(move || {
-                (0..calls).filter(|_| connection.call("GET", CALL, "").unwrap().status == 200).count()
+                (0..calls)
+                    .filter(|_| connection.call("GET", CALL, "").unwrap().status == 200)
+                    .count()
             })
         })
         .collect();
-    let granted: usize = callers.into_iter().map(|caller| caller.join().unwrap()).sum();
+    let granted: usize = callers
+        .into_iter()
+        .map(|caller| caller.join().unwrap())
+        .sum();
     assert_eq!(granted, QUOTA);
-    format!("{granted} of {} calls answered on a quota of {QUOTA}", calls * CALLERS)
+    format!(
+        "{granted} of {} calls answered on a quota of {QUOTA}",
+        calls * CALLERS
+    )
 }
 
 /// The same over midnight: each day has its own count, by the dates in the answers.
@@ -61,13 +69,23 @@ pub(crate) fn midnight(_: Effort) -> String {
         }
     }
     for day in ["31 Dec 2026", "01 Jan 2027"] {
-        assert!(seen.get(&(day.to_owned(), 200)).is_some_and(|granted| (1..=QUOTA).contains(granted)), "{seen:?}");
+        assert!(
+            seen.get(&(day.to_owned(), 200))
+                .is_some_and(|granted| (1..=QUOTA).contains(granted)),
+            "{seen:?}"
+        );
     }
-    assert!(seen.keys().all(|(_, status)| matches!(status, 200 | 429)), "{seen:?}");
+    assert!(
+        seen.keys().all(|(_, status)| matches!(status, 200 | 429)),
+        "{seen:?}"
+    );
     format!("answers by day and status {seen:?}")
 }
 
 /// Starts a server with the rules of the repository and their quotas.
 fn serve(flags: &[&str]) -> Server {
-    Server::with(&repository().join("rules"), &[&["--log", "info,access=off"], flags].concat())
+    Server::with(
+        &repository().join("rules"),
+        &[&["--log", "info,access=off"], flags].concat(),
+    )
 }

@@ -52,7 +52,11 @@ pub(crate) fn fields(effort: Effort) -> String {
         let mut connection = Connection::open(server.address()).unwrap();
         let answer = match number {
             0 => connection.post("/api/v1/lot/ir", LINES, row.as_bytes(), &headers),
-            1 => connection.call("GET", &format!("/api/v1/ir?revenu=1&champs={query}"), &headers),
+            1 => connection.call(
+                "GET",
+                &format!("/api/v1/ir?revenu=1&champs={query}"),
+                &headers,
+            ),
             _ => {
                 let headers = format!("{MCP_HEADERS}{headers}");
                 connection.post("/mcp", "application/json", tool.as_bytes(), &headers)
@@ -68,7 +72,9 @@ pub(crate) fn fields(effort: Effort) -> String {
 /// Searches for a thousand words, and for as many as are allowed.
 pub(crate) fn words(effort: Effort) -> String {
     let words = |count: usize, number: usize| {
-        let words: Vec<String> = (0..count).map(|word| format!("taux{word}x{number}")).collect();
+        let words: Vec<String> = (0..count)
+            .map(|word| format!("taux{word}x{number}"))
+            .collect();
         let search = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": {"name": "chercher", "arguments": {"mots": words.join(" ")}},
@@ -102,7 +108,11 @@ pub(crate) fn pages(effort: Effort) -> String {
         let known = connection.call(method, target, &from(number)).unwrap();
         expect(&known, &[200, 429]);
         if known.status == 200 {
-            let headers = format!("{}If-None-Match: {}\r\n", from(number), known.header("etag"));
+            let headers = format!(
+                "{}If-None-Match: {}\r\n",
+                from(number),
+                known.header("etag")
+            );
             let again = connection.call("GET", target, &headers).unwrap();
             expect(&again, &[304, 429]);
         }
@@ -134,16 +144,23 @@ pub(crate) fn bodies(_: Effort) -> String {
     let row = b"{\"revenu\": 30000}\n";
     let mut connection = Connection::open(server.address()).unwrap();
     for headers in [format!("X-API-Key: {key}\r\n"), from(99)] {
-        let answer = connection.post("/api/v1/lot/ir", LINES, row, &headers).unwrap();
+        let answer = connection
+            .post("/api/v1/lot/ir", LINES, row, &headers)
+            .unwrap();
         expect(&answer, &[200]);
     }
     // A caller who has as many as it may is refused, and nobody else.
     let full: Vec<Connection> = (0..8).map(|_| open(100)).collect();
-    let refused = connection.post("/api/v1/lot/ir", LINES, row, &from(100)).unwrap();
+    let refused = connection
+        .post("/api/v1/lot/ir", LINES, row, &from(100))
+        .unwrap();
     assert_eq!(refused.json()["code"], "trop_de_lots");
     let memory = server.memory() / 1024;
     assert!(memory < 256, "{memory} MB");
-    format!("{} slow bodies hold nobody up, {memory} MB", held.len() + full.len())
+    format!(
+        "{} slow bodies hold nobody up, {memory} MB",
+        held.len() + full.len()
+    )
 }
 
 /// One key that asks for nothing but inverse calculations.
@@ -153,7 +170,10 @@ pub(crate) fn inverses(effort: Effort) -> String {
         let mut connection = Connection::open(server.address()).unwrap();
         for cost in 0..20 {
             let target = format!("/api/v1/salaire?cout={}", 3_000 + cost * 13 + number);
-            expect(&connection.call("GET", &target, &headers).unwrap(), &[200, 429]);
+            expect(
+                &connection.call("GET", &target, &headers).unwrap(),
+                &[200, 429],
+            );
         }
     })
 }

@@ -14,7 +14,10 @@ fn no_path_of_the_machine_is_in_a_released_program() {
         "Cargo.toml",
         "[package]\nname = \"trial\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[profile.dist]\ninherits = \"release\"\n",
     );
-    write("Cargo.lock", "version = 4\n\n[[package]]\nname = \"trial\"\nversion = \"0.1.0\"\n");
+    write(
+        "Cargo.lock",
+        "version = 4\n\n[[package]]\nname = \"trial\"\nversion = \"0.1.0\"\n",
+    );
     fs::create_dir(root.join("src")).unwrap();
     write(
         "src/main.rs",
@@ -22,11 +25,23 @@ fn no_path_of_the_machine_is_in_a_released_program() {
          println!(\"{} {}\", file!(), std::collections::HashMap::from([(number, 1)])[&7]);\n}\n",
     );
     // What the tests themselves are built with must not come in.
-    run(Command::new(example("build.sh")).current_dir(&root).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS"));
+    run(Command::new(example("build.sh"))
+        .current_dir(&root)
+        .env_remove("CARGO_TARGET_DIR")
+        .env_remove("RUSTFLAGS"));
     let program = fs::read(root.join("target/dist/trial")).unwrap();
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
     let home = std::env::var("HOME").unwrap();
-    for path in [root.to_str().unwrap(), sysroot.trim(), &format!("{home}/.cargo")] {
-        assert!(!program.windows(path.len()).any(|window| window == path.as_bytes()), "{path}");
+    for path in [
+        root.to_str().unwrap(),
+        sysroot.trim(),
+        &format!("{home}/.cargo"),
+    ] {
+        assert!(
+            !program
+                .windows(path.len())
+                .any(|window| window == path.as_bytes()),
+            "{path}"
+        );
     }
 }

@@ -29,9 +29,14 @@ fn text(name: &str) -> String {
 fn program(name: &str, package: &str) -> Option<Command> {
     // Debian keeps some of them out of the path of ordinary users.
     let places = [format!("/usr/sbin/{name}"), format!("/usr/bin/{name}")];
-    let found = places.into_iter().find(|place| std::path::Path::new(place).exists());
+    let found = places
+        .into_iter()
+        .find(|place| std::path::Path::new(place).exists());
     if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "{name} is missing (Debian package {package})");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{name} is missing (Debian package {package})"
+        );
         eprintln!("skipped: {name} is not installed");
     }
     found.map(Command::new)
@@ -39,7 +44,11 @@ fn program(name: &str, package: &str) -> Option<Command> {
 
 /// Runs it to its end, which must be good; what it said.
 fn run(command: &mut Command) -> String {
-    let Output { status, stdout, stderr } = command.output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
     let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
     assert!(status.success(), "{command:?}: {said}");
     said

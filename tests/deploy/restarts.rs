@@ -20,7 +20,8 @@ struct Node {
     server: Server,
 }
 
-/// Rules that a test binary, which is built to be debugged, reads as fast as a released one reads them all.
+/// Rules that a test binary, which is built to be debugged, reads as fast as a released one reads
+/// them all.
 fn quick_rules() -> Rules {
     Rules::small().unlimited()
 }
@@ -28,9 +29,20 @@ fn quick_rules() -> Rules {
 /// Starts the service.
 fn start(mut command: Command, rules: &Rules, place: &TempDir) -> Server {
     command
-        .args(["--trusted-proxy", "127.0.0.1", "--log-format", "json", "--log", "info,access=off", "--rules"])
+        .args([
+            "--trusted-proxy",
+            "127.0.0.1",
+            "--log-format",
+            "json",
+            "--log",
+            "info,access=off",
+            "--rules",
+        ])
         .arg(rules.root())
-        .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()))
+        .env(
+            "BAREME_STORE",
+            format!("sqlite:{}", place.path().join("bareme.db").display()),
+        )
         .env("BAREME_DRAIN", "0");
     Server::spawn(&mut command)
 }
@@ -38,7 +50,13 @@ fn start(mut command: Command, rules: &Rules, place: &TempDir) -> Server {
 /// As systemd starts a service whose socket it holds.
 pub(crate) fn activated(socket: &TcpListener) -> Command {
     let mut command = Command::new("sh");
-    command.args(["-c", "export LISTEN_FDS=1 LISTEN_PID=$$; exec \"$@\" 3<&0 0</dev/null", "sh"]).arg(binary());
+    command
+        .args([
+            "-c",
+            "export LISTEN_FDS=1 LISTEN_PID=$$; exec \"$@\" 3<&0 0</dev/null",
+            "sh",
+        ])
+        .arg(binary());
     command.stdin(Stdio::from(OwnedFd::from(socket.try_clone().unwrap())));
     command
 }
@@ -55,7 +73,13 @@ impl Node {
         let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let (rules, place) = (quick_rules(), tempfile::tempdir().unwrap());
         let server = start(on_its_own(address), &rules, &place);
-        Self { address, socket: None, rules, place, server }
+        Self {
+            address,
+            socket: None,
+            rules,
+            place,
+            server,
+        }
     }
 
     /// One whose port is held.
@@ -63,13 +87,22 @@ impl Node {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let (rules, place) = (quick_rules(), tempfile::tempdir().unwrap());
         let server = start(activated(&socket), &rules, &place);
-        Self { address: socket.local_addr().unwrap(), socket: Some(socket), rules, place, server }
+        Self {
+            address: socket.local_addr().unwrap(),
+            socket: Some(socket),
+            rules,
+            place,
+            server,
+        }
     }
 
     fn restart(&mut self) {
         self.server.terminate();
         assert!(self.server.ended_within(Duration::from_secs(20)).success());
-        let command = self.socket.as_ref().map_or_else(|| on_its_own(self.address), activated);
+        let command = self
+            .socket
+            .as_ref()
+            .map_or_else(|| on_its_own(self.address), activated);
         self.server = start(command, &self.rules, &self.place);
         assert_eq!(self.server.address(), self.address);
     }
@@ -92,14 +125,18 @@ fn restart_under_load(proxy: &Proxy, nodes: &mut [Node]) {
 #[test]
 fn a_node_that_restarts_behind_nginx_fails_no_call_if_its_port_is_held() {
     let node = Node::with_socket();
-    let Some(proxy) = Proxy::nginx(&[node.address]) else { return };
+    let Some(proxy) = Proxy::nginx(&[node.address]) else {
+        return;
+    };
     restart_under_load(&proxy, &mut [node]);
 }
 
 #[test]
 fn a_node_that_restarts_behind_caddy_fails_no_call() {
     for node in [Node::with_socket(), Node::alone()] {
-        let Some(proxy) = Proxy::caddy(&[node.address]) else { return };
+        let Some(proxy) = Proxy::caddy(&[node.address]) else {
+            return;
+        };
         restart_under_load(&proxy, &mut [node]);
     }
 }
@@ -108,7 +145,9 @@ fn a_node_that_restarts_behind_caddy_fails_no_call() {
 fn two_nodes_that_restart_one_after_the_other_fail_no_call() {
     for start in [Proxy::nginx, Proxy::caddy] {
         let mut nodes = [Node::alone(), Node::alone()];
-        let Some(proxy) = start(&nodes.each_ref().map(|node| node.address)) else { continue };
+        let Some(proxy) = start(&nodes.each_ref().map(|node| node.address)) else {
+            continue;
+        };
         restart_under_load(&proxy, &mut nodes);
     }
 }

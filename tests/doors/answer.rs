@@ -154,15 +154,27 @@ pub(crate) struct Difference {
 impl Answer {
     /// An answer or a refusal as JSON, as the service and the command line write it.
     pub(crate) fn of_json(json: &Json) -> Self {
-        let json = json.get("erreur").filter(|error| error.get("code").is_some()).unwrap_or(json);
-        if let Some(parameters) = json.get("parametres").filter(|_| json.get("code").is_some()) {
+        let json = json
+            .get("erreur")
+            .filter(|error| error.get("code").is_some())
+            .unwrap_or(json);
+        if let Some(parameters) = json
+            .get("parametres")
+            .filter(|_| json.get("code").is_some())
+        {
             let refusals = parameters.items().iter().map(Refused::of_json).collect();
-            return Self { refusals, ..Self::default() };
+            return Self {
+                refusals,
+                ..Self::default()
+            };
         }
         assert!(json.get("status").is_none(), "{json}");
 
         let is_automatic = |name: &str| AUTOMATIC.iter().any(|member| member.name == name);
-        let own = json.members().iter().filter(|(name, _)| !is_automatic(name));
+        let own = json
+            .members()
+            .iter()
+            .filter(|(name, _)| !is_automatic(name));
         Self {
             fields: own.cloned().collect(),
             warnings: json.get("avertissements").map(warnings).unwrap_or_default(),
@@ -176,16 +188,25 @@ impl Answer {
     /// The same with the version and the day of a JSON answer.
     fn with_scale(self, json: &Json) -> Self {
         let text = |name: &str| json.get(name).and_then(Json::text).map(str::to_owned);
-        Self { version: text("version"), day: text("bareme_en_vigueur"), ..self }
+        Self {
+            version: text("version"),
+            day: text("bareme_en_vigueur"),
+            ..self
+        }
     }
 
     /// The same with the fields that are beyond what their column holds.
     pub(crate) fn with_unfit(mut self, limits: &BTreeMap<String, Decimal>) -> Self {
         let is_unfit = |name: &String, value: &Json| match (value, limits.get(name)) {
-            (Json::Number(number), Some(limit)) => number.parse().is_ok_and(|number: Decimal| number.abs() >= *limit),
+            (Json::Number(number), Some(limit)) => number
+                .parse()
+                .is_ok_and(|number: Decimal| number.abs() >= *limit),
             _ => false,
         };
-        let unfit = self.fields.iter().filter(|(name, value)| is_unfit(name, value));
+        let unfit = self
+            .fields
+            .iter()
+            .filter(|(name, value)| is_unfit(name, value));
         self.unfit = unfit.map(|(name, _)| name.clone()).collect();
         self
     }
@@ -200,21 +221,34 @@ impl Answer {
         let mut list = Vec::new();
         let mut compare = |part: &str, expected: String, found: String| {
             if expected != found {
-                list.push(Difference { part: part.to_owned(), expected, found });
+                list.push(Difference {
+                    part: part.to_owned(),
+                    expected,
+                    found,
+                });
             }
         };
         if carried.has_widths && found.refusals.iter().any(|refused| self.is_unfit(refused)) {
             return list;
         }
         if self.is_refused() || found.is_refused() {
-            compare("(refus)", self.refusal(carried.refusals), found.refusal(carried.refusals));
+            compare(
+                "(refus)",
+                self.refusal(carried.refusals),
+                found.refusal(carried.refusals),
+            );
             let unsaid = self.unsaid(found, carried.refusals);
             if !unsaid.is_empty() {
                 compare("(motifs)", unsaid.join(" | "), said(&found.sentence));
             }
             return list;
         }
-        for name in self.fields.keys().chain(found.fields.keys().filter(|name| !self.fields.contains_key(*name))) {
+        for name in self.fields.keys().chain(
+            found
+                .fields
+                .keys()
+                .filter(|name| !self.fields.contains_key(*name)),
+        ) {
             let [own, other] = [self, found].map(|answer| answer.fields.get(name));
             let is_carried = match carried.fields {
                 Fields::All | Fields::Single => true,
@@ -232,27 +266,51 @@ impl Answer {
             (Some(whole), Following::Always) => whole,
             _ => self,
         };
-        compare("(avertissements)", following.warned(carried.warnings), found.warned(carried.warnings));
+        compare(
+            "(avertissements)",
+            following.warned(carried.warnings),
+            found.warned(carried.warnings),
+        );
         if carried.version {
             compare("(version)", said(&following.version), said(&found.version));
         }
-        compare("(reserves)", following.remarked(carried.reserves), found.remarked(carried.reserves));
+        compare(
+            "(reserves)",
+            following.remarked(carried.reserves),
+            found.remarked(carried.reserves),
+        );
         if carried.cited {
-            compare("(references)", following.cited.join(" | "), found.cited.join(" | "));
+            compare(
+                "(references)",
+                following.cited.join(" | "),
+                found.cited.join(" | "),
+            );
         }
         if carried.day {
-            compare("(bareme_en_vigueur)", said(&following.day), said(&found.day));
+            compare(
+                "(bareme_en_vigueur)",
+                said(&following.day),
+                said(&found.day),
+            );
         }
         list
     }
 
     /// Whether it has an answer that a column cannot hold.
     fn is_unfit(&self, refused: &Refused) -> bool {
-        !self.is_refused() && refused.code == "trop_de_chiffres" && self.unfit.contains(&refused.parameter)
+        !self.is_refused()
+            && refused.code == "trop_de_chiffres"
+            && self.unfit.contains(&refused.parameter)
     }
 
     fn remarked(&self, carried: Reserves) -> String {
-        let all = || self.reserves.iter().chain(&self.cited).cloned().collect::<BTreeSet<String>>();
+        let all = || {
+            self.reserves
+                .iter()
+                .chain(&self.cited)
+                .cloned()
+                .collect::<BTreeSet<String>>()
+        };
         match carried {
             Reserves::Unsourced => self.reserves.join(" | "),
             Reserves::All => all().into_iter().collect::<Vec<_>>().join(" | "),
@@ -267,7 +325,11 @@ impl Answer {
         let all = self.refusals.iter().map(Refused::to_string);
         match carried {
             Refusals::Codes => all.collect::<Vec<_>>().join(", "),
-            Refusals::FirstCode => all.take(1).chain(self.sentence.clone()).collect::<Vec<_>>().join(": "),
+            Refusals::FirstCode => all
+                .take(1)
+                .chain(self.sentence.clone())
+                .collect::<Vec<_>>()
+                .join(": "),
             Refusals::Sentence => said(&self.sentence),
             Refusals::Reasons | Refusals::None => "a refusal".to_owned(),
         }
@@ -276,14 +338,31 @@ impl Answer {
     /// The reasons that the refusal of a door does not give.
     fn unsaid(&self, found: &Self, carried: Refusals) -> Vec<&str> {
         let sentence = said(&found.sentence);
-        let all = self.reasons.iter().map(String::as_str).filter(|_| carried == Refusals::Reasons);
+        let all = self
+            .reasons
+            .iter()
+            .map(String::as_str)
+            .filter(|_| carried == Refusals::Reasons);
         all.filter(|reason| !sentence.contains(reason)).collect()
     }
 
     fn warned(&self, carried: Warnings) -> String {
-        let kind = |warning: &Warning| Warning { months: None, ..warning.clone() };
-        let kinds = || self.warnings.iter().map(kind).collect::<BTreeSet<Warning>>();
-        let joined = |all: Vec<Warning>| all.iter().map(Warning::to_string).collect::<Vec<_>>().join(" | ");
+        let kind = |warning: &Warning| Warning {
+            months: None,
+            ..warning.clone()
+        };
+        let kinds = || {
+            self.warnings
+                .iter()
+                .map(kind)
+                .collect::<BTreeSet<Warning>>()
+        };
+        let joined = |all: Vec<Warning>| {
+            all.iter()
+                .map(Warning::to_string)
+                .collect::<Vec<_>>()
+                .join(" | ")
+        };
         match carried {
             Warnings::Whole => joined(self.warnings.clone()),
             Warnings::Kinds => joined(kinds().into_iter().collect()),
@@ -295,7 +374,9 @@ impl Answer {
 /// A field, as far as the door can hold it.
 fn shown(value: Option<&Json>, carried: Carried) -> String {
     let is_carried = |value: &&Json| value.is_single() || carried.fields == Fields::All;
-    let Some(value) = value.filter(is_carried) else { return String::new() };
+    let Some(value) = value.filter(is_carried) else {
+        return String::new();
+    };
     match value {
         value if value.is_nothing() => String::new(),
         value if carried.types => value.to_string(),
@@ -310,9 +391,16 @@ fn said(text: &Option<String>) -> String {
 /// The remarks under the sources of an answer.
 fn cited(json: &Json) -> Vec<String> {
     // With `detail=true` the evidence is cited too, which no other answer has.
-    let is_evidence = |source: &&Json| source.get("nature").and_then(Json::text) == Some("secondaire");
-    let sources = json.get("references").map(Json::items).unwrap_or_default().iter();
-    let own = sources.filter(|source| !is_evidence(source)).filter_map(|source| source.get("reserves"));
+    let is_evidence =
+        |source: &&Json| source.get("nature").and_then(Json::text) == Some("secondaire");
+    let sources = json
+        .get("references")
+        .map(Json::items)
+        .unwrap_or_default()
+        .iter();
+    let own = sources
+        .filter(|source| !is_evidence(source))
+        .filter_map(|source| source.get("reserves"));
     own.flat_map(remarks).collect()
 }
 
@@ -331,7 +419,9 @@ impl Warning {
         let text = |name: &str| json.get(name).and_then(Json::text).map(str::to_owned);
         Self {
             code: text("code").unwrap_or_default(),
-            text: text("texte").or_else(|| json.text().map(str::to_owned)).unwrap_or_default(),
+            text: text("texte")
+                .or_else(|| json.text().map(str::to_owned))
+                .unwrap_or_default(),
             parameter: text("parametre"),
             months: json.get("mois").map(Json::to_string),
         }
@@ -340,21 +430,51 @@ impl Warning {
 
 impl std::fmt::Display for Warning {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self { code, text, parameter, months } = self;
-        write!(formatter, "{code} ({}) {}: {text}", said(parameter), said(months))
+        let Self {
+            code,
+            text,
+            parameter,
+            months,
+        } = self;
+        write!(
+            formatter,
+            "{code} ({}) {}: {text}",
+            said(parameter),
+            said(months)
+        )
     }
 }
 
 impl Refused {
     fn of_json(json: &Json) -> Self {
-        let text = |name: &str| json.get(name).and_then(Json::text).unwrap_or_default().to_owned();
-        Self { parameter: text("nom"), code: text("code"), month: json.get("mois").map(Json::to_string) }
+        let text = |name: &str| {
+            json.get(name)
+                .and_then(Json::text)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Self {
+            parameter: text("nom"),
+            code: text("code"),
+            month: json.get("mois").map(Json::to_string),
+        }
     }
 }
 
 impl std::fmt::Display for Refused {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self { parameter, code, month } = self;
-        write!(formatter, "{parameter} {code}{}", month.as_ref().map(|month| format!(" {month}")).unwrap_or_default())
+        let Self {
+            parameter,
+            code,
+            month,
+        } = self;
+        write!(
+            formatter,
+            "{parameter} {code}{}",
+            month
+                .as_ref()
+                .map(|month| format!(" {month}"))
+                .unwrap_or_default()
+        )
     }
 }

@@ -1,4 +1,5 @@
-//! Random questions: a day, then inputs that are accepted together, and of some questions one thing that is wrong.
+//! Random questions: a day, then inputs that are accepted together, and of some questions one thing
+//! that is wrong.
 
 use std::collections::BTreeSet;
 
@@ -56,14 +57,20 @@ pub(crate) enum Kind {
 impl Question {
     /// All its parameters, as a query sends them.
     pub(crate) fn query(&self) -> Pairs {
-        let fields = self.fields.iter().map(|fields| ("champs".to_owned(), fields.clone()));
+        let fields = self
+            .fields
+            .iter()
+            .map(|fields| ("champs".to_owned(), fields.clone()));
         self.pairs.iter().cloned().chain(fields).collect()
     }
 
     /// Its parameters without the one that selects the folder, which an address may do.
     pub(crate) fn unselected(&self) -> Pairs {
         let by = self.selected.as_ref().map(|(by, _)| by.as_str());
-        self.query().into_iter().filter(|(name, _)| Some(name.as_str()) != by).collect()
+        self.query()
+            .into_iter()
+            .filter(|(name, _)| Some(name.as_str()) != by)
+            .collect()
     }
 }
 
@@ -81,7 +88,13 @@ pub(crate) struct Draw<'r> {
 impl<'r> Draw<'r> {
     pub(crate) fn new(oracle: &'r Oracle, target: Target<'r>, mut random: Random) -> Self {
         let fields = fields(&oracle.members(target), &mut random);
-        Self { oracle, target, random, accepted: BTreeSet::new(), fields }
+        Self {
+            oracle,
+            target,
+            random,
+            accepted: BTreeSet::new(),
+            fields,
+        }
     }
 
     /// Questions about a folder, of which `index` says the input that the question must send.
@@ -106,18 +119,29 @@ impl<'r> Draw<'r> {
 
     /// Parameters that are accepted together, as far as some are found.
     fn right(&mut self, member: Member<'r>, index: usize) -> Pairs {
-        let inputs: Vec<String> = member.folder.accepted_inputs().iter().map(|input| input.name.clone()).collect();
+        let inputs: Vec<String> = member
+            .folder
+            .accepted_inputs()
+            .iter()
+            .map(|input| input.name.clone())
+            .collect();
         let forced = &inputs[index % inputs.len()];
         let by = self.target.by.zip(member.word);
         let mut pairs = Pairs::new();
         for attempt in 0..ATTEMPTS {
-            let Some(drawn) = self.attempt(member.folder, forced, attempt) else { continue };
+            let Some(drawn) = self.attempt(member.folder, forced, attempt) else {
+                continue;
+            };
             pairs = drawn;
             let selected = by.map(|(by, word)| (by.to_owned(), word.to_owned()));
             let all: Pairs = selected.into_iter().chain(pairs.iter().cloned()).collect();
             if self.oracle.accepts(self.target, &all) {
                 let path = member.folder.path();
-                self.accepted.extend(pairs.iter().map(|(name, _)| (path.to_owned(), name.clone())));
+                self.accepted.extend(
+                    pairs
+                        .iter()
+                        .map(|(name, _)| (path.to_owned(), name.clone())),
+                );
                 break;
             }
         }
@@ -129,7 +153,11 @@ impl<'r> Draw<'r> {
         let is_near = attempt >= FREE_ATTEMPTS;
         let (day, mut pairs) = self.base(folder, forced, is_near);
         let method = folder.edition(day)?.method();
-        let find = |name: &str| method.accepted_inputs().find(|input| input.name == name && !input.is_absent);
+        let find = |name: &str| {
+            method
+                .accepted_inputs()
+                .find(|input| input.name == name && !input.is_absent)
+        };
         let is_of_day = |name: &str| name == "date" || name == "annee";
         pairs.retain(|(name, _)| is_of_day(name) || find(name).is_some());
 
@@ -140,7 +168,10 @@ impl<'r> Draw<'r> {
             }
         }
         let more = if is_near { 0 } else { self.random.below(3) };
-        let known: Vec<&Input> = method.accepted_inputs().filter(|input| !input.is_absent).collect();
+        let known: Vec<&Input> = method
+            .accepted_inputs()
+            .filter(|input| !input.is_absent)
+            .collect();
         for _ in 0..more {
             let input = known[self.random.below(known.len())];
             self.set(input, (method, folder), &mut pairs);
@@ -152,15 +183,23 @@ impl<'r> Draw<'r> {
     /// A day, with the parameters of a worked case or with those that are required.
     fn base(&mut self, folder: &'r Folder, forced: &str, is_near: bool) -> (Date, Pairs) {
         let cases: Vec<_> = folder.answered_cases().collect();
-        let with_it: Vec<_> = cases.iter().filter(|case| case.query.iter().any(|(name, _)| name == forced)).collect();
+        let with_it: Vec<_> = cases
+            .iter()
+            .filter(|case| case.query.iter().any(|(name, _)| name == forced))
+            .collect();
         let case = match self.random.below(10) {
             0..=4 if !with_it.is_empty() => Some(*with_it[self.random.below(with_it.len())]),
             0..=7 if !cases.is_empty() => Some(cases[self.random.below(cases.len())]),
             _ => None,
         };
         let pairs = |keeps_day: bool| {
-            let of_case = case.map(|case| case.query.clone()).unwrap_or_default().into_iter();
-            of_case.filter(|(name, _)| keeps_day || (name != "date" && name != "annee")).collect::<Pairs>()
+            let of_case = case
+                .map(|case| case.query.clone())
+                .unwrap_or_default()
+                .into_iter();
+            of_case
+                .filter(|(name, _)| keeps_day || (name != "date" && name != "annee"))
+                .collect::<Pairs>()
         };
         if let Some(case) = case.filter(|_| is_near || self.random.percent(50)) {
             return (case.date().unwrap_or(today()), pairs(true));
@@ -170,9 +209,13 @@ impl<'r> Draw<'r> {
         let mut pairs = pairs(false);
         if let (true, Some(edition)) = (case.is_none(), folder.edition(day)) {
             for input in edition.method().inputs() {
-                let is_sent = matches!(input.presence, Presence::Required) || self.random.percent(20);
+                let is_sent =
+                    matches!(input.presence, Presence::Required) || self.random.percent(20);
                 if is_sent && !input.is_absent {
-                    pairs.push((input.name.clone(), values::accepted(input, folder, &mut self.random)));
+                    pairs.push((
+                        input.name.clone(),
+                        values::accepted(input, folder, &mut self.random),
+                    ));
                 }
             }
         }
@@ -180,9 +223,15 @@ impl<'r> Draw<'r> {
         (day, pairs)
     }
 
-    /// A day of a scale, with the parameter that says it; of some questions, one that no scale was checked for.
+    /// A day of a scale, with the parameter that says it; of some questions, one that no scale was
+    /// checked for.
     fn day(&mut self, folder: &Folder) -> (Date, Option<(String, String)>) {
-        let starts: Vec<Date> = folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date).collect();
+        let starts: Vec<Date> = folder
+            .editions()
+            .iter()
+            .filter_map(Edition::scale)
+            .map(|scale| scale.date)
+            .collect();
         if starts.is_empty() {
             return (today(), None);
         }
@@ -193,7 +242,10 @@ impl<'r> Draw<'r> {
             0 | 1 => (today(), None),
             2 if start.year() < 2027 => {
                 let year = start.year() + 1;
-                (Date::new(year, 1, 1).unwrap(), Some(("annee".to_owned(), year.to_string())))
+                (
+                    Date::new(year, 1, 1).unwrap(),
+                    Some(("annee".to_owned(), year.to_string())),
+                )
             }
             3 => {
                 let drafted = folder.drafts().first().map(|draft| draft.date);
@@ -214,7 +266,10 @@ impl<'r> Draw<'r> {
             }
             if is_it
                 || input.name == *replaced
-                || method.inverses().iter().any(|other| other.parameter.name == input.name)
+                || method
+                    .inverses()
+                    .iter()
+                    .any(|other| other.parameter.name == input.name)
             {
                 pairs.retain(|(name, _)| *name != inverse.parameter.name);
             }
@@ -227,7 +282,9 @@ impl<'r> Draw<'r> {
     fn spoil(&mut self, question: &mut Question, folder: &Folder) {
         let inputs = folder.accepted_inputs();
         let find = |name: &str| inputs.iter().find(|input| input.name == name).copied();
-        let own: Vec<usize> = (0..question.pairs.len()).filter(|at| find(&question.pairs[*at].0).is_some()).collect();
+        let own: Vec<usize> = (0..question.pairs.len())
+            .filter(|at| find(&question.pairs[*at].0).is_some())
+            .collect();
         if own.is_empty() {
             return;
         }
@@ -278,15 +335,26 @@ impl<'r> Draw<'r> {
             3 => vec![("annee", "26")],
             _ => vec![("date", TODAY), ("annee", "2026")],
         };
-        question.pairs.extend(said.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
-        if folder.is_dated() { Kind::Day } else { Kind::Unknown }
+        question.pairs.extend(
+            said.into_iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned())),
+        );
+        if folder.is_dated() {
+            Kind::Day
+        } else {
+            Kind::Unknown
+        }
     }
 }
 
 /// A few fields of one value, of one of the folders.
 fn fields(members: &[Member], random: &mut Random) -> String {
     let member = members[random.below(members.len())];
-    let single = member.folder.fields().into_iter().filter(|field| field.json_type() != "array");
+    let single = member
+        .folder
+        .fields()
+        .into_iter()
+        .filter(|field| field.json_type() != "array");
     let names: Vec<&str> = single.map(|field| field.name.as_str()).collect();
     let mut chosen: Vec<&str> = (0..4).map(|_| names[random.below(names.len())]).collect();
     chosen.sort_unstable();

@@ -49,7 +49,8 @@ impl<'de> Deserialize<'de> for Members<'de> {
 impl Json {
     /// Reads a text, which must be JSON.
     pub(crate) fn read(text: &str) -> Self {
-        let raw: &RawValue = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let raw: &RawValue =
+            serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         Self::of(raw)
     }
 
@@ -58,7 +59,12 @@ impl Json {
         match text.as_bytes()[0] {
             b'{' => {
                 let Members(members) = serde_json::from_str(text).unwrap();
-                Self::Object(members.into_iter().map(|(name, value)| (name, Self::of(value))).collect())
+                Self::Object(
+                    members
+                        .into_iter()
+                        .map(|(name, value)| (name, Self::of(value)))
+                        .collect(),
+                )
             }
             b'[' => {
                 let items: Vec<&RawValue> = serde_json::from_str(text).unwrap();
@@ -74,22 +80,37 @@ impl Json {
 
     /// The member of an object.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
-        self.members().iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.members()
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
     }
 
     /// The members of an object; none of any other value.
     pub(crate) fn members(&self) -> &[(String, Self)] {
-        if let Self::Object(members) = self { members } else { &[] }
+        if let Self::Object(members) = self {
+            members
+        } else {
+            &[]
+        }
     }
 
     /// The items of a list; none of any other value.
     pub(crate) fn items(&self) -> &[Self] {
-        if let Self::List(items) = self { items } else { &[] }
+        if let Self::List(items) = self {
+            items
+        } else {
+            &[]
+        }
     }
 
     /// The text, if it is one.
     pub(crate) fn text(&self) -> Option<&str> {
-        if let Self::Text(text) = self { Some(text) } else { None }
+        if let Self::Text(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// Whether it is a single value.
@@ -133,7 +154,11 @@ impl fmt::Display for Json {
             }
             Self::Object(members) => {
                 let member = |(name, value): &(String, Self)| format!("{}:{value}", quoted(name));
-                write!(formatter, "{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
+                write!(
+                    formatter,
+                    "{{{}}}",
+                    members.iter().map(member).collect::<Vec<_>>().join(",")
+                )
             }
         }
     }
@@ -144,15 +169,20 @@ pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether a text is a JSON number without an exponent, so that a caller may send it without quotes.
+/// Whether a text is a JSON number without an exponent, so that a caller may send it without
+/// quotes.
 pub(crate) fn is_number(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_ascii_digit() || "-.".contains(letter))
+    text.chars()
+        .all(|letter| letter.is_ascii_digit() || "-.".contains(letter))
         && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
 #[test]
 fn numbers_keep_their_digits() {
     let read = Json::read(r#"{"a": 1234567890123456789012345.6700, "b": [1.0, "x", null, true]}"#);
-    assert_eq!(read.to_string(), r#"{"a":1234567890123456789012345.67,"b":[1,"x",null,true]}"#);
+    assert_eq!(
+        read.to_string(),
+        r#"{"a":1234567890123456789012345.67,"b":[1,"x",null,true]}"#
+    );
     assert!(is_number("-1.5") && !is_number("1,5") && !is_number("abc") && !is_number("007"));
 }

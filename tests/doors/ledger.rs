@@ -30,10 +30,21 @@ impl Ledger {
 
     /// Adds the differences of an answer.
     pub(crate) fn add(&mut self, door: &str, folder: &str, query: &str, list: Vec<Difference>) {
-        for Difference { part, expected, found } in list {
+        for Difference {
+            part,
+            expected,
+            found,
+        } in list
+        {
             let key = [door.to_owned(), part];
-            let [expected, found] = [expected, found].map(|text| text.chars().take(LENGTH).collect::<String>());
-            let first = || (0, format!("{folder}, {query}\n    expected {expected}\n    found    {found}"));
+            let [expected, found] =
+                [expected, found].map(|text| text.chars().take(LENGTH).collect::<String>());
+            let first = || {
+                (
+                    0,
+                    format!("{folder}, {query}\n    expected {expected}\n    found    {found}"),
+                )
+            };
             self.found.entry(key).or_insert_with(first).0 += 1;
         }
     }
@@ -44,7 +55,8 @@ impl Ledger {
         self.asked.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// Fails where a door answered otherwise than the engine; `again` is the command for the same questions.
+    /// Fails where a door answered otherwise than the engine; `again` is the command for the same
+    /// questions.
     pub(crate) fn close(self, again: &str) {
         println!("{}", self.asked());
         let mut report = String::new();
@@ -52,20 +64,29 @@ impl Ledger {
             writeln!(report, "{door}: {part}, {count} times, first of {first}").unwrap();
         }
         let count = self.found.len();
-        assert!(count == 0, "{count} kinds of differences; the same questions again: {again}\n{report}");
+        assert!(
+            count == 0,
+            "{count} kinds of differences; the same questions again: {again}\n{report}"
+        );
     }
 }
 
 /// Asks a door the questions of a group that it takes.
 pub(crate) fn ask(door: &dyn Door, group: &Group, expected: &[crate::answer::Answer]) -> Ledger {
     let mut ledger = Ledger::default();
-    let taken: Vec<usize> =
-        (0..group.questions.len()).filter(|at| door.takes(group.target, group.questions[*at])).collect();
+    let taken: Vec<usize> = (0..group.questions.len())
+        .filter(|at| door.takes(group.target, group.questions[*at]))
+        .collect();
     if taken.is_empty() {
         return ledger;
     }
     let questions = taken.iter().map(|at| group.questions[*at]).collect();
-    let own = Group { target: group.target, fields: group.fields, answered: group.answered, questions };
+    let own = Group {
+        target: group.target,
+        fields: group.fields,
+        answered: group.answered,
+        questions,
+    };
     // A door that fails hides no other.
     let Ok(answers) = catch_unwind(AssertUnwindSafe(|| door.ask(&own))) else {
         let failed = Difference {
@@ -81,7 +102,11 @@ pub(crate) fn ask(door: &dyn Door, group: &Group, expected: &[crate::answer::Ans
     for (at, found) in taken.into_iter().zip(answers) {
         let question = group.questions[at];
         let list = expected[at].differences(&found, door.carries());
-        let query = format!("{}?{}", group.target.name, crate::door::query(&question.query()));
+        let query = format!(
+            "{}?{}",
+            group.target.name,
+            crate::door::query(&question.query())
+        );
         ledger.add(&door.name(), &question.folder, &query, list);
     }
     ledger

@@ -1,6 +1,7 @@
-//! One question, one answer, at every door: random questions about every folder, right and wrong, asked of the service
-//! (single calls, lots, the assistant's tools, the site), of the command line and of the Python package. Each must give
-//! what the engine gives to the single question, to the last digit.
+//! One question, one answer, at every door: random questions about every folder, right and wrong,
+//! asked of the service (single calls, lots, the assistant's tools, the site), of the command line
+//! and of the Python package. Each must give what the engine gives to the single question, to the
+//! last digit.
 //!
 //! `BAREME_DOORS` says how many questions; `BAREME_SEED` which.
 
@@ -24,7 +25,10 @@ use bareme_arrow::Format;
 use harness::{Random, Server, Wheel, built};
 
 use answer::Answer;
-use door::{Assistant, Batch, Calculate, Door, Explain, Group, Lot, PlanOfTables, Python, Single, Site, Tables};
+use door::{
+    Assistant, Batch, Calculate, Door, Explain, Group, Lot, PlanOfTables, Python, Single, Site,
+    Tables,
+};
 use door::{BatchForm, LotForm};
 use draw::{Draw, Question};
 use ledger::Ledger;
@@ -71,11 +75,23 @@ fn every_door_gives_the_answer_of_the_engine() {
     let mut ledger = Ledger::default();
     let rounds = count.div_ceil(TOGETHER * oracle.targets().len() / 2).max(1);
     for round in 0..rounds {
-        let asked = draw(&oracle, count / rounds, seed.wrapping_mul(1009).wrapping_add(round as u64));
+        let asked = draw(
+            &oracle,
+            count / rounds,
+            seed.wrapping_mul(1009).wrapping_add(round as u64),
+        );
         ledger.merge(ask_all(&doors, &asked));
     }
-    ledger.merge(years::ask_all(&oracle, &server, &program, count / YEARS, seed));
-    ledger.close(&format!("BAREME_SEED={seed} BAREME_DOORS={count} cargo test --workspace --test doors"));
+    ledger.merge(years::ask_all(
+        &oracle,
+        &server,
+        &program,
+        count / YEARS,
+        seed,
+    ));
+    ledger.close(&format!(
+        "BAREME_SEED={seed} BAREME_DOORS={count} cargo test --workspace --test doors"
+    ));
 }
 
 /// Every door.
@@ -86,18 +102,30 @@ fn doors<'d>(
     oracle: &'d Oracle,
 ) -> Vec<Box<dyn Door + 'd>> {
     let service = server.address();
-    let mut doors: Vec<Box<dyn Door + 'd>> =
-        vec![Box::new(Single(service)), Box::new(Assistant(service)), Box::new(Site { service, oracle })];
+    let mut doors: Vec<Box<dyn Door + 'd>> = vec![
+        Box::new(Single(service)),
+        Box::new(Assistant(service)),
+        Box::new(Site { service, oracle }),
+    ];
     for form in [LotForm::Json, LotForm::Lines, LotForm::Csv] {
         doors.push(Box::new(Lot { service, form }));
     }
     doors.push(Box::new(Explain(program)));
     for keeps in [false, true] {
         for form in [BatchForm::Csv, BatchForm::Lines] {
-            doors.push(Box::new(Batch { program, form, keeps }));
+            doors.push(Box::new(Batch {
+                program,
+                form,
+                keeps,
+            }));
         }
         for (format, is_typed) in [(Format::Arrow, false), (Format::Parquet, true)] {
-            doors.push(Box::new(Tables { program, format, is_typed, keeps }));
+            doors.push(Box::new(Tables {
+                program,
+                format,
+                is_typed,
+                keeps,
+            }));
         }
     }
     if let Some(python) = python {
@@ -110,13 +138,21 @@ fn doors<'d>(
 /// Draws questions, as many about each folder, of which each sends another input in turn.
 fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
     let targets = oracle.targets();
-    let folders: usize = targets.iter().map(|target| oracle.members(*target).len()).sum();
+    let folders: usize = targets
+        .iter()
+        .map(|target| oracle.members(*target).len())
+        .sum();
     let mut never = BTreeSet::new();
     let asked = targets.iter().enumerate().map(|(place, target)| {
-        let mut draw = Draw::new(oracle, *target, Random::new(seed.wrapping_mul(131).wrapping_add(place as u64)));
+        let mut draw = Draw::new(
+            oracle,
+            *target,
+            Random::new(seed.wrapping_mul(131).wrapping_add(place as u64)),
+        );
         let mut questions = Vec::new();
         for member in oracle.members(*target) {
-            questions.extend((0..count.div_ceil(folders)).map(|index| draw.question(member, index)));
+            questions
+                .extend((0..count.div_ceil(folders)).map(|index| draw.question(member, index)));
             let inputs = member.folder.accepted_inputs().into_iter();
             let names = inputs.map(|input| (member.folder.path().to_owned(), input.name.clone()));
             never.extend(names.filter(|name| !draw.accepted.contains(name)));
@@ -130,29 +166,65 @@ fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
             answer.with_unfit(&limits)
         };
         let expected = questions.iter().map(answer).collect();
-        let fields = oracle.members(*target).into_iter().flat_map(|member| member.folder.fields());
+        let fields = oracle
+            .members(*target)
+            .into_iter()
+            .flat_map(|member| member.folder.fields());
         let answered = fields.map(|field| field.name.clone()).collect();
-        Asked { target: *target, questions, expected, answered }
+        Asked {
+            target: *target,
+            questions,
+            expected,
+            answered,
+        }
     });
     let asked: Vec<Asked> = asked.collect();
     let all: usize = asked.iter().map(|asked| asked.questions.len()).sum();
-    let refused = asked.iter().flat_map(|asked| &asked.expected).filter(|answer| answer.is_refused()).count();
+    let refused = asked
+        .iter()
+        .flat_map(|asked| &asked.expected)
+        .filter(|answer| answer.is_refused())
+        .count();
     println!("{all} questions, {refused} of them refused");
-    assert!(never.is_empty(), "inputs that no accepted question sends: {never:?}");
+    assert!(
+        never.is_empty(),
+        "inputs that no accepted question sends: {never:?}"
+    );
     asked
 }
 
 /// Asks every door everything that it takes, on as many threads as there are processors.
 fn ask_all(doors: &[Box<dyn Door + '_>], asked: &[Asked]) -> Ledger {
     let mut jobs: Vec<(&dyn Door, Group, Vec<Answer>)> = Vec::new();
-    for Asked { target, questions, expected, answered } in asked {
-        let lists: BTreeSet<Option<&str>> = questions.iter().map(|question| question.fields.as_deref()).collect();
+    for Asked {
+        target,
+        questions,
+        expected,
+        answered,
+    } in asked
+    {
+        let lists: BTreeSet<Option<&str>> = questions
+            .iter()
+            .map(|question| question.fields.as_deref())
+            .collect();
         for fields in lists {
-            let own = questions.iter().zip(expected).filter(|(question, _)| question.fields.as_deref() == fields);
+            let own = questions
+                .iter()
+                .zip(expected)
+                .filter(|(question, _)| question.fields.as_deref() == fields);
             let (questions, expected): (Vec<&Question>, Vec<&Answer>) = own.unzip();
             for door in doors {
-                let group = Group { target: *target, fields, answered, questions: questions.clone() };
-                jobs.push((door.as_ref(), group, expected.iter().copied().cloned().collect()));
+                let group = Group {
+                    target: *target,
+                    fields,
+                    answered,
+                    questions: questions.clone(),
+                };
+                jobs.push((
+                    door.as_ref(),
+                    group,
+                    expected.iter().copied().cloned().collect(),
+                ));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The one answer that every door must give: that of the engine, in this process, to a single question.
+//! The one answer that every door must give: that of the engine, in this process, to a single
+//! question.
 
 use std::collections::BTreeMap;
 
@@ -47,14 +48,24 @@ pub(crate) fn today() -> Date {
 impl Oracle {
     /// Reads the rules of the repository.
     pub(crate) fn new() -> Self {
-        let loaded = Loader::new().without_cases().load_service(&repository().join("rules"));
-        Self { rules: loaded.rules.expect("the rules have errors: run `bareme check` on them") }
+        let loaded = Loader::new()
+            .without_cases()
+            .load_service(&repository().join("rules"));
+        Self {
+            rules: loaded
+                .rules
+                .expect("the rules have errors: run `bareme check` on them"),
+        }
     }
 
     /// Everything that can be asked: the endpoints, then the folders that none of them has.
     pub(crate) fn targets(&self) -> Vec<Target<'_>> {
         let endpoints = &self.rules.service().endpoints;
-        let of_endpoint = |endpoint| self.rules.members(endpoint).map(|(_, folder)| folder.path());
+        let of_endpoint = |endpoint| {
+            self.rules
+                .members(endpoint)
+                .map(|(_, folder)| folder.path())
+        };
         let served: Vec<&str> = endpoints.iter().flat_map(of_endpoint).collect();
 
         let own = endpoints.iter().map(|endpoint| Target {
@@ -62,24 +73,44 @@ impl Oracle {
             endpoint: Some(endpoint),
             by: endpoint.by.as_deref(),
         });
-        let alone = self.rules.folders().map(Folder::path).filter(|path| !served.contains(path));
-        own.chain(alone.map(|name| Target { name, endpoint: None, by: None })).collect()
+        let alone = self
+            .rules
+            .folders()
+            .map(Folder::path)
+            .filter(|path| !served.contains(path));
+        own.chain(alone.map(|name| Target {
+            name,
+            endpoint: None,
+            by: None,
+        }))
+        .collect()
     }
 
     /// The folders of a target.
     pub(crate) fn members<'r>(&'r self, target: Target<'r>) -> Vec<Member<'r>> {
         match target.endpoint {
-            Some(endpoint) => self.rules.members(endpoint).map(|(word, folder)| Member { word, folder }).collect(),
-            None => vec![Member { word: None, folder: self.rules.folder(target.name).unwrap() }],
+            Some(endpoint) => self
+                .rules
+                .members(endpoint)
+                .map(|(word, folder)| Member { word, folder })
+                .collect(),
+            None => vec![Member {
+                word: None,
+                folder: self.rules.folder(target.name).unwrap(),
+            }],
         }
     }
 
     /// The answer to a question.
     pub(crate) fn answer(&self, target: Target, pairs: &Pairs) -> Answer {
-        answered(self.calculate(target, pairs).map(|calculation| calculation.to_json()))
+        answered(
+            self.calculate(target, pairs)
+                .map(|calculation| calculation.to_json()),
+        )
     }
 
-    /// The least number that the column of each field of a target does not hold, by what the manuals say of columns.
+    /// The least number that the column of each field of a target does not hold, by what the
+    /// manuals say of columns.
     pub(crate) fn limits(&self, target: Target) -> BTreeMap<String, Decimal> {
         const MOST: u32 = 18;
         let plan = self.rules.plan(target.name, today(), None).unwrap();
@@ -103,10 +134,18 @@ impl Oracle {
         self.calculate(target, pairs).is_ok()
     }
 
-    fn calculate(&self, target: Target, pairs: &Pairs) -> Result<Calculation<'_>, CalculationError> {
+    fn calculate(
+        &self,
+        target: Target,
+        pairs: &Pairs,
+    ) -> Result<Calculation<'_>, CalculationError> {
         match target.endpoint {
             Some(endpoint) => self.rules.calculate(endpoint, pairs, today()),
-            None => self.rules.folder(target.name).unwrap().calculate(&Query::from(pairs), today()),
+            None => self
+                .rules
+                .folder(target.name)
+                .unwrap()
+                .calculate(&Query::from(pairs), today()),
         }
     }
 
@@ -127,8 +166,17 @@ fn answered(found: Result<String, CalculationError>) -> Answer {
                 month: bad.month.map(|month| month.to_string()),
             });
             let sentence = Some(refusal.to_string());
-            let reasons = refusal.parameters.iter().map(|bad| bad.reason.fr.clone()).collect();
-            Answer { refusals: refusals.collect(), sentence, reasons, ..Answer::default() }
+            let reasons = refusal
+                .parameters
+                .iter()
+                .map(|bad| bad.reason.fr.clone())
+                .collect();
+            Answer {
+                refusals: refusals.collect(),
+                sentence,
+                reasons,
+                ..Answer::default()
+            }
         }
         Err(fault) => panic!("{fault}"),
     }

@@ -15,10 +15,16 @@ const STEPS: u64 = 1_000_000_000;
 /// A value that the input accepts.
 pub(crate) fn accepted(input: &Input, folder: &Folder, random: &mut Random) -> String {
     match input.ty {
-        Type::Boolean => random.pick(&["true", "true", "false", "1", "oui", "Non"]).to_owned(),
-        Type::Text => random.pick(&["Lyon", "un texte, et; sa \"suite\"", "été"]).to_owned(),
+        Type::Boolean => random
+            .pick(&["true", "true", "false", "1", "oui", "Non"])
+            .to_owned(),
+        Type::Text => random
+            .pick(&["Lyon", "un texte, et; sa \"suite\"", "été"])
+            .to_owned(),
         Type::Choice(_) => word(input, random),
-        _ if !input.words.is_empty() && random.percent(30) => input.words[random.below(input.words.len())].clone(),
+        _ if !input.words.is_empty() && random.percent(30) => {
+            input.words[random.below(input.words.len())].clone()
+        }
         _ => number(input, folder, random),
     }
 }
@@ -29,15 +35,26 @@ fn word(input: &Input, random: &mut Random) -> String {
     let aliases = input.aliases.iter().map(|(alias, _)| alias.clone());
     let all: Vec<String> = words.chain(aliases).collect();
     let word = all[random.below(all.len())].clone();
-    if random.percent(10) { word.to_uppercase() } else { word }
+    if random.percent(10) {
+        word.to_uppercase()
+    } else {
+        word
+    }
 }
 
 /// A number of the unit of the input, within its bounds, as a query sends it: rates in percent.
 fn number(input: &Input, folder: &Folder, random: &mut Random) -> String {
-    let of_rate = if input.ty == Type::Rate { Decimal::ONE_HUNDRED } else { Decimal::ONE };
+    let of_rate = if input.ty == Type::Rate {
+        Decimal::ONE_HUNDRED
+    } else {
+        Decimal::ONE
+    };
     let unit = unit(input, random);
     let least = input.min.unwrap_or_default();
-    let usual = folder.examples().usual(&input.name).map(|(_, high)| high / of_rate * Decimal::TWO);
+    let usual = folder
+        .examples()
+        .usual(&input.name)
+        .map(|(_, high)| high / of_rate * Decimal::TWO);
     let most = match (input.max, usual) {
         (Some(max), Some(usual)) if random.percent(80) => max.min(usual),
         (None, Some(usual)) if random.percent(80) => usual,
@@ -58,12 +75,15 @@ fn unit(input: &Input, random: &mut Random) -> Decimal {
         Type::Rate => 2 + random.below(5),
         _ => random.below(input.decimals.unwrap_or(2) as usize + 1),
     };
-    input.step.unwrap_or_else(|| Decimal::new(1, u32::try_from(decimals).unwrap()))
+    input
+        .step
+        .unwrap_or_else(|| Decimal::new(1, u32::try_from(decimals).unwrap()))
 }
 
 /// A number up to a limit; as many small ones as great ones, and at times the limits themselves.
 fn up_to(limit: u64, random: &mut Random) -> u64 {
-    let below = |limit: u64, random: &mut Random| random.below(usize::try_from(limit).unwrap()) as u64;
+    let below =
+        |limit: u64, random: &mut Random| random.below(usize::try_from(limit).unwrap()) as u64;
     match random.below(12) {
         0 => 0,
         1 => limit,
@@ -75,8 +95,8 @@ fn up_to(limit: u64, random: &mut Random) -> u64 {
     }
 }
 
-/// A number as a query sends it. Three decimals are written as four: at doors where people type, `2.650` reads in two
-/// ways and is refused.
+/// A number as a query sends it. Three decimals are written as four: at doors where people type,
+/// `2.650` reads in two ways and is refused.
 pub(crate) fn written(value: Decimal) -> String {
     let text = value.normalize().to_string();
     match text.split_once('.') {
@@ -85,16 +105,25 @@ pub(crate) fn written(value: Decimal) -> String {
     }
 }
 
-/// A value that the input refuses, with what is wrong with it; none of an input that takes any text.
+/// A value that the input refuses, with what is wrong with it; none of an input that takes any
+/// text.
 pub(crate) fn refused(input: &Input, random: &mut Random) -> Option<String> {
-    let of_rate = if input.ty == Type::Rate { Decimal::ONE_HUNDRED } else { Decimal::ONE };
+    let of_rate = if input.ty == Type::Rate {
+        Decimal::ONE_HUNDRED
+    } else {
+        Decimal::ONE
+    };
     let sent = |value: Decimal| written(value * of_rate);
     let mut wrong = vec!["abc".to_owned()];
     match input.ty {
         Type::Text => return None,
         Type::Boolean | Type::Choice(_) => wrong.push("peut-etre".to_owned()),
         _ => {
-            wrong.extend(["9".repeat(31), "0.12345678901234".to_owned(), POWER.to_owned()]);
+            wrong.extend([
+                "9".repeat(31),
+                "0.12345678901234".to_owned(),
+                POWER.to_owned(),
+            ]);
             wrong.extend(input.min.map(|min| sent(min - Decimal::ONE)));
             wrong.extend(input.max.map(|max| sent(max + Decimal::ONE)));
             if input.integer {

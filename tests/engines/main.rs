@@ -1,5 +1,5 @@
-//! The Python package, installed as others install it, in every engine that its examples name: the same rows must give the
-//! same digest as in Rust.
+//! The Python package, installed as others install it, in every engine that its examples name: the
+//! same rows must give the same digest as in Rust.
 
 #![cfg(test)]
 
@@ -19,7 +19,8 @@ struct Package {
     digest: String,
 }
 
-/// The package, built and installed once; none where the engines are not, unless all tests must run.
+/// The package, built and installed once; none where the engines are not, unless all tests must
+/// run.
 fn package() -> Option<&'static Package> {
     static PACKAGE: OnceLock<Option<Package>> = OnceLock::new();
     PACKAGE.get_or_init(install).as_ref()
@@ -30,23 +31,43 @@ fn install() -> Option<Package> {
     let wheel = Wheel::install(&place)?;
     let households = place.join("households.parquet");
     let examples = repository().join("tools/python/examples");
-    done(Command::new(wheel.bin.join("python")).arg(examples.join("households.py")).arg(&households));
-    let said = done(Command::new(example()).arg(repository().join("rules")).arg(&households));
+    done(
+        Command::new(wheel.bin.join("python"))
+            .arg(examples.join("households.py"))
+            .arg(&households),
+    );
+    let said = done(
+        Command::new(example())
+            .arg(repository().join("rules"))
+            .arg(&households),
+    );
     let digest = digest(&said);
-    Some(Package { wheel, households, digest })
+    Some(Package {
+        wheel,
+        households,
+        digest,
+    })
 }
 
 /// The program in Rust that computes what the examples compute.
 fn example() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "--workspace", "--example", "hash"]).current_dir(repository());
+    build
+        .args(["build", "--quiet", "--workspace", "--example", "hash"])
+        .current_dir(repository());
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
     done(&mut build);
     // target/<profile>/deps/<this test>
-    std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().join("examples/hash")
+    std::env::current_exe()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples/hash")
 }
 
 /// The digest in the last line of what a program printed.
@@ -62,19 +83,26 @@ impl Package {
     fn program(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.wheel.program("timeout");
         command.arg("300").arg(program);
-        command.env("SPARK_LOCAL_IP", "127.0.0.1").env("RAY_USAGE_STATS_ENABLED", "0");
+        command
+            .env("SPARK_LOCAL_IP", "127.0.0.1")
+            .env("RAY_USAGE_STATS_ENABLED", "0");
         command
     }
 
     fn python(&self, script: &str) -> Command {
         let mut command = self.program(self.wheel.bin.join("python"));
-        command.arg(repository().join(script)).arg(repository().join("rules")).arg(&self.households);
+        command
+            .arg(repository().join(script))
+            .arg(repository().join("rules"))
+            .arg(&self.households);
         command
     }
 
     /// Runs the example of an engine, whose answers must be those of the program in Rust.
     fn agrees(&self, engine: &str) {
-        let found = digest(&done(&mut self.python(&format!("tools/python/examples/with_{engine}.py"))));
+        let found = digest(&done(
+            &mut self.python(&format!("tools/python/examples/with_{engine}.py")),
+        ));
         assert_eq!(found, self.digest, "{engine}");
     }
 }
@@ -82,7 +110,9 @@ impl Package {
 #[test]
 fn tables_of_libraries_give_what_rust_gives() {
     let Some(package) = package() else { return };
-    ["pyarrow", "polars", "duckdb", "datafusion"].iter().for_each(|engine| package.agrees(engine));
+    ["pyarrow", "polars", "duckdb", "datafusion"]
+        .iter()
+        .for_each(|engine| package.agrees(engine));
 }
 
 #[test]
@@ -111,18 +141,34 @@ fn the_package_keeps_what_it_promises() {
 fn the_code_of_the_manual_runs() {
     let Some(package) = package() else { return };
     let manual = fs::read_to_string(repository().join("tools/python/README.md")).unwrap();
-    let blocks = manual.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let script: String = blocks.filter(|block| !["spark", "ray"].iter().any(|engine| block.contains(engine))).collect();
+    let blocks = manual
+        .split("```python\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap());
+    let script: String = blocks
+        .filter(|block| !["spark", "ray"].iter().any(|engine| block.contains(engine)))
+        .collect();
     let place = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(repository().join("rules"), place.path().join("rules")).unwrap();
-    std::os::unix::fs::symlink(&package.households, place.path().join("households.parquet")).unwrap();
-    done(package.program(package.wheel.bin.join("python")).args(["-c", &script]).current_dir(place.path()));
+    std::os::unix::fs::symlink(&package.households, place.path().join("households.parquet"))
+        .unwrap();
+    done(
+        package
+            .program(package.wheel.bin.join("python"))
+            .args(["-c", &script])
+            .current_dir(place.path()),
+    );
 }
 
 #[test]
 fn the_types_that_are_declared_are_those_of_the_module() {
     let Some(package) = package() else { return };
-    done(package.program(package.wheel.bin.join("stubtest")).arg("bareme").current_dir(&package.wheel.site));
+    done(
+        package
+            .program(package.wheel.bin.join("stubtest"))
+            .arg("bareme")
+            .current_dir(&package.wheel.site),
+    );
 }
 
 #[test]
@@ -137,8 +183,17 @@ fn the_command_of_the_package_is_the_program() {
     ] {
         let mut ours = package.program(package.wheel.site.join("bin/bareme"));
         let mut program = Command::new(built("bareme"));
-        let [ours, program] =
-            [&mut ours, &mut program].map(|command| command.args(&words).current_dir(repository()).output().unwrap());
-        assert_eq!((ours.status.code(), said(&ours)), (Some(code), said(&program)), "{words:?}");
+        let [ours, program] = [&mut ours, &mut program].map(|command| {
+            command
+                .args(&words)
+                .current_dir(repository())
+                .output()
+                .unwrap()
+        });
+        assert_eq!(
+            (ours.status.code(), said(&ours)),
+            (Some(code), said(&program)),
+            "{words:?}"
+        );
     }
 }

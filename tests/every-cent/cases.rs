@@ -1,5 +1,5 @@
-//! What is enumerated: every scale in force since 2023, with every combination of inputs that a worked case of its folder
-//! sends, over a range of amounts.
+//! What is enumerated: every scale in force since 2023, with every combination of inputs that a
+//! worked case of its folder sends, over a range of amounts.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
@@ -44,7 +44,8 @@ pub(crate) struct Scale {
     pub when: When,
 }
 
-/// Some inputs of a scale, and the input whose amounts are enumerated; none where no input is an amount.
+/// Some inputs of a scale, and the input whose amounts are enumerated; none where no input is an
+/// amount.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Combination {
     pub sent: Vec<(String, String)>,
@@ -67,25 +68,44 @@ pub(crate) struct Case {
 /// The scales of a folder that have been in force since 2023, drafts apart.
 pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let mut laws = read_folder(&root.join(folder));
-    laws.retain(|law| law.scale_text("state").as_deref() != Some("draft") && !is_unconfirmed(law.scale.as_ref()));
-    let later: Vec<Option<String>> = laws.iter().skip(1).map(|law| law.date.clone()).chain([None]).collect();
-    let in_force = laws.into_iter().zip(later).filter(|(_, next)| next.as_deref().is_none_or(|next| next > SINCE));
+    laws.retain(|law| {
+        law.scale_text("state").as_deref() != Some("draft") && !is_unconfirmed(law.scale.as_ref())
+    });
+    let later: Vec<Option<String>> = laws
+        .iter()
+        .skip(1)
+        .map(|law| law.date.clone())
+        .chain([None])
+        .collect();
+    let in_force = laws
+        .into_iter()
+        .zip(later)
+        .filter(|(_, next)| next.as_deref().is_none_or(|next| next > SINCE));
     in_force.map(|(law, _)| Scale::new(law)).collect()
 }
 
 /// Whether a figure is only proposed, which makes its file a draft.
 fn is_unconfirmed(node: Option<&Node>) -> bool {
     node.is_some_and(|node| {
-        let in_entries =
-            node.entries().iter().any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
+        let in_entries = node
+            .entries()
+            .iter()
+            .any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
         in_entries || node.items().iter().any(|node| is_unconfirmed(Some(node)))
     })
 }
 
 impl Scale {
     fn new(law: Law) -> Self {
-        let day = law.date.as_ref().map_or(UNDATED, |date| date.parse().unwrap());
-        Self { law, day, when: (day.year(), day.month(), day.days_in_month()) }
+        let day = law
+            .date
+            .as_ref()
+            .map_or(UNDATED, |date| date.parse().unwrap());
+        Self {
+            law,
+            day,
+            when: (day.year(), day.month(), day.days_in_month()),
+        }
     }
 
     /// The first day in words of a file name.
@@ -97,16 +117,25 @@ impl Scale {
 /// The combinations of inputs that the worked cases of a folder send, each once.
 pub(crate) fn combinations(folder: &Folder, law: &Law) -> Vec<Combination> {
     let cases = folder.cases().iter().filter(|case| !case.is_year);
-    let found: BTreeSet<Combination> = cases.filter_map(|case| combination(law, &case.query)).collect();
+    let found: BTreeSet<Combination> = cases
+        .filter_map(|case| combination(law, &case.query))
+        .collect();
     found.into_iter().collect()
 }
 
-/// The inverses of a method and of its options: what is asked for, the input that is looked for, the option.
+/// The inverses of a method and of its options: what is asked for, the input that is looked for,
+/// the option.
 fn inverses(law: &Law) -> Vec<(&str, &str, Option<&str>)> {
     let parts = law.parts().into_iter();
     let inverses = parts.flat_map(|(option, part)| {
         let items = part.get("inverse").map(Node::items).unwrap_or_default();
-        items.iter().map(move |node| (text(node, "parameter").unwrap(), text(node, "input").unwrap(), option))
+        items.iter().map(move |node| {
+            (
+                text(node, "parameter").unwrap(),
+                text(node, "input").unwrap(),
+                option,
+            )
+        })
     });
     inverses.collect()
 }
@@ -115,8 +144,12 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
     let inverses = inverses(law);
     let mut sent: Vec<(String, String)> = Vec::new();
     let mut looked_for = None;
-    for (name, value) in query.iter().filter(|(name, value)| !is_common(name) && !value.is_empty()) {
-        if let Some((_, input, option)) = inverses.iter().find(|(parameter, ..)| parameter == name) {
+    for (name, value) in query
+        .iter()
+        .filter(|(name, value)| !is_common(name) && !value.is_empty())
+    {
+        if let Some((_, input, option)) = inverses.iter().find(|(parameter, ..)| parameter == name)
+        {
             looked_for = Some((*input).to_owned());
             sent.extend(option.map(|option| (option.to_owned(), "true".to_owned())));
         } else {
@@ -127,14 +160,26 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
     sent.sort();
     sent.dedup_by(|(name, _), (known, _)| name == known);
     let is_sent = |name: &str| sent.iter().any(|(known, _)| known == name);
-    let curve = law.method.get("curve").and_then(|curve| text(curve, "input"));
-    let told = inverses.first().map(|(_, input, _)| *input).or(curve).filter(|input| is_sent(input));
+    let curve = law
+        .method
+        .get("curve")
+        .and_then(|curve| text(curve, "input"));
+    let told = inverses
+        .first()
+        .map(|(_, input, _)| *input)
+        .or(curve)
+        .filter(|input| is_sent(input));
     let of_type = |wanted: &str| {
         let inputs = entries(&law.method, "inputs").iter();
         let mut inputs = inputs.filter(|(_, input)| text(input, "type") == Some(wanted));
-        inputs.find(|(name, _)| is_sent(&name.value)).map(|(name, _)| name.value.clone())
+        inputs
+            .find(|(name, _)| is_sent(&name.value))
+            .map(|(name, _)| name.value.clone())
     };
-    let axis = looked_for.or(told.map(str::to_owned)).or_else(|| of_type("money")).or_else(|| of_type("number"));
+    let axis = looked_for
+        .or(told.map(str::to_owned))
+        .or_else(|| of_type("money"))
+        .or_else(|| of_type("number"));
     sent.retain(|(name, _)| Some(name) != axis.as_ref());
     Some(Combination { sent, axis })
 }
@@ -146,16 +191,24 @@ fn is_common(name: &str) -> bool {
 
 impl Case {
     /// A combination of a scale; what is refused whatever the amount is no case.
-    pub(crate) fn new(folder: &Folder, scale: &Scale, combination: &Combination) -> Result<Self, Stopped> {
-        let compile = |axis: Option<&Axis>| Compiled::new(&scale.law, &combination.sent, axis, scale.when);
+    pub(crate) fn new(
+        folder: &Folder,
+        scale: &Scale,
+        combination: &Combination,
+    ) -> Result<Self, Stopped> {
+        let compile =
+            |axis: Option<&Axis>| Compiled::new(&scale.law, &combination.sent, axis, scale.when);
         let Some(input) = &combination.axis else {
             let compiled = compile(None)?;
             return Ok(Self::of(combination, None, compiled));
         };
         let (mut axis, most) = axis(folder, scale, input);
-        // Where 128 bits do not hold what comes of the greatest amounts, kinks are looked for below.
+        // Where 128 bits do not hold what comes of the greatest amounts, kinks are looked for
+        // below.
         let mut wide = compile(Some(&axis));
-        while matches!(wide, Err(Stopped::Unsupported("more than 128 bits"))) && axis.last > LEAST_UNITS {
+        while matches!(wide, Err(Stopped::Unsupported("more than 128 bits")))
+            && axis.last > LEAST_UNITS
+        {
             axis.last /= 10;
             wide = compile(Some(&axis));
         }
@@ -168,7 +221,14 @@ impl Case {
 
     fn of(combination: &Combination, axis: Option<Axis>, compiled: Compiled) -> Self {
         let (dents, kinks) = (Cell::default(), OnceCell::new());
-        Self { combination: combination.clone(), axis, compiled, is_slow: false, dents, kinks }
+        Self {
+            combination: combination.clone(),
+            axis,
+            compiled,
+            is_slow: false,
+            dents,
+            kinks,
+        }
     }
 
     /// A combination that the evaluator cannot compile, over fewer amounts.
@@ -176,29 +236,47 @@ impl Case {
         let axis = combination.axis.as_ref().map(|input| {
             let (axis, most) = axis(folder, scale, input);
             let first = SLOW_FROM.min(most).max(axis.first);
-            Axis { first, last: (first + SLOW_AMOUNTS - 1).min(most), ..axis }
+            Axis {
+                first,
+                last: (first + SLOW_AMOUNTS - 1).min(most),
+                ..axis
+            }
         });
-        Self { is_slow: true, ..Self::of(combination, axis, Compiled::default()) }
+        Self {
+            is_slow: true,
+            ..Self::of(combination, axis, Compiled::default())
+        }
     }
 
     /// The amounts after which the law takes another way.
     pub(crate) fn kinks(&self) -> &BTreeSet<i64> {
         self.kinks.get_or_init(|| {
-            self.axis.as_ref().map(|axis| kinks::all(&self.compiled, axis).into_iter().collect()).unwrap_or_default()
+            self.axis
+                .as_ref()
+                .map(|axis| kinks::all(&self.compiled, axis).into_iter().collect())
+                .unwrap_or_default()
         })
     }
 
     /// Number of amounts.
     pub(crate) fn points(&self) -> i64 {
-        self.axis.as_ref().map_or(1, |axis| axis.last - axis.first + 1)
+        self.axis
+            .as_ref()
+            .map_or(1, |axis| axis.last - axis.first + 1)
     }
 }
 
 /// The amounts of an input up to where kinks are looked for, and the greatest that it accepts.
 fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
     let node = scale.law.input(input).unwrap();
-    let own = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len() as u32);
-    let decimals = match (text(node, "type"), text(node, "round").or(text(node, "step"))) {
+    let own = |text: &str| {
+        text.split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len() as u32)
+    };
+    let decimals = match (
+        text(node, "type"),
+        text(node, "round").or(text(node, "step")),
+    ) {
         (_, Some(unit)) => own(unit),
         (Some("money"), None) => {
             let decimals = text(node, "decimals").or(text(&scale.law.method, "decimals"));
@@ -209,14 +287,23 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
     // A currency without cents is enumerated by its units.
     let edition = folder.edition(scale.day).or(folder.latest()).unwrap();
     let usual = Amounts::from(edition.method()).decimals_of(Decimal::ONE);
-    let decimals = if text(node, "type") == Some("money") { decimals.min(usual) } else { decimals };
+    let decimals = if text(node, "type") == Some("money") {
+        decimals.min(usual)
+    } else {
+        decimals
+    };
     let units = power_of_ten(decimals as usize);
     let bound = |key: &str| text(node, key).map(|text| literal(text).unwrap() * &units);
     let first = bound("min").map_or(0, |min| min.ceil().to_integer().to_i64().unwrap().max(0));
     let most = bound("max").map_or(i64::MAX, |max| max.floor().to_integer().to_i64().unwrap());
     let farthest = FARTHEST_KINK.saturating_mul(10_i64.pow(decimals)).min(most);
     (
-        Axis { input: input.to_owned(), decimals, first, last: farthest },
+        Axis {
+            input: input.to_owned(),
+            decimals,
+            first,
+            last: farthest,
+        },
         most.min(1_000_000_000_000 * 10_i64.pow(decimals)),
     )
 }

@@ -1,5 +1,5 @@
-//! The list of the cliffs: amounts at which a little more gross gives less net, or costs much more, with the step of the
-//! law that does it.
+//! The list of the cliffs: amounts at which a little more gross gives less net, or costs much more,
+//! with the step of the law that does it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,16 +46,27 @@ const WINDOWS: i64 = 64;
 fn curve<'c>(law: &Law, case: &'c Case, axis: &Axis) -> Option<Vec<(Curve, &'c Field)>> {
     let parts = law.parts().into_iter().map(|(_, part)| part);
     let inverses = parts.flat_map(|part| part.get("inverse").map(Node::items).unwrap_or_default());
-    let of_inverse = inverses.filter(|node| text(node, "input") == Some(&axis.input)).filter_map(|node| {
-        let curve = if text(node, "find") == Some("smallest") { Curve::Net } else { Curve::Cost };
-        Some((curve, case.compiled.field(text(node, "field")?)?))
-    });
-    let curve = law.method.get("curve").filter(|curve| text(curve, "input") == Some(&axis.input));
-    let taxed = curve.and_then(|curve| Some((Curve::Tax, case.compiled.field(text(curve, "field")?)?)));
+    let of_inverse = inverses
+        .filter(|node| text(node, "input") == Some(&axis.input))
+        .filter_map(|node| {
+            let curve = if text(node, "find") == Some("smallest") {
+                Curve::Net
+            } else {
+                Curve::Cost
+            };
+            Some((curve, case.compiled.field(text(node, "field")?)?))
+        });
+    let curve = law
+        .method
+        .get("curve")
+        .filter(|curve| text(curve, "input") == Some(&axis.input));
+    let taxed =
+        curve.and_then(|curve| Some((Curve::Tax, case.compiled.field(text(curve, "field")?)?)));
     Some(of_inverse.chain(taxed).collect())
 }
 
-/// By how much a curve is worse at the next amount, in its own units, beyond what a unit more explains.
+/// By how much a curve is worse at the next amount, in its own units, beyond what a unit more
+/// explains.
 fn loss(curve: Curve, unit: i128, at: i128, next: i128) -> i128 {
     match curve {
         Curve::Net => at - next,
@@ -66,15 +77,28 @@ fn loss(curve: Curve, unit: i128, at: i128, next: i128) -> i128 {
 
 /// The cliffs of a case.
 fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
-    let Some(axis) = &case.axis else { return Vec::new() };
+    let Some(axis) = &case.axis else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for (curve, field) in curve(&scale.law, case, axis).unwrap_or_default() {
-        let Some(unit) = field.decimals().checked_sub(axis.decimals).map(|decimals| 10_i128.pow(decimals)) else {
+        let Some(unit) = field
+            .decimals()
+            .checked_sub(axis.decimals)
+            .map(|decimals| 10_i128.pow(decimals))
+        else {
             continue;
         };
         let grain = grain(case, axis, curve, field, unit).max(0);
-        for amount in case.kinks().iter().copied().filter(|amount| *amount < axis.last) {
-            let Some((at, next)) = crate::properties::around(&case.compiled, field, amount) else { continue };
+        for amount in case
+            .kinks()
+            .iter()
+            .copied()
+            .filter(|amount| *amount < axis.last)
+        {
+            let Some((at, next)) = crate::properties::around(&case.compiled, field, amount) else {
+                continue;
+            };
             if loss(curve, unit, at, next) <= grain {
                 continue;
             }
@@ -84,7 +108,11 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
                 let label = text(node, "label").unwrap_or(name).to_owned();
                 Some((label, text(node, "law").map(str::to_owned)))
             });
-            let height = if curve == Curve::Net { at - next } else { next - at };
+            let height = if curve == Curve::Net {
+                at - next
+            } else {
+                next - at
+            };
             found.push(Cliff {
                 curve,
                 amount,
@@ -112,11 +140,14 @@ fn grain(case: &Case, axis: &Axis, curve: Curve, field: &Field, unit: i128) -> i
         case.compiled.run(&mut block, &[(first, count)]);
         for row in 0..count - 1 {
             let is_bend = case.kinks().contains(&(first + row as i64));
-            let is_there = |row| field.there.at(&block, row) && !case.compiled.is_refused(&block, row);
+            let is_there =
+                |row| field.there.at(&block, row) && !case.compiled.is_refused(&block, row);
             if is_bend || !is_there(row) || !is_there(row + 1) {
                 continue;
             }
-            if let (Some(at), Some(next)) = (field.number(&block, row), field.number(&block, row + 1)) {
+            if let (Some(at), Some(next)) =
+                (field.number(&block, row), field.number(&block, row + 1))
+            {
                 most = most.max(loss(curve, unit, at, next));
             }
         }
@@ -136,7 +167,11 @@ impl Cases<'_> {
             let mut has_cost = false;
             for case in own {
                 let is_plain = case.combination.sent.is_empty();
-                let costs = case.axis.as_ref().and_then(|axis| curve(&scale.law, case, axis)).unwrap_or_default();
+                let costs = case
+                    .axis
+                    .as_ref()
+                    .and_then(|axis| curve(&scale.law, case, axis))
+                    .unwrap_or_default();
                 let costs = costs.iter().any(|(curve, _)| *curve == Curve::Cost);
                 // The plainest case of all, and the plainest with the employer's part.
                 let is_usual = is_plain || (costs && !has_cost);
@@ -148,7 +183,10 @@ impl Cases<'_> {
                 } else if is_latest {
                     for cliff in of_case(scale, case, &situation(case)) {
                         let place = (cliff.curve, cliff.amount);
-                        if others.get(&place).is_none_or(|known| known.height < cliff.height) {
+                        if others
+                            .get(&place)
+                            .is_none_or(|known| known.height < cliff.height)
+                        {
                             others.insert(place, cliff);
                         }
                     }
@@ -156,8 +194,13 @@ impl Cases<'_> {
             }
         }
         let worse = |cliff: &Cliff| {
-            let known = usual.iter().filter(|known| (known.curve, known.amount) == (cliff.curve, cliff.amount));
-            known.map(|known| known.height).max().is_none_or(|height| height < cliff.height)
+            let known = usual
+                .iter()
+                .filter(|known| (known.curve, known.amount) == (cliff.curve, cliff.amount));
+            known
+                .map(|known| known.height)
+                .max()
+                .is_none_or(|height| height < cliff.height)
         };
         let mut all = usual.clone();
         all.extend(others.into_values().filter(worse));
@@ -168,11 +211,24 @@ impl Cases<'_> {
     fn section(&self, cliffs: &[Cliff]) -> String {
         let mut out = format!("## {} (`{}`)\n", self.folder.title(), self.path);
         let decimals = |case: &Case| case.axis.as_ref().map_or(0, |axis| axis.decimals);
-        let decimals = self.cases.iter().map(|(_, case)| decimals(case)).max().unwrap_or_default();
+        let decimals = self
+            .cases
+            .iter()
+            .map(|(_, case)| decimals(case))
+            .max()
+            .unwrap_or_default();
         for (curve, heading, column) in [
             (Curve::Net, "Le net baisse", "Le net perd"),
-            (Curve::Tax, "Le montant dû augmente d’un coup", "Le dû prend"),
-            (Curve::Cost, "Le coût de l’employeur augmente d’un coup", "Le coût prend"),
+            (
+                Curve::Tax,
+                "Le montant dû augmente d’un coup",
+                "Le dû prend",
+            ),
+            (
+                Curve::Cost,
+                "Le coût de l’employeur augmente d’un coup",
+                "Le coût prend",
+            ),
         ] {
             let own: Vec<&Cliff> = cliffs.iter().filter(|cliff| cliff.curve == curve).collect();
             if own.is_empty() {
@@ -183,14 +239,35 @@ impl Cases<'_> {
                 "\n**{heading}**\n\n| Au-dessus de | {column} | Ligne de la loi | Article | Barèmes | Situation |\n|---:|---:|---|---|---|---|\n"
             );
             for cliff in own {
-                let amounts = self.folder.latest().map(|edition| Amounts::from(edition.method())).unwrap_or_default();
+                let amounts = self
+                    .folder
+                    .latest()
+                    .map(|edition| Amounts::from(edition.method()))
+                    .unwrap_or_default();
                 let money = |value: Decimal| Locale::PAGE.money(value, amounts);
-                let list = |texts: Vec<String>| if texts.is_empty() { "—".to_owned() } else { texts.join("<br>") };
+                let list = |texts: Vec<String>| {
+                    if texts.is_empty() {
+                        "—".to_owned()
+                    } else {
+                        texts.join("<br>")
+                    }
+                };
                 let labels = list(cliff.steps.iter().map(|(label, _)| label.clone()).collect());
-                let mut articles: Vec<String> = cliff.steps.iter().filter_map(|(_, law)| law.clone()).collect();
+                let mut articles: Vec<String> = cliff
+                    .steps
+                    .iter()
+                    .filter_map(|(_, law)| law.clone())
+                    .collect();
                 articles.dedup();
-                let since = cliff.since.iter().map(|day| day.parse().map_or(day.clone(), french_date));
-                let situation = if cliff.situation.is_empty() { "cas le plus simple" } else { &cliff.situation };
+                let since = cliff
+                    .since
+                    .iter()
+                    .map(|day| day.parse().map_or(day.clone(), french_date));
+                let situation = if cliff.situation.is_empty() {
+                    "cas le plus simple"
+                } else {
+                    &cliff.situation
+                };
                 let _ = writeln!(
                     out,
                     "| {} | {} | {labels} | {} | {} | {situation} |",
@@ -218,6 +295,11 @@ fn add(known: &mut Vec<Cliff>, cliff: Cliff) {
 }
 
 fn situation(case: &Case) -> String {
-    let sent: Vec<String> = case.combination.sent.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
+    let sent: Vec<String> = case
+        .combination
+        .sent
+        .iter()
+        .map(|(name, value)| format!("`{name}={value}`"))
+        .collect();
     sent.join(" ")
 }

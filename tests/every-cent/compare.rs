@@ -27,8 +27,17 @@ pub(crate) struct Difference {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self { place, amount, field, engine, evaluator } = self;
-        write!(formatter, "{place}, {amount}: {field} is {engine} by the engine, {evaluator} by the evaluator")
+        let Self {
+            place,
+            amount,
+            field,
+            engine,
+            evaluator,
+        } = self;
+        write!(
+            formatter,
+            "{place}, {amount}: {field} is {engine} by the engine, {evaluator} by the evaluator"
+        )
     }
 }
 
@@ -122,13 +131,28 @@ impl Comparison<'_> {
     }
 
     /// Compares some rows, and says which of them are refused or were compared apart.
-    fn batch(&self, spans: &[Span], count: usize, block: &mut Block, outcome: &mut Outcome) -> Vec<bool> {
-        let answers = self.plan.evaluate(&self.rows(spans, count)).expect("the inputs are those of the method");
+    fn batch(
+        &self,
+        spans: &[Span],
+        count: usize,
+        block: &mut Block,
+        outcome: &mut Outcome,
+    ) -> Vec<bool> {
+        let answers = self
+            .plan
+            .evaluate(&self.rows(spans, count))
+            .expect("the inputs are those of the method");
         self.case.compiled.run(block, spans);
         outcome.points += count as u64;
         let mut refused = vec![false; count];
-        answers.refused.iter().for_each(|(row, _)| refused[*row] = true);
-        let amounts: Vec<i64> = spans.iter().flat_map(|(first, count)| *first..*first + *count as i64).collect();
+        answers
+            .refused
+            .iter()
+            .for_each(|(row, _)| refused[*row] = true);
+        let amounts: Vec<i64> = spans
+            .iter()
+            .flat_map(|(first, count)| *first..*first + *count as i64)
+            .collect();
         let mut skipped = self.case.compiled.refused(block);
         for row in 0..count {
             if self.case.is_slow || (block.unsure[row] && !skipped[row]) {
@@ -137,7 +161,8 @@ impl Comparison<'_> {
                 self.slowly(amounts[row], row, &answers, refused[row], outcome);
             } else if skipped[row] != refused[row] {
                 skipped[row] = true;
-                let said = |is_refused: bool| if is_refused { "refused" } else { "answered" }.to_owned();
+                let said =
+                    |is_refused: bool| if is_refused { "refused" } else { "answered" }.to_owned();
                 let (engine, evaluator) = (said(refused[row]), said(!refused[row]));
                 outcome.add(self.difference(amounts[row], "the row", engine, evaluator));
             } else {
@@ -159,10 +184,22 @@ impl Comparison<'_> {
     /// The rows as the engine is asked them.
     fn rows(&self, spans: &[Span], count: usize) -> Rows<'_> {
         let fixed = self.case.combination.sent.iter();
-        let fixed = fixed.map(|(name, value)| (name.as_str(), Cells::Texts(vec![Some(value.as_str()); count])));
+        let fixed = fixed.map(|(name, value)| {
+            (
+                name.as_str(),
+                Cells::Texts(vec![Some(value.as_str()); count]),
+            )
+        });
         let axis = self.case.axis.as_ref().map(|axis| {
-            let values = spans.iter().flat_map(|(first, count)| *first..*first + *count as i64).map(i128::from);
-            let cells = Cells::Numbers { decimals: axis.decimals, values: values.collect(), present: None };
+            let values = spans
+                .iter()
+                .flat_map(|(first, count)| *first..*first + *count as i64)
+                .map(i128::from);
+            let cells = Cells::Numbers {
+                decimals: axis.decimals,
+                values: values.collect(),
+                present: None,
+            };
             (axis.input.as_str(), cells)
         });
         Rows::new(count, fixed.chain(axis))
@@ -197,19 +234,31 @@ impl Comparison<'_> {
             let is_same = match (values, there) {
                 (Values::Numbers(numbers), None) => numbers.get(row).is_none(),
                 (Values::Booleans { present, .. }, None) => !present[row],
-                (Values::Texts { indices, .. }, None) => indices[row] == bareme_engine::run::plan::NONE,
+                (Values::Texts { indices, .. }, None) => {
+                    indices[row] == bareme_engine::run::plan::NONE
+                }
                 (Values::Numbers(numbers), Some(own)) => {
-                    let evaluator = own.number(block, row).map(|number| FixedPoint::new(number, own.decimals()));
+                    let evaluator = own
+                        .number(block, row)
+                        .map(|number| FixedPoint::new(number, own.decimals()));
                     let shortest = |number: FixedPoint| number.shortest();
                     evaluator.is_some() && numbers.get(row).map(shortest) == evaluator.map(shortest)
                 }
                 (Values::Booleans { values, present }, Some(own)) => {
                     matches!(own.shown, Shown::Boolean(test) if present[row] && test.at(block, row) == values[row])
                 }
-                (Values::Texts { texts: known, indices }, Some(own)) => match &own.shown {
+                (
+                    Values::Texts {
+                        texts: known,
+                        indices,
+                    },
+                    Some(own),
+                ) => match &own.shown {
                     Shown::Text(text) => {
                         let is_same = same == Some(indices[row])
-                            || known.get(indices[row] as usize).is_some_and(|known| **known == **text);
+                            || known
+                                .get(indices[row] as usize)
+                                .is_some_and(|known| **known == **text);
                         if is_same {
                             same = Some(indices[row]);
                         }
@@ -223,8 +272,14 @@ impl Comparison<'_> {
                 },
             };
             if !is_same {
-                let evaluator = there.map_or("absent".to_owned(), |own| self.shown(own, block, row));
-                outcome.add(self.difference(amounts[row], name, values.at(row).to_string(), evaluator));
+                let evaluator =
+                    there.map_or("absent".to_owned(), |own| self.shown(own, block, row));
+                outcome.add(self.difference(
+                    amounts[row],
+                    name,
+                    values.at(row).to_string(),
+                    evaluator,
+                ));
             }
         }
     }
@@ -233,15 +288,29 @@ impl Comparison<'_> {
         match &field.shown {
             Shown::Boolean(test) => test.at(block, row).to_string(),
             Shown::Text(text) => text.clone(),
-            Shown::Texts(slot, texts) => texts[block.at(*slot, row) as usize].clone().unwrap_or_default(),
-            _ => field.number(block, row).map_or("absent".to_owned(), |number| {
-                rust_decimal::Decimal::from_i128_with_scale(number, field.decimals()).normalize().to_string()
-            }),
+            Shown::Texts(slot, texts) => texts[block.at(*slot, row) as usize]
+                .clone()
+                .unwrap_or_default(),
+            _ => field
+                .number(block, row)
+                .map_or("absent".to_owned(), |number| {
+                    rust_decimal::Decimal::from_i128_with_scale(number, field.decimals())
+                        .normalize()
+                        .to_string()
+                }),
         }
     }
 
-    /// Compares the warnings: each list of the engine with the conditions under which it came, once.
-    fn warnings(&self, answers: &Answers, amounts: &[i64], skipped: &[bool], block: &Block, outcome: &mut Outcome) {
+    /// Compares the warnings: each list of the engine with the conditions under which it came,
+    /// once.
+    fn warnings(
+        &self,
+        answers: &Answers,
+        amounts: &[i64],
+        skipped: &[bool],
+        block: &Block,
+        outcome: &mut Outcome,
+    ) {
         let own = &self.case.compiled.warnings;
         if own.is_empty() && answers.warnings.is_empty() {
             return;
@@ -249,12 +318,17 @@ impl Comparison<'_> {
         let mut known: Vec<(u32, u64)> = Vec::new();
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let each = own.iter().enumerate();
-            let mask = each.fold(0_u64, |mask, (place, (there, _))| mask | u64::from(there.at(block, row)) << place);
+            let mask = each.fold(0_u64, |mask, (place, (there, _))| {
+                mask | u64::from(there.at(block, row)) << place
+            });
             let lists = (answers.warning_indices()[row], mask);
             if known.contains(&lists) {
                 continue;
             }
-            let warned = own.iter().filter(|(there, _)| there.at(block, row)).map(|(_, warned)| warned.clone());
+            let warned = own
+                .iter()
+                .filter(|(there, _)| there.at(block, row))
+                .map(|(_, warned)| warned.clone());
             let engine = answers.warnings(row).iter().map(|warning| {
                 let parameter = warning.parameter.as_deref().map(str::to_owned);
                 Warned(warning.code.to_string(), warning.text.fr.clone(), parameter)
@@ -263,16 +337,33 @@ impl Comparison<'_> {
                 known.push(lists);
             } else {
                 let engine = format!("{:?}", engine.collect::<Vec<_>>());
-                outcome.add(self.difference(amounts[row], "avertissements", engine, format!("{mask:b}")));
+                outcome.add(self.difference(
+                    amounts[row],
+                    "avertissements",
+                    engine,
+                    format!("{mask:b}"),
+                ));
             }
         }
     }
 
     /// Compares a row in the slow exact way.
-    fn slowly(&self, amount: i64, row: usize, answers: &Answers, is_refused: bool, outcome: &mut Outcome) {
+    fn slowly(
+        &self,
+        amount: i64,
+        row: usize,
+        answers: &Answers,
+        is_refused: bool,
+        outcome: &mut Outcome,
+    ) {
         match answer(&self.scale.law, &self.query(amount), self.scale.when) {
             Err(reasons) if !is_refused => {
-                outcome.add(self.difference(amount, "the row", "answered".to_owned(), format!("{reasons:?}")));
+                outcome.add(self.difference(
+                    amount,
+                    "the row",
+                    "answered".to_owned(),
+                    format!("{reasons:?}"),
+                ));
             }
             Err(_) => outcome.refused += 1,
             Ok(Json::Object(members)) => {
@@ -292,17 +383,31 @@ impl Comparison<'_> {
     /// Compares a whole answer, lists and all, and adds up its lines.
     pub(crate) fn single(&self, folder: &Folder, amount: i64, outcome: &mut Outcome) {
         let query = self.query(amount);
-        let date = self.scale.law.date.iter().map(|date| ("date".to_owned(), date.clone()));
+        let date = self
+            .scale
+            .law
+            .date
+            .iter()
+            .map(|date| ("date".to_owned(), date.clone()));
         let asked: Vec<(String, String)> = query.into_iter().chain(date).collect();
         outcome.points += 1;
         let own = answer(&self.scale.law, &asked, self.scale.when);
         match (folder.calculate(&Query::from(&asked), self.scale.day), own) {
             (Ok(calculation), Ok(Json::Object(members))) => {
                 let datum = calculation.datum();
-                let engine: Vec<(&str, String)> =
-                    datum.members().into_iter().map(|(name, value)| (name, value.to_string())).collect();
-                for (name, value) in engine.iter().filter(|(name, _)| !["version", "citation"].contains(name)) {
-                    let own = members.iter().find(|(known, _)| known == name).map(|(_, value)| value.to_string());
+                let engine: Vec<(&str, String)> = datum
+                    .members()
+                    .into_iter()
+                    .map(|(name, value)| (name, value.to_string()))
+                    .collect();
+                for (name, value) in engine
+                    .iter()
+                    .filter(|(name, _)| !["version", "citation"].contains(name))
+                {
+                    let own = members
+                        .iter()
+                        .find(|(known, _)| known == name)
+                        .map(|(_, value)| value.to_string());
                     if own.as_ref() != Some(value) {
                         let own = own.unwrap_or_else(|| "absent".to_owned());
                         outcome.add(self.difference(amount, name, value.clone(), own));
@@ -312,48 +417,96 @@ impl Comparison<'_> {
             }
             (Err(_), Err(_)) => outcome.refused += 1,
             (engine, _) => {
-                let said = |is_answered: bool| if is_answered { "answered" } else { "refused" }.to_owned();
-                outcome.add(self.difference(amount, "the answer", said(engine.is_ok()), said(engine.is_err())));
+                let said =
+                    |is_answered: bool| if is_answered { "answered" } else { "refused" }.to_owned();
+                outcome.add(self.difference(
+                    amount,
+                    "the answer",
+                    said(engine.is_ok()),
+                    said(engine.is_err()),
+                ));
             }
         }
     }
 
     /// Lists of lines add up to their totals.
     fn lines(&self, amount: i64, members: &[(std::borrow::Cow<str>, Json)], outcome: &mut Outcome) {
-        let number = |json: &Json| if let Json::Number(number) = json { Some(*number) } else { None };
-        let member = |name: &str| members.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        for (list, total) in [("lignes_patronales", "charges_patronales"), ("detail", "cotisations_salariales")] {
-            let (Some(Json::List(lines)), Some(total)) = (member(list), member(total).and_then(number)) else {
+        let number = |json: &Json| {
+            if let Json::Number(number) = json {
+                Some(*number)
+            } else {
+                None
+            }
+        };
+        let member = |name: &str| {
+            members
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, value)| value)
+        };
+        for (list, total) in [
+            ("lignes_patronales", "charges_patronales"),
+            ("detail", "cotisations_salariales"),
+        ] {
+            let (Some(Json::List(lines)), Some(total)) =
+                (member(list), member(total).and_then(number))
+            else {
                 continue;
             };
             let of_line = |line: &Json| match line {
-                Json::Object(members) => {
-                    members.iter().find(|(name, _)| name == "montant").and_then(|(_, value)| number(value))
-                }
+                Json::Object(members) => members
+                    .iter()
+                    .find(|(name, _)| name == "montant")
+                    .and_then(|(_, value)| number(value)),
                 _ => None,
             };
             let sum: rust_decimal::Decimal = lines.iter().filter_map(of_line).sum();
             if sum != total {
-                outcome.exception(format!("{}: the lines of {list} add up to {sum}, not {total}", self.told(amount)));
+                outcome.exception(format!(
+                    "{}: the lines of {list} add up to {sum}, not {total}",
+                    self.told(amount)
+                ));
             }
         }
     }
 
     /// The parameters of an amount.
     pub(crate) fn query(&self, amount: i64) -> Vec<(String, String)> {
-        let axis = self.case.axis.as_ref().map(|axis| (axis.input.clone(), written(amount, axis.decimals)));
-        self.case.combination.sent.iter().cloned().chain(axis).collect()
+        let axis = self
+            .case
+            .axis
+            .as_ref()
+            .map(|axis| (axis.input.clone(), written(amount, axis.decimals)));
+        self.case
+            .combination
+            .sent
+            .iter()
+            .cloned()
+            .chain(axis)
+            .collect()
     }
 
     fn place(&self) -> String {
-        let sent: Vec<String> =
-            self.case.combination.sent.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{} of {}, {}", self.folder, self.scale.name(), sent.join(" "))
+        let sent: Vec<String> = self
+            .case
+            .combination
+            .sent
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!(
+            "{} of {}, {}",
+            self.folder,
+            self.scale.name(),
+            sent.join(" ")
+        )
     }
 
     fn amount(&self, amount: i64) -> String {
         let axis = self.case.axis.as_ref();
-        axis.map_or(String::new(), |axis| format!("{}={}", axis.input, written(amount, axis.decimals)))
+        axis.map_or(String::new(), |axis| {
+            format!("{}={}", axis.input, written(amount, axis.decimals))
+        })
     }
 
     /// A point in words.
@@ -361,8 +514,20 @@ impl Comparison<'_> {
         format!("{}, {}", self.place(), self.amount(amount))
     }
 
-    fn difference(&self, amount: i64, field: &str, engine: String, evaluator: String) -> Difference {
-        Difference { place: self.place(), amount: self.amount(amount), field: field.to_owned(), engine, evaluator }
+    fn difference(
+        &self,
+        amount: i64,
+        field: &str,
+        engine: String,
+        evaluator: String,
+    ) -> Difference {
+        Difference {
+            place: self.place(),
+            amount: self.amount(amount),
+            field: field.to_owned(),
+            engine,
+            evaluator,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Where the law bends: amounts from which on it takes another way, in a bracket, at a ceiling, by a condition.
+//! Where the law bends: amounts from which on it takes another way, in a bracket, at a ceiling, by
+//! a condition.
 
 use crate::evaluator::{Axis, Block, Compiled, Instruction, Kernel, ROWS, Span};
 
@@ -24,13 +25,17 @@ fn ways(compiled: &Compiled, amounts: &[i64]) -> Vec<Way> {
     for part in amounts.chunks(ROWS) {
         let spans: Vec<Span> = part.iter().map(|amount| (*amount, 1)).collect();
         let mut ways = vec![0xcbf2_9ce4_8422_2325_u64; part.len()];
-        compiled.program.run_with(&mut block, &spans, |instruction, block, _| {
-            for (row, way) in ways.iter_mut().enumerate() {
-                if let Some(chosen) = choice(instruction, block, row) {
-                    *way = (*way ^ chosen as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(5);
+        compiled
+            .program
+            .run_with(&mut block, &spans, |instruction, block, _| {
+                for (row, way) in ways.iter_mut().enumerate() {
+                    if let Some(chosen) = choice(instruction, block, row) {
+                        *way = (*way ^ chosen as u64)
+                            .wrapping_mul(0x0000_0100_0000_01b3)
+                            .rotate_left(5);
+                    }
                 }
-            }
-        });
+            });
         all.extend(ways);
     }
     all
@@ -53,11 +58,17 @@ fn grid(axis: &Axis) -> Vec<i64> {
 pub(crate) fn last(compiled: &Compiled, axis: &Axis) -> Option<i64> {
     let grid = grid(axis);
     let ways = ways(compiled, &grid);
-    let change = (1..grid.len()).rev().find(|index| ways[*index] != ways[index - 1])?;
+    let change = (1..grid.len())
+        .rev()
+        .find(|index| ways[*index] != ways[index - 1])?;
     let (mut low, mut high, own) = (grid[change - 1], grid[change], ways[change]);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if self::ways(compiled, &[middle])[0] == own { high = middle } else { low = middle }
+        if self::ways(compiled, &[middle])[0] == own {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     Some(low)
 }
@@ -68,7 +79,12 @@ pub(crate) fn all(compiled: &Compiled, axis: &Axis) -> Vec<i64> {
     let ways = ways(compiled, &grid);
     let mut found = Vec::new();
     for index in 1..grid.len() {
-        between(compiled, (grid[index - 1], ways[index - 1]), (grid[index], ways[index]), &mut found);
+        between(
+            compiled,
+            (grid[index - 1], ways[index - 1]),
+            (grid[index], ways[index]),
+            &mut found,
+        );
     }
     found
 }
@@ -97,15 +113,17 @@ pub(crate) fn bends(compiled: &Compiled, amount: i64) -> bool {
 pub(crate) fn steps(compiled: &Compiled, amount: i64) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let mut block = Block::default();
-    compiled.program.run_with(&mut block, &[(amount, 2)], |instruction, block, _| {
-        let chosen = choice(instruction, block, 0).zip(choice(instruction, block, 1));
-        if chosen.is_some_and(|(at, next)| at != next)
-            && let Some(step) = compiled.program.steps.get(instruction.step)
-            && !step.is_empty()
-            && !steps.contains(step)
-        {
-            steps.push(step.clone());
-        }
-    });
+    compiled
+        .program
+        .run_with(&mut block, &[(amount, 2)], |instruction, block, _| {
+            let chosen = choice(instruction, block, 0).zip(choice(instruction, block, 1));
+            if chosen.is_some_and(|(at, next)| at != next)
+                && let Some(step) = compiled.program.steps.get(instruction.step)
+                && !step.is_empty()
+                && !steps.contains(step)
+            {
+                steps.push(step.clone());
+            }
+        });
     steps
 }

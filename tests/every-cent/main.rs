@@ -1,6 +1,9 @@
 //! Compares the engine with the independent evaluator over every cent.
 
-#![allow(clippy::expect_used, reason = "a test says what must be true: a panic is its message")]
+#![allow(
+    clippy::expect_used,
+    reason = "a test says what must be true: a panic is its message"
+)]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,7 +26,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Goes on comparing, the folder that has had the least time first, until nothing is left or the limit is reached.
+    /// Goes on comparing, the folder that has had the least time first, until nothing is left or
+    /// the limit is reached.
     Run {
         /// The folders, all of them if none is named.
         folders: Vec<String>,
@@ -59,7 +63,8 @@ enum Command {
     },
 }
 
-/// Fewest runs of amounts that are compared between two writings of the state, and runs of a case: a batch of rows is full.
+/// Fewest runs of amounts that are compared between two writings of the state, and runs of a case:
+/// a batch of rows is full.
 const RUNS: u64 = 8192;
 const RUNS_OF_CASE: u64 = 16;
 
@@ -67,10 +72,20 @@ fn main() {
     let arguments = Arguments::parse();
     let world = World::read(&arguments.rules);
     match &arguments.command {
-        Command::Run { folders, minutes, points } => run(&arguments, &world, folders, *minutes, *points),
+        Command::Run {
+            folders,
+            minutes,
+            points,
+        } => run(&arguments, &world, folders, *minutes, *points),
         Command::Table { file } => write_table(&arguments, &world, file),
-        Command::Cliffs { file } => std::fs::write(file, world.cliffs()).expect("the list can be written"),
-        Command::Inverses { folders, cases, targets } => inverses(&world, folders, *cases, *targets),
+        Command::Cliffs { file } => {
+            std::fs::write(file, world.cliffs()).expect("the list can be written")
+        }
+        Command::Inverses {
+            folders,
+            cases,
+            targets,
+        } => inverses(&world, folders, *cases, *targets),
     }
 }
 
@@ -80,7 +95,10 @@ fn inverses(world: &World, wanted: &[String], cases: usize, targets: usize) {
             let chosen = world.cases(folder, |candidate| candidate.position.is_multiple_of(7));
             let outcomes = (0..cases).map(|case| chosen.inverses(case * 5, targets));
             for outcome in outcomes.filter(|outcome| outcome.points > 0) {
-                println!("{folder}: {} searches, {} differ", outcome.points, outcome.exceptions);
+                println!(
+                    "{folder}: {} searches, {} differ",
+                    outcome.points, outcome.exceptions
+                );
                 outcome.kept.iter().for_each(|told| println!("    {told}"));
             }
         }
@@ -89,17 +107,28 @@ fn inverses(world: &World, wanted: &[String], cases: usize, targets: usize) {
 
 fn write_table(arguments: &Arguments, world: &World, file: &Path) {
     let manual = std::fs::read_to_string(file).expect("the manual can be read");
-    let (before, rest) = manual.split_once(BEGIN).expect("the manual has a place for the table");
-    let (_, after) = rest.split_once(END).expect("the manual has an end of the table");
+    let (before, rest) = manual
+        .split_once(BEGIN)
+        .expect("the manual has a place for the table");
+    let (_, after) = rest
+        .split_once(END)
+        .expect("the manual has an end of the table");
     let table = world.table(&arguments.states);
-    std::fs::write(file, format!("{before}{BEGIN}\n{table}{END}{after}")).expect("the manual can be written");
+    std::fs::write(file, format!("{before}{BEGIN}\n{table}{END}{after}"))
+        .expect("the manual can be written");
 }
 
 /// What stands around the table in the manual.
 const BEGIN: &str = "<!-- the table of `every-cent table` -->";
 const END: &str = "<!-- end of the table -->";
 
-fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<u64>, points: Option<u64>) {
+fn run(
+    arguments: &Arguments,
+    world: &World,
+    wanted: &[String],
+    minutes: Option<u64>,
+    points: Option<u64>,
+) {
     let begun = Instant::now();
     let commit = commit();
     let is_wanted = |folder: &&str| wanted.is_empty() || wanted.iter().any(|name| name == folder);
@@ -107,20 +136,40 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
     for folder in world.folders().into_iter().filter(is_wanted) {
         let field = world.cases(folder, |_| true);
         let empty = field.state();
-        let known = State::read(&arguments.states, folder, &empty.version).filter(|known| known.runs == empty.runs);
-        println!("{folder}: {} cases, {} amounts, {} not compiled", empty.cases, empty.amounts, empty.left);
-        field.left.iter().take(3).for_each(|left| println!("    {left}"));
+        let known = State::read(&arguments.states, folder, &empty.version)
+            .filter(|known| known.runs == empty.runs);
+        println!(
+            "{folder}: {} cases, {} amounts, {} not compiled",
+            empty.cases, empty.amounts, empty.left
+        );
+        field
+            .left
+            .iter()
+            .take(3)
+            .for_each(|left| println!("    {left}"));
         fields.push((folder, field, known.unwrap_or(empty)));
     }
     loop {
-        let total: u64 = fields.iter().map(|(_, _, state)| state.outcome.points).sum();
-        let is_late = minutes.is_some_and(|minutes| begun.elapsed() > Duration::from_secs(60 * minutes));
+        let total: u64 = fields
+            .iter()
+            .map(|(_, _, state)| state.outcome.points)
+            .sum();
+        let is_late =
+            minutes.is_some_and(|minutes| begun.elapsed() > Duration::from_secs(60 * minutes));
         if is_late || points.is_some_and(|points| total >= points) {
             return;
         }
-        let unfinished = fields.iter_mut().filter(|(_, _, state)| state.done < state.runs);
-        let Some((folder, field, state)) = unfinished.min_by_key(|(_, _, state)| state.milliseconds) else { return };
-        let count = RUNS.max(RUNS_OF_CASE * state.cases as u64).min(state.runs - state.done);
+        let unfinished = fields
+            .iter_mut()
+            .filter(|(_, _, state)| state.done < state.runs);
+        let Some((folder, field, state)) =
+            unfinished.min_by_key(|(_, _, state)| state.milliseconds)
+        else {
+            return;
+        };
+        let count = RUNS
+            .max(RUNS_OF_CASE * state.cases as u64)
+            .min(state.runs - state.done);
         let (outcome, time) = field.compare(state.done, count);
         state.done += count;
         outcome.kept.iter().for_each(|told| println!("{told}"));
@@ -132,7 +181,10 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
             state.commits.push(commit.clone());
         }
         state.write(&arguments.states, folder);
-        println!("{compared} points; {folder}: {} of {} amounts", state.outcome.points, state.amounts);
+        println!(
+            "{compared} points; {folder}: {} of {} amounts",
+            state.outcome.points, state.amounts
+        );
     }
 }
 
@@ -142,6 +194,11 @@ fn today() -> String {
 
 /// The commit of the working tree.
 fn commit() -> String {
-    let told = std::process::Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
-    told.map_or_else(|_| "unknown".to_owned(), |told| String::from_utf8_lossy(&told.stdout).trim().to_owned())
+    let told = std::process::Command::new("git")
+        .args(["rev-parse", "--short", "HEAD"])
+        .output();
+    told.map_or_else(
+        |_| "unknown".to_owned(),
+        |told| String::from_utf8_lossy(&told.stdout).trim().to_owned(),
+    )
 }

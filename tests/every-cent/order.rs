@@ -1,8 +1,10 @@
-//! The order in which amounts are visited: any beginning of it is spread evenly over all cases, and over the amounts of each.
+//! The order in which amounts are visited: any beginning of it is spread evenly over all cases, and
+//! over the amounts of each.
 
 use crate::evaluator::Span;
 
-/// Amounts that follow each other and are visited together, so that a step from one to the next is seen too.
+/// Amounts that follow each other and are visited together, so that a step from one to the next is
+/// seen too.
 pub(crate) const RUN: i64 = 64;
 
 /// The runs of a folder: rounds in which every case that has runs left gets one.
@@ -39,17 +41,20 @@ impl Order {
         // The cases before this one have no runs left.
         let first = self.ends.partition_point(|end| *end <= position);
         let left = (self.cases.len() - first) as u64;
-        let (begun, rounds) = first.checked_sub(1).map_or((0, 0), |before| (self.ends[before], self.cases[before].1));
+        let (begun, rounds) = first
+            .checked_sub(1)
+            .map_or((0, 0), |before| (self.ends[before], self.cases[before].1));
         let inside = position - begun;
         let (case, runs) = self.cases[first + (inside % left) as usize];
         (case, spread(rounds + inside / left, runs))
     }
 }
 
-/// The place of the run of a round: the golden section spreads best, the next number without a common factor visits
-/// every run once.
+/// The place of the run of a round: the golden section spreads best, the next number without a
+/// common factor visits every run once.
 fn spread(round: u64, runs: u64) -> u64 {
-    let mut stride = ((u128::from(runs) * 618_033_988_749_895 / 1_000_000_000_000_000) as u64).max(1);
+    let mut stride =
+        ((u128::from(runs) * 618_033_988_749_895 / 1_000_000_000_000_000) as u64).max(1);
     while gcd(stride, runs) > 1 {
         stride += 1;
     }

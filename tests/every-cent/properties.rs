@@ -1,7 +1,8 @@
 //! What holds of every amount, beside that both sides answer the same.
 //!
-//! A net is never above its gross where the law pays no credit; totals are the sums of what they total; and a net moves
-//! smoothly with its gross but at an amount where the law takes another way: a cliff.
+//! A net is never above its gross where the law pays no credit; totals are the sums of what they
+//! total; and a net moves smoothly with its gross but at an amount where the law takes another way:
+//! a cliff.
 
 use crate::cases::{Case, Scale};
 use crate::compare::{Comparison, Outcome};
@@ -10,18 +11,25 @@ use crate::kinks;
 use crate::law::text;
 
 /// Folders whose law pays credits with the wage, so that a net may be above its gross.
-const CREDITS: &[(&str, &str)] =
-    &[("salaire-net/lu", "CIS, CI-CO2 et CISSM, versés avec le salaire (LIR, art. 139quater et 154quater)")];
+const CREDITS: &[(&str, &str)] = &[(
+    "salaire-net/lu",
+    "CIS, CI-CO2 et CISSM, versés avec le salaire (LIR, art. 139quater et 154quater)",
+)];
 
-/// The net of a case: the field that its method lets a caller ask for, over the input that is enumerated.
+/// The net of a case: the field that its method lets a caller ask for, over the input that is
+/// enumerated.
 pub(crate) fn net<'c>(scale: &Scale, case: &'c Case) -> Option<&'c Field> {
     let axis = case.axis.as_ref()?;
     let inverse = scale.law.method.get("inverse")?.items().first()?;
-    let is_it = text(inverse, "input") == Some(&axis.input) && text(inverse, "find") == Some("smallest");
-    case.compiled.field(text(inverse, "field")?).filter(|_| is_it)
+    let is_it =
+        text(inverse, "input") == Some(&axis.input) && text(inverse, "find") == Some("smallest");
+    case.compiled
+        .field(text(inverse, "field")?)
+        .filter(|_| is_it)
 }
 
-/// The greatest jump, in units of the net, that roundings make between two amounts that follow each other.
+/// The greatest jump, in units of the net, that roundings make between two amounts that follow each
+/// other.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Dents {
     pub fall: i64,
@@ -52,7 +60,8 @@ struct Sum<'c> {
     sign: i64,
 }
 
-/// Totals that bear the same names in every country, each with what it adds to the gross or takes from it.
+/// Totals that bear the same names in every country, each with what it adds to the gross or takes
+/// from it.
 const SUMS: [(&str, &str, i64); 3] = [
     ("cout_employeur", "charges_patronales", 1),
     ("net_mensuel", "total_retenues", -1),
@@ -67,23 +76,48 @@ impl<'c> Properties<'c> {
         let (scale, case) = (comparison.scale, comparison.case);
         let net = net(scale, case).and_then(|net| Numbers::of(net, case));
         let is_gross = case.axis.as_ref().is_some_and(|axis| axis.input == "brut");
-        // Amounts and counts that are sent beside the gross add to totals, or take from them, what no field shows alone.
+        // Amounts and counts that are sent beside the gross add to totals, or take from them, what
+        // no field shows alone.
         let is_plain = |(name, _): &(String, String)| {
             let ty = scale.law.input(name).and_then(|input| text(input, "type"));
             matches!(ty, Some("boolean" | "choice" | "rate"))
         };
         let is_plain = case.combination.sent.iter().all(is_plain);
-        let field = |name: &str| case.compiled.field(name).filter(|field| field.there == There::Always);
+        let field = |name: &str| {
+            case.compiled
+                .field(name)
+                .filter(|field| field.there == There::Always)
+        };
         let sums = SUMS.iter().filter(|_| is_gross && is_plain);
-        let sums =
-            sums.filter_map(|(total, part, sign)| Some(Sum { total: field(total)?, part: field(part)?, sign: *sign }));
+        let sums = sums.filter_map(|(total, part, sign)| {
+            Some(Sum {
+                total: field(total)?,
+                part: field(part)?,
+                sign: *sign,
+            })
+        });
         let sums = sums.collect();
-        let has_credits = !is_plain || CREDITS.iter().any(|(folder, _)| *folder == comparison.folder);
-        Self { comparison, net, has_credits, sums, dents }
+        let has_credits = !is_plain
+            || CREDITS
+                .iter()
+                .any(|(folder, _)| *folder == comparison.folder);
+        Self {
+            comparison,
+            net,
+            has_credits,
+            sums,
+            dents,
+        }
     }
 
     /// Checks the rows of a block.
-    pub(crate) fn check(&mut self, spans: &[Span], block: &Block, skipped: &[bool], outcome: &mut Outcome) {
+    pub(crate) fn check(
+        &mut self,
+        spans: &[Span],
+        block: &Block,
+        skipped: &[bool],
+        outcome: &mut Outcome,
+    ) {
         let Some(net) = self.net else { return };
         let mut row = 0;
         for &(first, count) in spans {
@@ -106,16 +140,28 @@ impl<'c> Properties<'c> {
             self.report(amount, "a net above its gross", outcome);
         }
         for sum in &self.sums {
-            if let (Some(total), Some(part)) = (sum.total.number(block, row), sum.part.number(block, row))
+            if let (Some(total), Some(part)) =
+                (sum.total.number(block, row), sum.part.number(block, row))
                 && total != i128::from(amount * net.unit) + i128::from(sum.sign) * part
             {
-                self.report(amount, &format!("{} is not the gross and {}", sum.total.name, sum.part.name), outcome);
+                self.report(
+                    amount,
+                    &format!("{} is not the gross and {}", sum.total.name, sum.part.name),
+                    outcome,
+                );
             }
         }
     }
 
     /// The step to the next amount: roundings explain it, or the law takes another way there.
-    fn step(&mut self, net: Numbers, amount: i64, row: usize, block: &Block, outcome: &mut Outcome) {
+    fn step(
+        &mut self,
+        net: Numbers,
+        amount: i64,
+        row: usize,
+        block: &Block,
+        outcome: &mut Outcome,
+    ) {
         let rise = block.at(net.slot, row + 1) - block.at(net.slot, row);
         if rise >= -self.dents.fall && rise <= self.dents.rise.max(2 * net.unit) {
             return;
@@ -127,7 +173,11 @@ impl<'c> Properties<'c> {
         }
         let by_roundings = -ROUNDINGS * net.unit..=(1 + ROUNDINGS) * net.unit;
         if is_bend && !by_roundings.contains(&rise) {
-            self.report(amount, "a bend of the law that the list of cliffs does not know", outcome);
+            self.report(
+                amount,
+                "a bend of the law that the list of cliffs does not know",
+                outcome,
+            );
         } else if rise < 0 {
             self.dents.fall = -rise;
         } else {
@@ -142,10 +192,15 @@ impl<'c> Properties<'c> {
 
 impl Numbers {
     fn of(field: &Field, case: &Case) -> Option<Self> {
-        let (Shown::Narrow(slot, decimals), There::Always, Some(axis)) = (&field.shown, field.there, &case.axis) else {
+        let (Shown::Narrow(slot, decimals), There::Always, Some(axis)) =
+            (&field.shown, field.there, &case.axis)
+        else {
             return None;
         };
-        Some(Self { slot: *slot, unit: 10_i64.pow(decimals.checked_sub(axis.decimals)?) })
+        Some(Self {
+            slot: *slot,
+            unit: 10_i64.pow(decimals.checked_sub(axis.decimals)?),
+        })
     }
 }
 
@@ -153,6 +208,11 @@ impl Numbers {
 pub(crate) fn around(compiled: &Compiled, net: &Field, amount: i64) -> Option<(i128, i128)> {
     let mut block = Block::default();
     compiled.run(&mut block, &[(amount, 2)]);
-    let is_refused = (0..2).any(|row| compiled.is_refused(&block, row) || !net.there.at(&block, row));
-    if is_refused { None } else { net.number(&block, 0).zip(net.number(&block, 1)) }
+    let is_refused =
+        (0..2).any(|row| compiled.is_refused(&block, row) || !net.there.at(&block, row));
+    if is_refused {
+        None
+    } else {
+        net.number(&block, 0).zip(net.number(&block, 1))
+    }
 }

@@ -1,4 +1,5 @@
-//! What has been done of each folder, in a file each, so that a run goes on where the last one stopped.
+//! What has been done of each folder, in a file each, so that a run goes on where the last one
+//! stopped.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,9 @@ impl State {
     /// The state of a folder; none where nothing was done, or by other rules.
     pub fn read(directory: &Path, folder: &str, version: &str) -> Option<Self> {
         let text = std::fs::read_to_string(Self::file(directory, folder)).ok()?;
-        serde_json::from_str(&text).ok().filter(|state: &Self| state.version == version)
+        serde_json::from_str(&text)
+            .ok()
+            .filter(|state: &Self| state.version == version)
     }
 
     /// Writes it: whole, or not at all.
@@ -54,16 +57,32 @@ impl State {
         let file = Self::file(directory, folder);
         let beside = file.with_extension("new");
         std::fs::create_dir_all(directory).expect("the folder of the states can be made");
-        std::fs::write(&beside, serde_json::to_string_pretty(self).unwrap()).expect("a state can be written");
+        std::fs::write(&beside, serde_json::to_string_pretty(self).unwrap())
+            .expect("a state can be written");
         std::fs::rename(beside, file).expect("a state can be replaced");
     }
 
     /// Its row of the table.
     pub(crate) fn row(&self, name: &str) -> String {
-        let Self { scales, cases, amounts, date, .. } = self;
-        let Outcome { points, differences, exceptions, .. } = &self.outcome;
+        let Self {
+            scales,
+            cases,
+            amounts,
+            date,
+            ..
+        } = self;
+        let Outcome {
+            points,
+            differences,
+            exceptions,
+            ..
+        } = &self.outcome;
         let hundredths = Decimal::from(*points) * Decimal::ONE_HUNDRED;
-        let part = hundredths.checked_div(Decimal::from(*amounts)).unwrap_or_default().round_sf(3).unwrap_or_default();
+        let part = hundredths
+            .checked_div(Decimal::from(*amounts))
+            .unwrap_or_default()
+            .round_sf(3)
+            .unwrap_or_default();
         let count = |count: u64| Locale::from(Lang::En).number(Decimal::from(count));
         format!(
             "| {name} | {scales} | {cases} | {} | {} | {part} % | {differences} | {exceptions} | {} | {date} | {} |\n",

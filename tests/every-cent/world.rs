@@ -57,7 +57,9 @@ impl World {
         let loaded = Loader::new().without_cases().load_service(engine);
         Self {
             root: evaluator.to_owned(),
-            rules: loaded.rules.expect("the rules have errors: run `bareme check` on them"),
+            rules: loaded
+                .rules
+                .expect("the rules have errors: run `bareme check` on them"),
         }
     }
 
@@ -90,7 +92,9 @@ impl World {
             .to_owned();
         let mut total = State::default();
         for folder in self.rules.folders() {
-            let Some(state) = State::read(states, folder.path(), folder.version()) else { continue };
+            let Some(state) = State::read(states, folder.path(), folder.version()) else {
+                continue;
+            };
             table.push_str(&state.row(folder.path()));
             total.add(&state);
         }
@@ -102,7 +106,8 @@ impl World {
     pub fn cases<'w>(&'w self, path: &'w str, is_chosen: impl Fn(&Candidate) -> bool) -> Cases<'w> {
         let folder = self.rules.folder(path).expect("a folder of the rules");
         let scales = scales(&self.root, path).into_iter().map(|scale| {
-            let plan = Plan::new(&self.rules, path, scale.day, None).expect("a folder of the rules");
+            let plan =
+                Plan::new(&self.rules, path, scale.day, None).expect("a folder of the rules");
             (scale, plan)
         });
         let scales: Vec<(Scale, Plan)> = scales.collect();
@@ -110,7 +115,11 @@ impl World {
         for (index, (scale, _)) in scales.iter().enumerate() {
             for combination in combinations(folder, &scale.law) {
                 let is_latest = index + 1 == scales.len();
-                let candidate = Candidate { position, is_latest, sent: combination.sent.len() };
+                let candidate = Candidate {
+                    position,
+                    is_latest,
+                    sent: combination.sent.len(),
+                };
                 position += 1;
                 if !is_chosen(&candidate) {
                     continue;
@@ -120,13 +129,24 @@ impl World {
                     Err(Stopped::Refused) => {}
                     Err(Stopped::Unsupported(what)) => {
                         cases.push((index, Case::uncompiled(folder, scale, &combination)));
-                        left.push(format!("{path} of {}, {:?}: {what}", scale.name(), combination.sent));
+                        left.push(format!(
+                            "{path} of {}, {:?}: {what}",
+                            scale.name(),
+                            combination.sent
+                        ));
                     }
                 }
             }
         }
         let order = Order::new(cases.iter().map(|(_, case)| case.points()));
-        Cases { path, folder, scales, cases, left, order }
+        Cases {
+            path,
+            folder,
+            scales,
+            cases,
+            left,
+            order,
+        }
     }
 }
 
@@ -139,18 +159,25 @@ impl<'w> Cases<'w> {
             scales: self.scales.len(),
             cases: self.cases.len(),
             left: self.left.len(),
-            amounts: self.cases.iter().map(|(_, case)| case.points().unsigned_abs()).sum(),
+            amounts: self
+                .cases
+                .iter()
+                .map(|(_, case)| case.points().unsigned_abs())
+                .sum(),
             ..State::default()
         }
     }
 
     /// The cases of a scale.
     pub(crate) fn of_scale(&self, index: usize) -> impl Iterator<Item = &Case> {
-        self.cases.iter().filter(move |(scale, case)| *scale == index && !case.is_slow).map(|(_, case)| case)
+        self.cases
+            .iter()
+            .filter(move |(scale, case)| *scale == index && !case.is_slow)
+            .map(|(_, case)| case)
     }
 
-    /// Compares whole answers, lists and all, of amounts of each case: the engine's single calculation and the slow
-    /// evaluator.
+    /// Compares whole answers, lists and all, of amounts of each case: the engine's single
+    /// calculation and the slow evaluator.
     pub fn compare_singles(&self, seed: u64) -> Outcome {
         let mut outcome = Outcome::default();
         for (index, (scale, case)) in self.cases.iter().enumerate() {
@@ -159,7 +186,13 @@ impl<'w> Cases<'w> {
                 let place = (seed + index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
                 axis.first + (place % case.points().unsigned_abs()) as i64
             });
-            Comparison { folder: self.path, scale, case, plan }.single(self.folder, amount, &mut outcome);
+            Comparison {
+                folder: self.path,
+                scale,
+                case,
+                plan,
+            }
+            .single(self.folder, amount, &mut outcome);
         }
         outcome
     }
@@ -173,7 +206,8 @@ impl<'w> Cases<'w> {
     pub fn compare(&self, from: u64, count: u64) -> (Outcome, Duration) {
         let begun = Instant::now();
         let positions = (from..from + count).map(|position| position % self.runs());
-        let mut runs: Vec<(usize, u64)> = positions.map(|position| self.order.at(position)).collect();
+        let mut runs: Vec<(usize, u64)> =
+            positions.map(|position| self.order.at(position)).collect();
         runs.sort_unstable();
         let mut outcome = Outcome::default();
         let mut block = Block::default();
@@ -182,9 +216,19 @@ impl<'w> Cases<'w> {
             let (scale, plan) = &self.scales[*scale];
             let spans: Vec<Span> = of_case
                 .iter()
-                .map(|(_, run)| case.axis.as_ref().map_or((0, 1), |axis| span(axis.first, axis.last, *run)))
+                .map(|(_, run)| {
+                    case.axis
+                        .as_ref()
+                        .map_or((0, 1), |axis| span(axis.first, axis.last, *run))
+                })
                 .collect();
-            Comparison { folder: self.path, scale, case, plan }.compare(&spans, &mut block, &mut outcome);
+            Comparison {
+                folder: self.path,
+                scale,
+                case,
+                plan,
+            }
+            .compare(&spans, &mut block, &mut outcome);
         }
         (outcome, begun.elapsed())
     }

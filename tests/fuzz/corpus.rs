@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::Target;
 
-/// Folder of the inputs that fuzzing found for a target: those that once failed, and those that reach code that the seeds
-/// do not.
+/// Folder of the inputs that fuzzing found for a target: those that once failed, and those that
+/// reach code that the seeds do not.
 fn folder(target: &Target) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(target.name)
 }
 
 /// The inputs of a target: its seeds, then its corpus.
@@ -25,7 +27,8 @@ pub fn inputs(target: &Target) -> Vec<Vec<u8>> {
     (target.seeds)().into_iter().chain(found).collect()
 }
 
-/// Writes the inputs of a target to a folder, and its tokens to a dictionary, as libFuzzer reads them.
+/// Writes the inputs of a target to a folder, and its tokens to a dictionary, as libFuzzer reads
+/// them.
 ///
 /// # Panics
 /// If they cannot be written.

@@ -1,7 +1,8 @@
 //! Fuzz targets: any input is answered or refused, and nothing panics or hangs.
 //!
-//! A [`Target`] gives bytes to the product and checks what comes back. The suite mutates its inputs at random
-//! ([`run_mutations`]); `tests/fuzz/run` has libFuzzer mutate them, guided by coverage. Both read [`TARGETS`].
+//! A [`Target`] gives bytes to the product and checks what comes back. The suite mutates its inputs
+//! at random ([`run_mutations`]); `tests/fuzz/run` has libFuzzer mutate them, guided by coverage.
+//! Both read [`TARGETS`].
 
 #![allow(
     clippy::unwrap_used,
@@ -51,8 +52,11 @@ pub const TARGETS: [Target; 11] = [
 /// # Panics
 /// If there is none.
 pub fn target(name: &str) -> &'static Target {
-    TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| {
-        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-        panic!("`{name}` is no target; these are: {}", known.join(", "))
-    })
+    TARGETS
+        .iter()
+        .find(|target| target.name == name)
+        .unwrap_or_else(|| {
+            let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+            panic!("`{name}` is no target; these are: {}", known.join(", "))
+        })
 }

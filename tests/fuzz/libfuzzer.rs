@@ -1,7 +1,11 @@
-//! The driver of libFuzzer: `BAREME_FUZZ` names the target. `tests/fuzz/run` builds and starts this.
+//! The driver of libFuzzer: `BAREME_FUZZ` names the target. `tests/fuzz/run` builds and starts
+//! this.
 
 #![no_main]
-#![allow(clippy::expect_used, reason = "a test says what must be true: a panic is its message")]
+#![allow(
+    clippy::expect_used,
+    reason = "a test says what must be true: a panic is its message"
+)]
 
 use std::env;
 use std::panic;

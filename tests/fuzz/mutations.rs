@@ -58,7 +58,12 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 
 fn mutated(inputs: &[Vec<u8>], which: &Index, mutations: &[Mutation], tokens: &[&str]) -> Vec<u8> {
     let mut input = which.get(inputs).clone();
-    for Mutation { position, removed, inserted } in mutations {
+    for Mutation {
+        position,
+        removed,
+        inserted,
+    } in mutations
+    {
         let from = position.index(input.len() + 1);
         let to = (from + removed).min(input.len());
         let inserted = match inserted {
@@ -75,14 +80,20 @@ fn mutated(inputs: &[Vec<u8>], which: &Index, mutations: &[Mutation], tokens: &[
     input
 }
 
-/// Checks the inputs of a target as they are, then mutated at random: the same mutations in every run, but for
-/// `BAREME_FUZZ_SEED`, and for `BAREME_FUZZ_SECONDS`, which goes on for that time.
+/// Checks the inputs of a target as they are, then mutated at random: the same mutations in every
+/// run, but for `BAREME_FUZZ_SEED`, and for `BAREME_FUZZ_SECONDS`, which goes on for that time.
 ///
 /// # Panics
-/// Where a check fails, or an input hangs, which ends the process; the input is kept in a file that the message names.
+/// Where a check fails, or an input hangs, which ends the process; the input is kept in a file that
+/// the message names.
 pub fn run_mutations(target: &Target) {
-    let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let (seconds, seed) = (number("BAREME_FUZZ_SECONDS", 0), number("BAREME_FUZZ_SEED", 2026));
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |text| text.parse().expect(name))
+    };
+    let (seconds, seed) = (
+        number("BAREME_FUZZ_SECONDS", 0),
+        number("BAREME_FUZZ_SEED", 2026),
+    );
     let inputs = inputs(target);
     assert!(!inputs.is_empty(), "{} has no seeds", target.name);
     let watched = Watchdog::start(target);
@@ -93,20 +104,36 @@ pub fn run_mutations(target: &Target) {
         watched.end();
     };
     inputs.iter().for_each(|input| check(input));
-    assert!(accepted.get() > 0, "{} accepts none of its own inputs", target.name);
+    assert!(
+        accepted.get() > 0,
+        "{} accepts none of its own inputs",
+        target.name
+    );
     let mut count = inputs.len();
-    let strategy = (any::<Index>(), prop::collection::vec(mutation(), 1..=MAX_MUTATIONS));
+    let strategy = (
+        any::<Index>(),
+        prop::collection::vec(mutation(), 1..=MAX_MUTATIONS),
+    );
     let start = Instant::now();
     while count < inputs.len() + INPUTS || start.elapsed() < Duration::from_secs(seconds) {
         // A runner ends with its cases: each batch has its own.
         let rng_seed = RngSeed::Fixed(seed.wrapping_add(count as u64));
-        let config = Config { cases: BATCH, rng_seed, failure_persistence: None, ..Config::default() };
+        let config = Config {
+            cases: BATCH,
+            rng_seed,
+            failure_persistence: None,
+            ..Config::default()
+        };
         let ran = TestRunner::new(config).run(&strategy, |(which, mutations)| {
             check(&mutated(&inputs, &which, &mutations, target.tokens));
             Ok::<(), TestCaseError>(())
         });
         if let Err(TestError::Fail(reason, (which, mutations))) = ran {
-            fail(target, &mutated(&inputs, &which, &mutations, target.tokens), &reason.to_string());
+            fail(
+                target,
+                &mutated(&inputs, &which, &mutations, target.tokens),
+                &reason.to_string(),
+            );
         }
         count += BATCH as usize;
     }
@@ -141,14 +168,28 @@ type Current = Mutex<Option<(Instant, Vec<u8>)>>;
 
 impl Watchdog {
     fn start(target: &Target) -> Self {
-        let watchdog = Self { current: Arc::default(), is_over: Arc::default() };
-        let (current, is_over, target) = (Arc::clone(&watchdog.current), Arc::clone(&watchdog.is_over), *target);
+        let watchdog = Self {
+            current: Arc::default(),
+            is_over: Arc::default(),
+        };
+        let (current, is_over, target) = (
+            Arc::clone(&watchdog.current),
+            Arc::clone(&watchdog.is_over),
+            *target,
+        );
         std::thread::spawn(move || {
             while !is_over.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(200));
                 let current = current.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some((_, input)) = current.as_ref().filter(|(start, _)| start.elapsed() > TIMEOUT) {
-                    eprintln!("{}: an input hangs, it is in {}", target.name, keep(&target, input).display());
+                if let Some((_, input)) = current
+                    .as_ref()
+                    .filter(|(start, _)| start.elapsed() > TIMEOUT)
+                {
+                    eprintln!(
+                        "{}: an input hangs, it is in {}",
+                        target.name,
+                        keep(&target, input).display()
+                    );
                     std::process::exit(1);
                 }
             }
@@ -157,7 +198,8 @@ impl Watchdog {
     }
 
     fn begin(&self, input: &[u8]) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), input.to_vec()));
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((Instant::now(), input.to_vec()));
     }
 
     fn end(&self) {

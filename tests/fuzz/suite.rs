@@ -1,5 +1,5 @@
-//! Some inputs of each target. `BAREME_FUZZ_SECONDS=600` sets the seconds, `BAREME_FUZZ_SEED=7` the seed of the mutations;
-//! `tests/fuzz/run` is guided by coverage.
+//! Some inputs of each target. `BAREME_FUZZ_SECONDS=600` sets the seconds, `BAREME_FUZZ_SEED=7` the
+//! seed of the mutations; `tests/fuzz/run` is guided by coverage.
 
 #![cfg(test)]
 

@@ -25,7 +25,10 @@ impl Answer {
     /// The value of a header that must occur once.
     pub fn header(&self, name: &str) -> &str {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
-        let value = &found.next().unwrap_or_else(|| panic!("no {name} in {:?}", self.headers)).1;
+        let value = &found
+            .next()
+            .unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
+            .1;
         assert!(found.next().is_none(), "{name} twice in {:?}", self.headers);
         value
     }
@@ -51,13 +54,23 @@ impl Answer {
     /// The body of an error that scripts of other sites may not read.
     pub fn problem_unread(&self, status: u16, code: &str) -> Value {
         let body = self.json();
-        assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
+        assert_eq!(
+            (self.status, body["code"].as_str()),
+            (status, Some(code)),
+            "{body}"
+        );
         assert_eq!(body["status"], status);
         assert_eq!(self.header("cache-control"), "no-store");
         for member in ["type", "title", "detail"] {
-            assert!(body[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {body}");
+            assert!(
+                body[member].as_str().is_some_and(|text| !text.is_empty()),
+                "{member} in {body}"
+            );
         }
-        assert_eq!(body["instance"], format!("urn:uuid:{}", self.header("x-request-id")));
+        assert_eq!(
+            body["instance"],
+            format!("urn:uuid:{}", self.header("x-request-id"))
+        );
         body
     }
 
@@ -67,10 +80,18 @@ impl Answer {
         let named = body["parametres"].as_array().unwrap();
         for parameter in named {
             for member in ["motif", "attendu"] {
-                assert!(parameter[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {parameter}");
+                assert!(
+                    parameter[member]
+                        .as_str()
+                        .is_some_and(|text| !text.is_empty()),
+                    "{member} in {parameter}"
+                );
             }
         }
-        named.iter().map(|parameter| parameter["nom"].as_str().unwrap().to_owned()).collect()
+        named
+            .iter()
+            .map(|parameter| parameter["nom"].as_str().unwrap().to_owned())
+            .collect()
     }
 }
 
@@ -96,7 +117,9 @@ impl Connection {
     fn over(stream: TcpStream) -> io::Result<Self> {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream: BufReader::new(stream) })
+        Ok(Self {
+            stream: BufReader::new(stream),
+        })
     }
 
     /// Whether the server has closed the connection by now, without sending anything.
@@ -117,25 +140,37 @@ impl Connection {
 
     /// Sends a request without a body and reads the answer.
     pub fn call(&mut self, method: &str, target: &str, headers: &str) -> io::Result<Answer> {
-        self.send(format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").as_bytes())?;
+        self.send(
+            format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").as_bytes(),
+        )?;
         self.receive(method == "HEAD")
     }
 
     /// Reads one answer.
     pub fn receive(&mut self, head_only: bool) -> io::Result<Answer> {
         let status_line = self.line()?;
-        let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let status = status.ok_or_else(|| io::Error::other(format!("no status in {status_line:?}")))?;
+        let status = status_line
+            .split(' ')
+            .nth(1)
+            .and_then(|code| code.parse().ok());
+        let status =
+            status.ok_or_else(|| io::Error::other(format!("no status in {status_line:?}")))?;
         let mut headers = Vec::new();
         loop {
             let line = self.line()?;
             if line.is_empty() {
                 break;
             }
-            let (name, value) = line.split_once(": ").ok_or_else(|| io::Error::other(line.clone()))?;
+            let (name, value) = line
+                .split_once(": ")
+                .ok_or_else(|| io::Error::other(line.clone()))?;
             headers.push((name.to_ascii_lowercase(), value.to_owned()));
         }
-        let mut answer = Answer { status, headers, body: Vec::new() };
+        let mut answer = Answer {
+            status,
+            headers,
+            body: Vec::new(),
+        };
         match status {
             // `100 Continue` comes before the answer.
             100..200 => return self.receive(head_only),
@@ -170,7 +205,13 @@ impl Connection {
     }
 
     /// Sends a request with a body and reads the answer.
-    pub fn post(&mut self, target: &str, media: &str, body: &[u8], headers: &str) -> io::Result<Answer> {
+    pub fn post(
+        &mut self,
+        target: &str,
+        media: &str,
+        body: &[u8],
+        headers: &str,
+    ) -> io::Result<Answer> {
         let length = body.len();
         let head = format!(
             "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n{headers}\r\n"
@@ -187,7 +228,10 @@ impl Connection {
 
     /// Half-closes the connection.
     pub fn finish(&mut self) {
-        self.stream.get_mut().shutdown(std::net::Shutdown::Write).unwrap();
+        self.stream
+            .get_mut()
+            .shutdown(std::net::Shutdown::Write)
+            .unwrap();
     }
 
     /// Half-closes a connection that the server may have closed already.
@@ -216,7 +260,10 @@ impl Connection {
 
 /// Sends one GET.
 pub fn get(address: SocketAddr, target: &str) -> Answer {
-    Connection::open(address).unwrap().call("GET", target, "Connection: close\r\n").unwrap()
+    Connection::open(address)
+        .unwrap()
+        .call("GET", target, "Connection: close\r\n")
+        .unwrap()
 }
 
 /// Sends bytes as they are and reads one answer, after which the server must close.

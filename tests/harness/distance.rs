@@ -18,15 +18,25 @@ impl Distance {
     /// A proxy to `target` that delays answers by `round_trip`.
     pub fn to(target: SocketAddr, round_trip: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let way = Self { address: listener.local_addr().unwrap(), cut: Arc::default() };
+        let way = Self {
+            address: listener.local_addr().unwrap(),
+            cut: Arc::default(),
+        };
         let cut = Arc::clone(&way.cut);
         thread::spawn(move || {
             for near in listener.incoming().map_while(Result::ok) {
-                let Ok(far) = TcpStream::connect(target) else { continue };
+                let Ok(far) = TcpStream::connect(target) else {
+                    continue;
+                };
                 for stream in [&near, &far] {
                     stream.set_nodelay(true).unwrap();
                 }
-                pass(near.try_clone().unwrap(), far.try_clone().unwrap(), round_trip / 2, &cut);
+                pass(
+                    near.try_clone().unwrap(),
+                    far.try_clone().unwrap(),
+                    round_trip / 2,
+                    &cut,
+                );
                 pass(far, near, round_trip / 2, &cut);
             }
         });
@@ -50,7 +60,10 @@ fn pass(mut from: TcpStream, mut to: TcpStream, delay: Duration, cut: &Arc<Atomi
     thread::spawn(move || {
         let mut piece = vec![0; 65_536];
         while let Ok(length @ 1..) = from.read(&mut piece) {
-            if sent.send((Instant::now() + delay, piece[..length].to_vec())).is_err() {
+            if sent
+                .send((Instant::now() + delay, piece[..length].to_vec()))
+                .is_err()
+            {
                 break;
             }
         }

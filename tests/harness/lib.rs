@@ -47,15 +47,19 @@ pub const RIGHT: [&str; 8] = [
     "tva-afrique?pays=senegal&montant=1000&sens=ttc",
 ];
 
-/// A port of this machine that nothing listens on, another one each time. It is below those that Linux gives to outgoing
-/// connections (32768 and above): one of these could take it before its program listens.
+/// A port of this machine that nothing listens on, another one each time. It is below those that
+/// Linux gives to outgoing connections (32768 and above): one of these could take it before its
+/// program listens.
 pub fn free_port() -> u16 {
     const FIRST: u32 = 20_000;
     const COUNT: u32 = 12_000;
     static CALLS: AtomicU32 = AtomicU32::new(0);
     let candidate = || FIRST + (std::process::id() + CALLS.fetch_add(1, Ordering::Relaxed)) % COUNT;
-    let mut ports = std::iter::repeat_with(|| u16::try_from(candidate()).unwrap()).take(COUNT as usize);
-    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a port is free")
+    let mut ports =
+        std::iter::repeat_with(|| u16::try_from(candidate()).unwrap()).take(COUNT as usize);
+    ports
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .expect("a port is free")
 }
 
 /// Waits until `holds`, at most half a minute; returns how long it took.
@@ -68,11 +72,14 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     start.elapsed()
 }
 
-/// Waits until midnight (UTC) has passed if it is near, so that counts of calls do not span two days.
+/// Waits until midnight (UTC) has passed if it is near, so that counts of calls do not span two
+/// days.
 pub fn avoid_midnight() {
     const NEAR: Duration = Duration::from_secs(180);
     let day = 24 * 60 * 60;
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("it is after 1970");
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("it is after 1970");
     let left = Duration::from_secs(day - now.as_secs() % day);
     if left < NEAR {
         std::thread::sleep(left + Duration::from_secs(1));

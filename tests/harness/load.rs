@@ -20,7 +20,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Starts four callers of `target`, which has answered once; `notable` extracts what to record of each answer.
+    /// Starts four callers of `target`, which has answered once; `notable` extracts what to record
+    /// of each answer.
     pub fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let seen: Arc<Mutex<BTreeMap<_, _>>> = Arc::default();
@@ -31,11 +32,15 @@ impl Load {
             })
             .collect();
         eventually("a first answer", || !seen.lock().unwrap().is_empty());
-        Self { stop, callers, seen }
+        Self {
+            stop,
+            callers,
+            seen,
+        }
     }
 
-    /// Stops after one more call of each, and returns the recorded values with their numbers. Any failed request
-    /// fails the test.
+    /// Stops after one more call of each, and returns the recorded values with their numbers. Any
+    /// failed request fails the test.
     pub fn stop(self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers {
@@ -56,8 +61,17 @@ fn call(
     loop {
         let is_last = stop.load(Ordering::Relaxed);
         let answer = connection.call("GET", target, "").expect("an answer");
-        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
-        *seen.lock().unwrap().entry(notable(&answer.json())).or_default() += 1;
+        assert_eq!(
+            answer.status,
+            200,
+            "{}",
+            String::from_utf8_lossy(&answer.body)
+        );
+        *seen
+            .lock()
+            .unwrap()
+            .entry(notable(&answer.json()))
+            .or_default() += 1;
         if is_last {
             return;
         }

@@ -33,8 +33,8 @@ impl Server {
         Self::with(&repository_rules(), flags)
     }
 
-    /// Starts it with these rules and more flags. It answers at once from each folder that is as in the repository,
-    /// which a first server has checked, and checks the others before.
+    /// Starts it with these rules and more flags. It answers at once from each folder that is as in
+    /// the repository, which a first server has checked, and checks the others before.
     pub fn with(rules: &Path, flags: &[&str]) -> Self {
         Self::launch(rules, flags, checked())
     }
@@ -47,7 +47,10 @@ impl Server {
         command
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(rules)
-            .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()))
+            .env(
+                "BAREME_STORE",
+                format!("sqlite:{}", place.path().join("bareme.db").display()),
+            )
             .args(flags)
             .env("BAREME_DRAIN", "0");
         let mut server = Self::spawn(&mut command);
@@ -57,9 +60,17 @@ impl Server {
 
     /// Starts a command, which must log in JSON and have a store.
     pub fn spawn(command: &mut Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
-        Self { child, address, log, place: None }
+        Self {
+            child,
+            address,
+            log,
+            place: None,
+        }
     }
 
     /// Its address.
@@ -75,7 +86,14 @@ impl Server {
     /// Sends one form on its own connection.
     pub fn post(&self, target: &str, form: &str, headers: &str) -> Answer {
         let mut connection = Connection::open(self.address).unwrap();
-        connection.post(target, "application/x-www-form-urlencoded", form.as_bytes(), headers).unwrap()
+        connection
+            .post(
+                target,
+                "application/x-www-form-urlencoded",
+                form.as_bytes(),
+                headers,
+            )
+            .unwrap()
     }
 
     /// The log so far.
@@ -101,11 +119,15 @@ impl Server {
     /// Memory that it holds now, in KB.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        let line = status
+            .lines()
+            .find(|line| line.starts_with("VmRSS:"))
+            .unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
-    /// Processor time that its threads have used, from the scheduler; that of threads that have ended is not in it.
+    /// Processor time that its threads have used, from the scheduler; that of threads that have
+    /// ended is not in it.
     pub fn processor_time(&self) -> Duration {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap();
         let used = threads.filter_map(|thread| {
@@ -123,7 +145,13 @@ impl Server {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
-        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .arg(self.child.id().to_string())
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// Waits for its exit status, at most `limit`.
@@ -133,7 +161,10 @@ impl Server {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(start.elapsed() < limit, "the server still runs after {limit:?}");
+            assert!(
+                start.elapsed() < limit,
+                "the server still runs after {limit:?}"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -155,31 +186,42 @@ fn repository_rules() -> PathBuf {
     RULES.get_or_init(Rules::copy).root()
 }
 
-/// Record of a server that has checked all rules of the repository, made once. Checking takes most of a start.
+/// Record of a server that has checked all rules of the repository, made once. Checking takes most
+/// of a start.
 fn checked() -> &'static [u8] {
     static CHECKED_ONCE: OnceLock<Vec<u8>> = OnceLock::new();
     CHECKED_ONCE.get_or_init(|| {
         let first = Server::launch(&repository_rules(), &[], &[]);
         let file = first.place.as_ref().unwrap().path().join(CHECKED);
-        eventually("what was checked is remembered", || std::fs::metadata(&file).is_ok_and(|file| file.len() > 0));
+        eventually("what was checked is remembered", || {
+            std::fs::metadata(&file).is_ok_and(|file| file.len() > 0)
+        });
         std::fs::read(&file).unwrap()
     })
 }
 
 /// Runs the server with only these flags, to its end.
 pub fn run(flags: &[&str]) -> Output {
-    Command::new(binary()).args(flags).current_dir(repository()).output().unwrap()
+    Command::new(binary())
+        .args(flags)
+        .current_dir(repository())
+        .output()
+        .unwrap()
 }
 
-/// Reads the log on a thread for ever, since a full pipe would stop the server. Returns once the server listens and
-/// has loaded its rules, which may take longer on a busy machine than the server itself waits.
+/// Reads the log on a thread for ever, since a full pipe would stop the server. Returns once the
+/// server listens and has loaded its rules, which may take longer on a busy machine than the server
+/// itself waits.
 fn read_log(stderr: ChildStderr) -> (SocketAddr, Arc<Mutex<Vec<Value>>>) {
     let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
     let mut events = Vec::new();
     let (mut address, mut rules_read) = (None, false);
     while address.is_none() || !rules_read {
-        let line = lines.next().unwrap_or_else(|| panic!("the server ended at once: {events:?}"));
-        let event: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("the server says: {line}"));
+        let line = lines
+            .next()
+            .unwrap_or_else(|| panic!("the server ended at once: {events:?}"));
+        let event: Value =
+            serde_json::from_str(&line).unwrap_or_else(|_| panic!("the server says: {line}"));
         let message = event["message"].as_str().unwrap();
         if message == "listening" {
             address = Some(event["address"].as_str().unwrap().parse().unwrap());
@@ -216,14 +258,25 @@ pub fn binary() -> &'static Path {
 pub fn built(program: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    // Like `tests/run`, for the whole workspace: a single package has other features, and its dependencies would be
-    // compiled again.
-    build.args(["build", "--quiet", "--workspace", "--bin", program]).current_dir(repository());
+    // Like `tests/run`, for the whole workspace: a single package has other features, and its
+    // dependencies would be compiled again.
+    build
+        .args(["build", "--quiet", "--workspace", "--bin", program])
+        .current_dir(repository());
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    assert!(build.status().unwrap().success(), "{program} does not build");
+    assert!(
+        build.status().unwrap().success(),
+        "{program} does not build"
+    );
     // target/<profile>/deps/<this test>
-    let profile = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
+    let profile = std::env::current_exe()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .to_owned();
     profile.join(program)
 }

@@ -13,7 +13,9 @@ pub struct Rules {
 impl Rules {
     /// A copy of the repository's rules without a quota for callers without a key.
     pub fn copy() -> Self {
-        let rules = Self { place: tempfile::tempdir().unwrap() };
+        let rules = Self {
+            place: tempfile::tempdir().unwrap(),
+        };
         copy_folder(&repository().join("rules"), &rules.root());
         rules.unlimited()
     }
@@ -21,7 +23,11 @@ impl Rules {
     /// Removes the quotas of callers without a key.
     pub fn unlimited(self) -> Self {
         for quota in ["1 000", "100"] {
-            self.replace("service.yaml", &format!("calls_per_day: {quota},"), "calls_per_day: unlimited,");
+            self.replace(
+                "service.yaml",
+                &format!("calls_per_day: {quota},"),
+                "calls_per_day: unlimited,",
+            );
         }
         self
     }
@@ -32,13 +38,18 @@ impl Rules {
         self
     }
 
-    /// The repository's service with two endpoints, for tests of everything but calculations: a server that loads
-    /// every folder with its cases starts some seconds later.
+    /// The repository's service with two endpoints, for tests of everything but calculations: a
+    /// server that loads every folder with its cases starts some seconds later.
     pub fn small() -> Self {
         const ENDPOINTS: [&str; 2] = ["ir", "tva"];
-        let rules = Self { place: tempfile::tempdir().unwrap() };
+        let rules = Self {
+            place: tempfile::tempdir().unwrap(),
+        };
         for folder in ENDPOINTS {
-            copy_folder(&repository().join("rules").join(folder), &rules.root().join(folder));
+            copy_folder(
+                &repository().join("rules").join(folder),
+                &rules.root().join(folder),
+            );
         }
         let service = fs::read_to_string(repository().join("rules/service.yaml")).unwrap();
         let (mut kept, mut section, mut endpoint) = (String::new(), "", "");
@@ -49,7 +60,8 @@ impl Rules {
                 2 => endpoint = line.trim().trim_end_matches(':'),
                 _ => {}
             }
-            let is_left_out = section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
+            let is_left_out =
+                section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
                 // The folder of the parities is left out.

@@ -19,8 +19,8 @@ pub struct Wheel {
 }
 
 impl Wheel {
-    /// Builds the package and installs it below a folder; `None` where the libraries are not installed, unless all
-    /// tests must run.
+    /// Builds the package and installs it below a folder; `None` where the libraries are not
+    /// installed, unless all tests must run.
     pub fn install(place: &Path) -> Option<Self> {
         let bin = repository().join(ENGINES);
         if !bin.exists() {
@@ -34,12 +34,36 @@ impl Wheel {
         fs::create_dir_all(&wheels).unwrap();
         let mut maturin = Command::new(bin.join("maturin"));
         maturin.env("CARGO", repository().join("tests/engines/cargo"));
-        maturin.args(["build", "--quiet", "--profile", "dev", "--locked", "--manifest-path"]);
-        done(maturin.arg(repository().join("tools/python/Cargo.toml")).arg("--out").arg(&wheels));
+        maturin.args([
+            "build",
+            "--quiet",
+            "--profile",
+            "dev",
+            "--locked",
+            "--manifest-path",
+        ]);
+        done(
+            maturin
+                .arg(repository().join("tools/python/Cargo.toml"))
+                .arg("--out")
+                .arg(&wheels),
+        );
 
-        let wheel = fs::read_dir(&wheels).unwrap().next().unwrap().unwrap().path();
+        let wheel = fs::read_dir(&wheels)
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap()
+            .path();
         let mut pip = Command::new(bin.join("pip"));
-        pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--target"]);
+        pip.args([
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--no-index",
+            "--target",
+        ]);
         done(pip.arg(&site).arg(wheel));
         Some(Self { bin, site })
     }
@@ -47,7 +71,9 @@ impl Wheel {
     /// A program that finds the package.
     pub fn program(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.env("PYTHONPATH", &self.site).env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+            .env("PYTHONPATH", &self.site)
+            .env("PYTHONDONTWRITEBYTECODE", "1");
         command
     }
 
@@ -74,5 +100,9 @@ pub fn done(command: &mut Command) -> String {
 
 /// What a program printed, on both of its outputs.
 pub fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }

@@ -26,7 +26,10 @@ fn silent_dribbling_and_idle_connections_are_closed() {
                 }
                 thread::sleep(Duration::from_millis(500));
                 if start.elapsed() > PATIENCE.end {
-                    panic!("a dribbled head is still accepted after {:?}", start.elapsed());
+                    panic!(
+                        "a dribbled head is still accepted after {:?}",
+                        start.elapsed()
+                    );
                 }
             }
             start.elapsed()
@@ -86,13 +89,25 @@ fn a_reader_that_does_not_read_is_cut() {
 #[test]
 fn an_address_that_takes_too_many_places_is_turned_away() {
     let server = Server::start_with(&["--connections", "64"]);
-    let mut held: Vec<_> = (0..16).map(|_| Connection::open(server.address()).unwrap()).collect();
+    let mut held: Vec<_> = (0..16)
+        .map(|_| Connection::open(server.address()).unwrap())
+        .collect();
     // All of them are surely accepted once the last one is answered.
-    assert_eq!(held.last_mut().unwrap().call("GET", "/livez", "").unwrap().status, 200);
+    assert_eq!(
+        held.last_mut()
+            .unwrap()
+            .call("GET", "/livez", "")
+            .unwrap()
+            .status,
+        200
+    );
     let mut over = Connection::open(server.address()).unwrap();
     let answer = over.receive(false).unwrap();
     answer.problem(503, "trop_de_connexions");
-    assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
+    assert_eq!(
+        (answer.header("retry-after"), answer.header("connection")),
+        ("1", "close")
+    );
     assert!(over.is_closed());
     held.truncate(8);
     eventually("a place is free again", || {
@@ -105,17 +120,25 @@ fn an_address_that_takes_too_many_places_is_turned_away() {
 #[test]
 fn a_service_that_answers_as_many_as_it_can_says_so() {
     let server = Server::start_with(&["--connections", "8", "--trusted-proxy", "127.0.0.1"]);
-    let mut held: Vec<Connection> = (0..8).map(|_| Connection::open(server.address()).unwrap()).collect();
+    let mut held: Vec<Connection> = (0..8)
+        .map(|_| Connection::open(server.address()).unwrap())
+        .collect();
     for connection in &mut held {
         assert!(!connection.call("GET", GOOD, "").unwrap().has("connection"));
     }
     let mut over = Connection::open(server.address()).unwrap();
     let answer = over.receive(false).unwrap();
     answer.problem(503, "service_surcharge");
-    assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
+    assert_eq!(
+        (answer.header("retry-after"), answer.header("connection")),
+        ("1", "close")
+    );
     assert!(over.is_closed());
     // Nobody gives way; where one leaves, it is for the next.
-    assert!(held.iter_mut().all(|kept| kept.call("GET", GOOD, "").is_ok_and(|answer| answer.status == 200)));
+    assert!(held.iter_mut().all(|kept| {
+        kept.call("GET", GOOD, "")
+            .is_ok_and(|answer| answer.status == 200)
+    }));
     held.pop();
     eventually("there is room again", || {
         Connection::open(server.address())
@@ -141,7 +164,10 @@ fn what_connections_take_is_bounded_and_given_back() {
         (0..CROWD).map(open).collect()
     };
     let long = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(40);
-    for (name, said) in [("readers of nothing", long), ("long heads", format!("GET /{}", "a".repeat(15_000)))] {
+    for (name, said) in [
+        ("readers of nothing", long),
+        ("long heads", format!("GET /{}", "a".repeat(15_000))),
+    ] {
         let waiting = crowd(said);
         thread::sleep(Duration::from_secs(2));
         let each = server.memory().saturating_sub(before) / CROWD;
@@ -149,7 +175,9 @@ fn what_connections_take_is_bounded_and_given_back() {
         assert!(each < 70, "{name}: {each} KB each");
         drop(waiting);
     }
-    let given_back = eventually("the memory is given back", || server.memory() < before + 8 * 1024);
+    let given_back = eventually("the memory is given back", || {
+        server.memory() < before + 8 * 1024
+    });
     println!("given back after {given_back:?}");
 }
 
@@ -158,12 +186,26 @@ fn a_service_that_has_no_file_left_waits_without_haste() {
     let server = Server::start();
     let files = |most: u32| {
         let limit = format!("--nofile={most}:");
-        assert!(Command::new("prlimit").args(["--pid", &server.id().to_string(), &limit]).status().unwrap().success());
+        assert!(
+            Command::new("prlimit")
+                .args(["--pid", &server.id().to_string(), &limit])
+                .status()
+                .unwrap()
+                .success()
+        );
     };
-    let refusals = || server.log().iter().filter(|event| event["message"] == "cannot accept a connection").count();
+    let refusals = || {
+        server
+            .log()
+            .iter()
+            .filter(|event| event["message"] == "cannot accept a connection")
+            .count()
+    };
     files(4);
     let mut waiting = Connection::open(server.address()).unwrap();
-    waiting.send(format!("GET {GOOD} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes()).unwrap();
+    waiting
+        .send(format!("GET {GOOD} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes())
+        .unwrap();
     eventually("the system refuses", || refusals() > 0);
     thread::sleep(Duration::from_millis(500));
     assert!(refusals() <= 20, "{} times in half a second", refusals());

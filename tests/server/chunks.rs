@@ -14,7 +14,10 @@ fn post(server: &Server, target: &str, media: &str, body: &str, length: usize) -
     for chunk in body.as_bytes().chunks(length) {
         let size = format!("{:x}\r\n", chunk.len());
         // A body that is too long is refused before its end.
-        if connection.send(&[size.as_bytes(), chunk, b"\r\n"].concat()).is_err() {
+        if connection
+            .send(&[size.as_bytes(), chunk, b"\r\n"].concat())
+            .is_err()
+        {
             break;
         }
     }
@@ -33,10 +36,17 @@ fn a_batch_in_chunks_has_the_answer_of_one_with_its_length() {
         .unwrap()
         .post("/api/v1/lot/ir", "application/json", body.as_bytes(), "")
         .unwrap();
-    assert_eq!((whole.status, &whole.json()[0]["impot_net"]), (200, &json!(2104)));
+    assert_eq!(
+        (whole.status, &whole.json()[0]["impot_net"]),
+        (200, &json!(2104))
+    );
     for length in [1, 7, 1000] {
         let chunks = post(&server, "/api/v1/lot/ir", "application/json", body, length);
-        assert_eq!((chunks.status, chunks.json()), (200, whole.json()), "{length}");
+        assert_eq!(
+            (chunks.status, chunks.json()),
+            (200, whole.json()),
+            "{length}"
+        );
     }
 }
 
@@ -44,8 +54,21 @@ fn a_batch_in_chunks_has_the_answer_of_one_with_its_length() {
 fn a_body_in_chunks_is_bounded_as_it_is_read() {
     let server = Server::start();
     let long = format!("[{}]", " ".repeat(2 * 1024 * 1024));
-    post(&server, "/api/v1/lot/ir", "application/json", &long, 64 * 1024).problem(413, "lot_trop_grand");
-    let good = post(&server, "/api/v1/lot/ir", "application/json", "[{\"revenu\": 30000}]", 5);
+    post(
+        &server,
+        "/api/v1/lot/ir",
+        "application/json",
+        &long,
+        64 * 1024,
+    )
+    .problem(413, "lot_trop_grand");
+    let good = post(
+        &server,
+        "/api/v1/lot/ir",
+        "application/json",
+        "[{\"revenu\": 30000}]",
+        5,
+    );
     assert_eq!(good.json()[0]["impot_net"], 2104);
 }
 
@@ -59,7 +82,10 @@ fn a_message_of_an_assistant_may_come_in_chunks() {
     let answer = post(&server, "/mcp", "application/json", &call.to_string(), 11);
     assert_eq!(answer.status, 200, "{answer:?}");
     let body: Value = answer.json();
-    assert_eq!(body["result"]["structuredContent"]["reponse"]["impot_net"], 2104, "{body}");
+    assert_eq!(
+        body["result"]["structuredContent"]["reponse"]["impot_net"], 2104,
+        "{body}"
+    );
 
     let long = format!("{}{}", " ".repeat(70_000), call);
     post(&server, "/mcp", "application/json", &long, 8192).problem(413, "message_trop_long");

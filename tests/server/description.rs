@@ -59,32 +59,78 @@ fn each_variant_describes_its_own_paths() {
             &DATA[..],
         ),
         // It has no family.
-        ("/api-docs/v1", &["ir", "salaire", "tva", "pret"][..], &DATA[..4]),
+        (
+            "/api-docs/v1",
+            &["ir", "salaire", "tva", "pret"][..],
+            &DATA[..4],
+        ),
     ] {
         let answer = server.get(&format!("{prefix}/openapi.json"));
         let document = answer.json();
         assert!(answer.has("etag"));
-        server.get(&format!("{prefix}/openapi.json?version=3.0")).problem(400, "parametres_invalides");
+        server
+            .get(&format!("{prefix}/openapi.json?version=3.0"))
+            .problem(400, "parametres_invalides");
         assert_eq!(document["openapi"], "3.1.1");
         assert_eq!(document["info"]["version"], "v1");
-        let paths: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
-        let paths: Vec<String> = paths.into_iter().filter(|path| !path.ends_with("/annee")).collect();
-        let below = |name: &str| if name == "salaire-net" { countries() } else { Vec::new() };
-        let calculations: Vec<String> =
-            endpoints.iter().flat_map(|name| std::iter::once((*name).to_owned()).chain(below(name))).collect();
+        let paths: Vec<String> = document["paths"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect();
+        let paths: Vec<String> = paths
+            .into_iter()
+            .filter(|path| !path.ends_with("/annee"))
+            .collect();
+        let below = |name: &str| {
+            if name == "salaire-net" {
+                countries()
+            } else {
+                Vec::new()
+            }
+        };
+        let calculations: Vec<String> = endpoints
+            .iter()
+            .flat_map(|name| std::iter::once((*name).to_owned()).chain(below(name)))
+            .collect();
         let described: Vec<String> = (calculations.iter().map(|name| format!("{prefix}/{name}")))
-            .chain(calculations.iter().map(|name| format!("{prefix}/lot/{name}")))
+            .chain(
+                calculations
+                    .iter()
+                    .map(|name| format!("{prefix}/lot/{name}")),
+            )
             .chain(data.iter().map(|below| format!("{prefix}{below}")))
             .chain(["/cle".to_owned()])
             .collect();
         assert_eq!(paths, described);
-        assert_eq!(document["servers"], json!([{"url": "https://bareme.example"}]));
+        assert_eq!(
+            document["servers"],
+            json!([{"url": "https://bareme.example"}])
+        );
         let key = &document["components"]["securitySchemes"]["cle"];
-        assert_eq!((&key["in"], &key["name"]), (&json!("header"), &json!("X-API-Key")));
-        for operation in document["paths"].as_object().unwrap().values().filter(|path| path["get"].is_object()) {
-            let statuses: Vec<&String> = operation["get"]["responses"].as_object().unwrap().keys().collect();
-            for status in ["200", "304", "400", "404", "405", "414", "431", "500", "503"] {
-                assert!(statuses.contains(&&status.to_owned()), "{status} in {statuses:?}");
+        assert_eq!(
+            (&key["in"], &key["name"]),
+            (&json!("header"), &json!("X-API-Key"))
+        );
+        for operation in document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .filter(|path| path["get"].is_object())
+        {
+            let statuses: Vec<&String> = operation["get"]["responses"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .collect();
+            for status in [
+                "200", "304", "400", "404", "405", "414", "431", "500", "503",
+            ] {
+                assert!(
+                    statuses.contains(&&status.to_owned()),
+                    "{status} in {statuses:?}"
+                );
             }
         }
     }
@@ -93,13 +139,31 @@ fn each_variant_describes_its_own_paths() {
 #[test]
 fn years_of_pays_have_paths_of_their_own() {
     let document = described(&Server::start());
-    let paths = document["paths"].as_object().unwrap().keys().filter(|path| path.ends_with("/annee"));
-    let mut paths: Vec<&str> = paths.map(|path| path.strip_prefix("/api/v1/").unwrap()).collect();
+    let paths = document["paths"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|path| path.ends_with("/annee"));
+    let mut paths: Vec<&str> = paths
+        .map(|path| path.strip_prefix("/api/v1/").unwrap())
+        .collect();
     paths.sort_unstable();
-    let of_one = ["salaire-net/ch/annee", "salaire-net/qc/annee", "salaire/annee"];
+    let of_one = [
+        "salaire-net/ch/annee",
+        "salaire-net/qc/annee",
+        "salaire/annee",
+    ];
     assert_eq!(
         paths,
-        [&["lot/salaire-net/ch/annee", "lot/salaire-net/qc/annee", "lot/salaire/annee"][..], &of_one].concat()
+        [
+            &[
+                "lot/salaire-net/ch/annee",
+                "lot/salaire-net/qc/annee",
+                "lot/salaire/annee"
+            ][..],
+            &of_one
+        ]
+        .concat()
     );
 }
 
@@ -107,7 +171,12 @@ fn years_of_pays_have_paths_of_their_own() {
 fn countries() -> Vec<String> {
     let mut paths: Vec<String> = folders(&repository().join("rules/salaire-net"))
         .iter()
-        .map(|folder| format!("salaire-net/{}", folder.file_name().unwrap().to_str().unwrap()))
+        .map(|folder| {
+            format!(
+                "salaire-net/{}",
+                folder.file_name().unwrap().to_str().unwrap()
+            )
+        })
         .collect();
     paths.sort();
     paths
@@ -121,7 +190,11 @@ fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
         let operation = &document["paths"][format!("/api/v1/{path}")]["get"];
         let scale = server.get(&format!("/api/v1/baremes/{path}")).json();
         let names = |list: &Value, name: &str| -> Vec<String> {
-            list.as_array().unwrap().iter().map(|item| item[name].as_str().unwrap().to_owned()).collect()
+            list.as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item[name].as_str().unwrap().to_owned())
+                .collect()
         };
         let mut own = names(&scale["parametres"], "nom");
         own.extend(["date", "annee", "detail"].map(str::to_owned));
@@ -129,9 +202,15 @@ fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
         own.sort();
         described.sort();
         assert_eq!(described, own, "{path}");
-        let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
-        let schema = document.pointer(answer.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
-        assert_eq!(schema["properties"]["pays"]["const"], path.rsplit('/').next().unwrap());
+        let answer =
+            &operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
+        let schema = document
+            .pointer(answer.as_str().unwrap().strip_prefix('#').unwrap())
+            .unwrap();
+        assert_eq!(
+            schema["properties"]["pays"]["const"],
+            path.rsplit('/').next().unwrap()
+        );
     }
 }
 
@@ -140,14 +219,21 @@ fn every_error_has_the_described_shape() {
     let server = Server::start();
     let document = described(&server);
     let problem = validator(&document, &json!({"$ref": "#/components/schemas/Probleme"}));
-    for target in
-        ["/nowhere", "/api/v1/ir", "/api/v1/ir?revenu=x&y=1", "/api/v1/salaire-net", "/api/v1/tva-afrique?pays=%FF"]
-    {
+    for target in [
+        "/nowhere",
+        "/api/v1/ir",
+        "/api/v1/ir?revenu=x&y=1",
+        "/api/v1/salaire-net",
+        "/api/v1/tva-afrique?pays=%FF",
+    ] {
         let body = server.get(target).json();
         assert!(
             problem.is_valid(&body),
             "{:?} in {body}",
-            problem.iter_errors(&body).next().map(|error| error.to_string())
+            problem
+                .iter_errors(&body)
+                .next()
+                .map(|error| error.to_string())
         );
     }
 }
@@ -179,14 +265,24 @@ fn every_worked_case_is_answered_as_described() {
         if folder.ends_with("parites") {
             continue;
         }
-        let path = folder.strip_prefix(repository().join("rules")).unwrap().to_str().unwrap().to_owned();
-        let (endpoint, country) =
-            path.split_once('/').map_or((path.as_str(), None), |(family, word)| (family, Some(word)));
+        let path = folder
+            .strip_prefix(repository().join("rules"))
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let (endpoint, country) = path
+            .split_once('/')
+            .map_or((path.as_str(), None), |(family, word)| (family, Some(word)));
         let operation = &document["paths"][format!("/api/v1/{endpoint}")]["get"];
         let own_operation = &document["paths"][format!("/api/v1/{path}")]["get"];
-        let schema_of =
-            |operation: &Value| operation["responses"]["200"]["content"]["application/json"]["schema"].clone();
-        let (own, any) = (validator(&document, &schema_of(own_operation)), validator(&document, &schema_of(operation)));
+        let schema_of = |operation: &Value| {
+            operation["responses"]["200"]["content"]["application/json"]["schema"].clone()
+        };
+        let (own, any) = (
+            validator(&document, &schema_of(own_operation)),
+            validator(&document, &schema_of(operation)),
+        );
         let text = fs::read_to_string(folder.join("cases.yaml")).unwrap();
         let cases: Cases = serde_yaml::from_str(&text).unwrap();
         // Years of pays have paths of their own.
@@ -197,13 +293,23 @@ fn every_worked_case_is_answered_as_described() {
             sent.push(("detail".to_owned(), "true".to_owned()));
             for (name, _) in &sent {
                 let is_known = |operation: &Value| {
-                    operation["parameters"].as_array().unwrap().iter().any(|parameter| parameter["name"] == *name)
+                    operation["parameters"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .any(|parameter| parameter["name"] == *name)
                 };
                 let is_own = is_known(own_operation) || (name == "pays" && country.is_some());
                 let known = is_known(operation) && is_own;
-                assert!(known || case.refuse.is_some(), "{path}, {}: `{name}` is not described", case.name);
+                assert!(
+                    known || case.refuse.is_some(),
+                    "{path}, {}: `{name}` is not described",
+                    case.name
+                );
             }
-            let answer = connection.call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "").unwrap();
+            let answer = connection
+                .call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "")
+                .unwrap();
             if answer.has("connection") {
                 connection = Connection::open(server.address()).unwrap();
             }
@@ -237,12 +343,17 @@ fn every_worked_case_is_answered_as_described() {
 /// The members of an answer that its schema does not name: a new one may come, but not undescribed.
 pub(crate) fn undescribed(document: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let schema = match schema["$ref"].as_str() {
-        Some(reference) => document.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
+        Some(reference) => document
+            .pointer(reference.strip_prefix('#').unwrap())
+            .unwrap(),
         None => schema,
     };
     match value {
-        // An object whose members depend on the method has no list of them; that of a null part has no other.
-        Value::Object(_) if schema["anyOf"].is_array() => undescribed(document, &schema["anyOf"][0], value),
+        // An object whose members depend on the method has no list of them; that of a null part has
+        // no other.
+        Value::Object(_) if schema["anyOf"].is_array() => {
+            undescribed(document, &schema["anyOf"][0], value)
+        }
         Value::Object(members) if schema["properties"].is_object() => members
             .iter()
             .flat_map(|(name, value)| match &schema["properties"][name] {
@@ -250,7 +361,10 @@ pub(crate) fn undescribed(document: &Value, schema: &Value, value: &Value) -> Ve
                 own => undescribed(document, own, value),
             })
             .collect(),
-        Value::Array(items) => items.iter().flat_map(|item| undescribed(document, &schema["items"], item)).collect(),
+        Value::Array(items) => items
+            .iter()
+            .flat_map(|item| undescribed(document, &schema["items"], item))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -264,49 +378,90 @@ fn described_types_and_bounds_are_those_enforced() {
         let operation = &operation["get"];
         // Those of one folder: a family has the parameters of all.
         // Years are asked in lists: `year` tests them.
-        let is_one = operation["tags"][0] == "calculs" && path != "/api/v1/salaire-net" && !path.ends_with("/annee");
-        let Some(parameters) = operation["parameters"].as_array().filter(|_| is_one) else { continue };
+        let is_one = operation["tags"][0] == "calculs"
+            && path != "/api/v1/salaire-net"
+            && !path.ends_with("/annee");
+        let Some(parameters) = operation["parameters"].as_array().filter(|_| is_one) else {
+            continue;
+        };
         let mut connection = Connection::open(server.address()).unwrap();
         let mut blamed = |sent: Vec<(String, String)>| {
             tried += 1;
-            let answer = connection.call("GET", &format!("{path}?{}", encoded(&sent)), "").unwrap();
+            let answer = connection
+                .call("GET", &format!("{path}?{}", encoded(&sent)), "")
+                .unwrap();
             if answer.has("connection") {
                 connection = Connection::open(server.address()).unwrap();
             }
-            if answer.status == 200 { Vec::new() } else { faults(&answer.json()) }
+            if answer.status == 200 {
+                Vec::new()
+            } else {
+                faults(&answer.json())
+            }
         };
         let missing = blamed(Vec::new());
         // Years have a test of their own.
-        for parameter in parameters.iter().filter(|parameter| parameter["name"] != "annee") {
+        for parameter in parameters
+            .iter()
+            .filter(|parameter| parameter["name"] != "annee")
+        {
             let (name, described) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
             let reported = (name.to_owned(), "manquant".to_owned());
             let is_required = parameter["required"] == true;
-            assert!(!is_required || missing.contains(&reported), "{path}: {name} is not required: {missing:?}");
+            assert!(
+                !is_required || missing.contains(&reported),
+                "{path}: {name} is not required: {missing:?}"
+            );
             // Faults of the value itself, not of what it means beside the others.
             let mut wrong = |value: &str| {
-                blamed(vec![(name.to_owned(), value.to_owned())]).into_iter().any(|(blamed, code)| {
-                    blamed == name
-                        && ["format", "hors_bornes", "trop_de_chiffres", "valeur_inconnue"].contains(&code.as_str())
-                })
+                blamed(vec![(name.to_owned(), value.to_owned())])
+                    .into_iter()
+                    .any(|(blamed, code)| {
+                        blamed == name
+                            && [
+                                "format",
+                                "hors_bornes",
+                                "trop_de_chiffres",
+                                "valeur_inconnue",
+                            ]
+                            .contains(&code.as_str())
+                    })
             };
-            for alternative in described["anyOf"].as_array().unwrap_or(&vec![described.clone()]) {
+            for alternative in described["anyOf"]
+                .as_array()
+                .unwrap_or(&vec![described.clone()])
+            {
                 for word in alternative["enum"].as_array().into_iter().flatten() {
-                    let sent = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+                    let sent = word
+                        .as_str()
+                        .map_or_else(|| word.to_string(), str::to_owned);
                     // Which rate goes with which territory is for the others to say.
-                    assert!(word.is_number() || !wrong(&sent), "{path}: {name}={word} is refused");
+                    assert!(
+                        word.is_number() || !wrong(&sent),
+                        "{path}: {name}={word} is refused"
+                    );
                 }
                 let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
                 for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
-                    let Some(limit) = alternative[bound].as_f64() else { continue };
+                    let Some(limit) = alternative[bound].as_f64() else {
+                        continue;
+                    };
                     assert!(!wrong(&number(limit)), "{path}: {name}={limit} is refused");
-                    assert!(wrong(&number(limit + beyond)), "{path}: {name}={} is accepted", limit + beyond);
+                    assert!(
+                        wrong(&number(limit + beyond)),
+                        "{path}: {name}={} is accepted",
+                        limit + beyond
+                    );
                 }
                 if alternative["type"] == "integer" {
                     assert!(wrong("1.5"), "{path}: {name}=1.5 is accepted");
                 }
             }
             if described["type"] != "string" || described["enum"].is_array() {
-                assert!(wrong("nimporte-quoi"), "{path}: {name}=nimporte-quoi is accepted");
+                assert!(
+                    wrong("nimporte-quoi"),
+                    "{path}: {name}=nimporte-quoi is accepted"
+                );
             }
         }
     }
@@ -316,9 +471,14 @@ fn described_types_and_bounds_are_those_enforced() {
 
 /// A path with the examples of its parameters.
 fn filled(path: &str, parameters: &[Value]) -> String {
-    let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
+    let in_path = parameters
+        .iter()
+        .filter(|parameter| parameter["in"] == "path");
     in_path.fold(path.to_owned(), |path, parameter| {
-        let (name, example) = (parameter["name"].as_str().unwrap(), parameter["example"].as_str().unwrap());
+        let (name, example) = (
+            parameter["name"].as_str().unwrap(),
+            parameter["example"].as_str().unwrap(),
+        );
         path.replace(&format!("{{{name}}}"), example)
     })
 }
@@ -330,45 +490,80 @@ fn years_empty_values_and_listed_rates_are_as_described() {
     let blames = |path: &str, query: String, name: &str| {
         let answer = server.get(&format!("{path}?{query}"));
         // `brut` may be missing without being required: something else may be sent instead.
-        answer.status != 200 && faults(&answer.json()).iter().any(|(blamed, code)| blamed == name && code != "manquant")
+        answer.status != 200
+            && faults(&answer.json())
+                .iter()
+                .any(|(blamed, code)| blamed == name && code != "manquant")
     };
     let mut rates = 0;
     // Years are asked in lists: `year` tests them.
-    for (path, operation) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| !path.ends_with("/annee"))
+    for (path, operation) in document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(path, _)| !path.ends_with("/annee"))
     {
-        let parameters = operation["get"]["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let parameters = operation["get"]["parameters"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         let path = &filled(path, parameters);
         for parameter in parameters {
             let name = parameter["name"].as_str().unwrap();
             let schema = &parameter["schema"];
             let optional = parameter["required"] == false;
-            assert_eq!(parameter["allowEmptyValue"] == true, optional, "{path}: {name}");
+            assert_eq!(
+                parameter["allowEmptyValue"] == true,
+                optional,
+                "{path}: {name}"
+            );
             assert!(schema.get("default").is_none(), "{path}: {parameter}");
             let is_empty = schema["examples"].as_array().is_some_and(Vec::is_empty);
-            assert_eq!(parameter.get("example").is_some(), !is_empty, "{path}: {name}: an example, or none");
-            // One of several optional ones may have to be sent: the first is blamed, empty or not sent at all.
+            assert_eq!(
+                parameter.get("example").is_some(),
+                !is_empty,
+                "{path}: {name}: an example, or none"
+            );
+            // One of several optional ones may have to be sent: the first is blamed, empty or not
+            // sent at all.
             let is_wanted = || blames(path, String::new(), name);
             assert!(
-                !optional || path.contains("salaire-net") || !blames(path, format!("{name}="), name) || is_wanted(),
+                !optional
+                    || path.contains("salaire-net")
+                    || !blames(path, format!("{name}="), name)
+                    || is_wanted(),
                 "{path}: {name}="
             );
             if name == "annee" {
                 let first = schema["minimum"].as_i64().unwrap();
                 assert!(!path.ends_with("ir") || first == 2023, "{first}");
                 let first_of_a_family = path.ends_with("/salaire-net");
-                assert!(first_of_a_family || !blames(path, format!("annee={first}"), name), "{path}: {first}");
+                assert!(
+                    first_of_a_family || !blames(path, format!("annee={first}"), name),
+                    "{path}: {first}"
+                );
                 for wrong in [first - 1, 999, 10_000] {
-                    assert!(first_of_a_family || blames(path, format!("annee={wrong}"), name), "{path}: {wrong}");
+                    assert!(
+                        first_of_a_family || blames(path, format!("annee={wrong}"), name),
+                        "{path}: {wrong}"
+                    );
                 }
             }
-            let listed = if path.ends_with("/tva") && name == "taux" { schema["x-valeurs"].as_array() } else { None };
+            let listed = if path.ends_with("/tva") && name == "taux" {
+                schema["x-valeurs"].as_array()
+            } else {
+                None
+            };
             for rate in listed.into_iter().flatten() {
                 let territories = ["metropole", "corse", "reunion", "guyane"];
                 let admitted = |territory: &&str| {
                     let query = format!("montant=1&taux={rate}&territoire={territory}");
                     !blames(path, query, name)
                 };
-                assert!(territories.iter().any(admitted), "{rate} is admitted nowhere");
+                assert!(
+                    territories.iter().any(admitted),
+                    "{rate} is admitted nowhere"
+                );
                 rates += 1;
             }
         }
@@ -378,10 +573,19 @@ fn years_empty_values_and_listed_rates_are_as_described() {
     assert_eq!(period["enum"], json!(["mensuel", "annuel"]));
     assert!(blames("/api/v1/tva", "montant=1&taux=7".to_owned(), "taux"));
     // The last decimal of an amount.
-    let parameters = document["paths"]["/api/v1/pret"]["get"]["parameters"].as_array().unwrap();
-    let fees = parameters.iter().find(|parameter| parameter["name"] == "frais").unwrap();
+    let parameters = document["paths"]["/api/v1/pret"]["get"]["parameters"]
+        .as_array()
+        .unwrap();
+    let fees = parameters
+        .iter()
+        .find(|parameter| parameter["name"] == "frais")
+        .unwrap();
     assert_eq!(fees["schema"]["multipleOf"], 0.01, "{fees}");
-    assert!(blames("/api/v1/pret", "montant=1000&duree=12&taux=1&frais=1.005".to_owned(), "frais"));
+    assert!(blames(
+        "/api/v1/pret",
+        "montant=1000&duree=12&taux=1&frais=1.005".to_owned(),
+        "frais"
+    ));
 }
 
 #[test]
@@ -390,30 +594,46 @@ fn what_not_all_scales_have_says_its_days_and_a_default_its_scale() {
     let document = described(&server);
     let fields = &document["components"]["schemas"]["SalaireNetCdReponse"]["properties"];
     let (started, ended) = (&fields["irpp"], &fields["ipr"]);
-    let (since, until) = (started["x-depuis"].as_str().unwrap(), ended["x-jusqu-au"].as_str().unwrap());
+    let (since, until) = (
+        started["x-depuis"].as_str().unwrap(),
+        ended["x-jusqu-au"].as_str().unwrap(),
+    );
     let says = |schema: &Value, text: String| {
-        assert!(schema["description"].as_str().unwrap().ends_with(&text), "{schema}");
+        assert!(
+            schema["description"].as_str().unwrap().ends_with(&text),
+            "{schema}"
+        );
     };
     says(started, format!(". À partir du {since}."));
     says(ended, format!(". Jusqu’au {until}."));
     assert_eq!(
-        (&fields["net_mensuel"]["x-depuis"], &fields["net_mensuel"]["x-jusqu-au"]),
+        (
+            &fields["net_mensuel"]["x-depuis"],
+            &fields["net_mensuel"]["x-jusqu-au"]
+        ),
         (&Value::Null, &Value::Null)
     );
     let has = |date: &str, field: &str| {
-        let answer = server.get(&format!("/api/v1/salaire-net?pays=cd&brut=500000&date={date}"));
+        let answer = server.get(&format!(
+            "/api/v1/salaire-net?pays=cd&brut=500000&date={date}"
+        ));
         assert_eq!(answer.status, 200, "{date}");
         answer.json().get(field).is_some()
     };
     assert_eq!((has(since, "irpp"), has(since, "ipr")), (true, false));
     assert_eq!((has(until, "irpp"), has(until, "ipr")), (false, true));
-    let own = document["paths"]["/api/v1/salaire-net/bj"]["get"]["parameters"].as_array().unwrap();
-    let rate = own.iter().find(|parameter| parameter["name"] == "taux_at_mp").unwrap();
+    let own = document["paths"]["/api/v1/salaire-net/bj"]["get"]["parameters"]
+        .as_array()
+        .unwrap();
+    let rate = own
+        .iter()
+        .find(|parameter| parameter["name"] == "taux_at_mp")
+        .unwrap();
     says(rate, "Par défaut : `2` (barème du 2026-01-01).".to_owned());
 }
 
-/// Names and codes of the bad parameters, but for a net pay that no gross pay gives: how far it reaches is
-/// for the other parameters to say.
+/// Names and codes of the bad parameters, but for a net pay that no gross pay gives: how far it
+/// reaches is for the other parameters to say.
 fn faults(body: &Value) -> Vec<(String, String)> {
     let text = |reported: &Value, member: &str| reported[member].as_str().unwrap().to_owned();
     let parameters = body["parametres"].as_array().unwrap().iter();
@@ -429,8 +649,15 @@ fn number(value: f64) -> String {
 }
 
 fn encoded(sent: &[(String, String)]) -> String {
-    let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-    sent.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+    let encode = |text: &str| {
+        text.bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect::<String>()
+    };
+    sent.iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 /// The folders that have worked cases.

@@ -22,16 +22,30 @@ fn hours_part_time_and_apprentices_are_paid_as_urssaf_computes() {
 fn compare(script: &str, wanted: &str) {
     let place = repository().join(PACKAGES);
     if !place.join("node_modules").exists() {
-        assert!(std::env::var_os("CI").is_none(), "{PACKAGES} is missing: `tests/run` installs it");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{PACKAGES} is missing: `tests/run` installs it"
+        );
         return eprintln!("skipped: {PACKAGES} is not installed");
     }
     // Packages are looked up from where the script is.
-    fs::copy(repository().join("tests/modele-social").join(script), place.join(script)).unwrap();
+    fs::copy(
+        repository().join("tests/modele-social").join(script),
+        place.join(script),
+    )
+    .unwrap();
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
-    let output =
-        Command::new("node").arg(place.join(script)).arg(format!("http://{}", server.address())).output().unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("node")
+        .arg(place.join(script))
+        .arg(format!("http://{}", server.address()))
+        .output()
+        .unwrap();
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     println!("{said}");
     assert!(output.status.success(), "{}", output.status);
     assert!(said.contains(wanted));

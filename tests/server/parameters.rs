@@ -29,9 +29,20 @@ fn a_value_that_the_scale_does_not_have_is_named_beside_a_missing_one() {
         assert_eq!(reported(&body, "taux")["valeur_recue"], "21");
     }
     assert_eq!(server.get("/api/v1/tva?taux=20").blamed(), ["montant"]);
-    // What is looked up by a missing value has no row either, and is no fault of whoever sent the other one.
-    for target in ["/api/v1/tva-afrique", "/api/v1/tva-afrique?categorie=", "/api/v1/tva-afrique?categorie=normal"] {
-        assert!(!server.get(target).blamed().contains(&"categorie".to_owned()), "{target}");
+    // What is looked up by a missing value has no row either, and is no fault of whoever sent the
+    // other one.
+    for target in [
+        "/api/v1/tva-afrique",
+        "/api/v1/tva-afrique?categorie=",
+        "/api/v1/tva-afrique?categorie=normal",
+    ] {
+        assert!(
+            !server
+                .get(target)
+                .blamed()
+                .contains(&"categorie".to_owned()),
+            "{target}"
+        );
     }
 }
 
@@ -43,22 +54,49 @@ fn what_was_meant_is_proposed() {
         found["motif"].as_str().unwrap().to_owned()
     };
     for word in ["fr", "FRANCE"] {
-        let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");
+        let reason = said(
+            &format!("/api/v1/salaire-net?pays={word}&brut=2500"),
+            "pays",
+        );
         assert_eq!(reason, "Se calcule à l’adresse `/salaire`, sans `pays`.");
     }
     for word in ["ca", "Canada"] {
-        let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");
-        assert_eq!(reason, "Valeur inconnue ; vouliez-vous dire `qc` ?", "{word}");
+        let reason = said(
+            &format!("/api/v1/salaire-net?pays={word}&brut=2500"),
+            "pays",
+        );
+        assert_eq!(
+            reason, "Valeur inconnue ; vouliez-vous dire `qc` ?",
+            "{word}"
+        );
     }
-    assert_eq!(said("/api/v1/salaire?BRUT=2500", "BRUT"), "Paramètre inconnu ; vouliez-vous dire `brut` ?");
+    assert_eq!(
+        said("/api/v1/salaire?BRUT=2500", "BRUT"),
+        "Paramètre inconnu ; vouliez-vous dire `brut` ?"
+    );
     for name in ["api_key", "key", "cle", "apikey", "token"] {
         let answer = server.get(&format!("/api/v1/ir?revenu=30000&{name}=tres-secret"));
         let found = reported(&answer.json(), name);
-        assert!(found["motif"].as_str().unwrap().contains("`X-API-Key`"), "{found}");
-        assert_eq!((&found["code"], &found["valeur_recue"]), (&Value::from("inconnu"), &Value::Null));
-        assert!(!String::from_utf8(answer.body).unwrap().contains("tres-secret"));
+        assert!(
+            found["motif"].as_str().unwrap().contains("`X-API-Key`"),
+            "{found}"
+        );
+        assert_eq!(
+            (&found["code"], &found["valeur_recue"]),
+            (&Value::from("inconnu"), &Value::Null)
+        );
+        assert!(
+            !String::from_utf8(answer.body)
+                .unwrap()
+                .contains("tres-secret")
+        );
     }
-    assert!(server.log().iter().all(|line| !line.to_string().contains("tres-secret")));
+    assert!(
+        server
+            .log()
+            .iter()
+            .all(|line| !line.to_string().contains("tres-secret"))
+    );
 }
 
 #[test]
@@ -74,10 +112,18 @@ fn amounts_have_as_many_decimals_in_every_country() {
         .collect();
     assert!(countries.len() > 20, "{countries:?}");
     for country in countries {
-        let body = server.get(&format!("/api/v1/{country}brut=2916.6666666666665")).json();
+        let body = server
+            .get(&format!("/api/v1/{country}brut=2916.6666666666665"))
+            .json();
         let found = reported(&body, "brut");
         assert_eq!(found["code"], "trop_de_chiffres", "{country}");
-        assert!(found["attendu"].as_str().unwrap().ends_with(" décimales au plus"), "{found}");
+        assert!(
+            found["attendu"]
+                .as_str()
+                .unwrap()
+                .ends_with(" décimales au plus"),
+            "{found}"
+        );
     }
 }
 
@@ -86,12 +132,28 @@ fn numbers_are_written_as_each_language_does() {
     let server = Server::start();
     let mut connection = Connection::open(server.address()).unwrap();
     let mut expected = |language: &str| {
-        let answer =
-            connection.call("GET", "/api/v1/ir?revenu=-1", &format!("Accept-Language: {language}\r\n")).unwrap();
-        reported(&answer.json(), "revenu")["attendu"].as_str().unwrap().to_owned()
+        let answer = connection
+            .call(
+                "GET",
+                "/api/v1/ir?revenu=-1",
+                &format!("Accept-Language: {language}\r\n"),
+            )
+            .unwrap();
+        reported(&answer.json(), "revenu")["attendu"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
-    assert!(expected("fr").contains(" à 1\u{202f}000\u{202f}000\u{202f}000"), "{}", expected("fr"));
-    assert!(expected("en").contains(" to 1,000,000,000"), "{}", expected("en"));
+    assert!(
+        expected("fr").contains(" à 1\u{202f}000\u{202f}000\u{202f}000"),
+        "{}",
+        expected("fr")
+    );
+    assert!(
+        expected("en").contains(" to 1,000,000,000"),
+        "{}",
+        expected("en")
+    );
 }
 
 #[test]
@@ -114,7 +176,10 @@ fn every_kind_of_bad_value_is_named_with_what_is_accepted() {
         ("/api/v1/ir?parts=1&revenu=%2B5".to_owned(), "revenu"),
         ("/api/v1/ir?parts=1&revenu=%D9%A3".to_owned(), "revenu"),
         (format!("/api/v1/ir?parts=1&revenu={long}"), "revenu"),
-        ("/api/v1/ir?parts=1&revenu=9999999999999".to_owned(), "revenu"),
+        (
+            "/api/v1/ir?parts=1&revenu=9999999999999".to_owned(),
+            "revenu",
+        ),
         ("/api/v1/ir?parts=0&revenu=1".to_owned(), "parts"),
         ("/api/v1/ir?parts=1&revenu=1&revenu=1".to_owned(), "revenu"),
         ("/api/v1/ir?parts=1&revenu=%".to_owned(), "revenu"),
@@ -122,34 +187,69 @@ fn every_kind_of_bad_value_is_named_with_what_is_accepted() {
         ("/api/v1/ir?parts=1&revenu=%ZZ".to_owned(), "revenu"),
         ("/api/v1/ir?parts=1&revenu=%FF".to_owned(), "revenu"),
         ("/api/v1/ir?parts=1&revenu=1%00".to_owned(), "revenu"),
-        ("/api/v1/ir?parts=1&revenu=1&date=2026-02-30".to_owned(), "date"),
+        (
+            "/api/v1/ir?parts=1&revenu=1&date=2026-02-30".to_owned(),
+            "date",
+        ),
         ("/api/v1/ir?parts=1&revenu=1&date=hier".to_owned(), "date"),
-        ("/api/v1/ir?parts=1&revenu=1&date=1990-01-01".to_owned(), "date"),
+        (
+            "/api/v1/ir?parts=1&revenu=1&date=1990-01-01".to_owned(),
+            "date",
+        ),
         ("/api/v1/ir?parts=1&revenu=1&annee=26".to_owned(), "annee"),
-        ("/api/v1/ir?parts=1&revenu=1&date=2026-01-01&annee=2026".to_owned(), "date"),
-        ("/api/v1/ir?parts=1&revenu=1&detail=peut-etre".to_owned(), "detail"),
+        (
+            "/api/v1/ir?parts=1&revenu=1&date=2026-01-01&annee=2026".to_owned(),
+            "date",
+        ),
+        (
+            "/api/v1/ir?parts=1&revenu=1&detail=peut-etre".to_owned(),
+            "detail",
+        ),
         ("/api/v1/ir?parts=1&revenu=1&Parts=1".to_owned(), "Parts"),
         ("/api/v1/salaire?brut=2500&cadre=2".to_owned(), "cadre"),
-        ("/api/v1/tva?montant=100&taux=20&sens=net".to_owned(), "sens"),
-        ("/api/v1/pret?montant=1000&taux=3&duree=12.5".to_owned(), "duree"),
-        ("/api/v1/pret?montant=1000&taux=3&duree=12&date=2026-01-01".to_owned(), "date"),
+        (
+            "/api/v1/tva?montant=100&taux=20&sens=net".to_owned(),
+            "sens",
+        ),
+        (
+            "/api/v1/pret?montant=1000&taux=3&duree=12.5".to_owned(),
+            "duree",
+        ),
+        (
+            "/api/v1/pret?montant=1000&taux=3&duree=12&date=2026-01-01".to_owned(),
+            "date",
+        ),
         ("/api/v1/salaire-net?brut=1000".to_owned(), "pays"),
         ("/api/v1/salaire-net?pays=&brut=1000".to_owned(), "pays"),
-        ("/api/v1/salaire-net?pays=atlantide&brut=1000".to_owned(), "pays"),
-        ("/api/v1/salaire-net?pays=ci&pays=sn&brut=1000".to_owned(), "pays"),
-        ("/api/v1/salaire-net?pays=ci%2F..%2Fsn&brut=1000".to_owned(), "pays"),
+        (
+            "/api/v1/salaire-net?pays=atlantide&brut=1000".to_owned(),
+            "pays",
+        ),
+        (
+            "/api/v1/salaire-net?pays=ci&pays=sn&brut=1000".to_owned(),
+            "pays",
+        ),
+        (
+            "/api/v1/salaire-net?pays=ci%2F..%2Fsn&brut=1000".to_owned(),
+            "pays",
+        ),
         ("/api/v1/tva-afrique".to_owned(), "pays"),
         ("/api/v1/tva-afrique?pays=atlantide".to_owned(), "pays"),
     ] {
         let answer = server.get(&target);
-        assert!(answer.blamed().contains(&name.to_owned()), "{target}: {}", String::from_utf8_lossy(&answer.body));
+        assert!(
+            answer.blamed().contains(&name.to_owned()),
+            "{target}: {}",
+            String::from_utf8_lossy(&answer.body)
+        );
     }
 }
 
 #[test]
 fn all_bad_parameters_are_named_at_once() {
     let server = Server::start();
-    let answer = server.get("/api/v1/salaire-net?pays=ci&brut=abc&parts=9&cmu=%FF&date=demain&inconnu=1");
+    let answer =
+        server.get("/api/v1/salaire-net?pays=ci&brut=abc&parts=9&cmu=%FF&date=demain&inconnu=1");
     let blamed = answer.blamed();
     for name in ["brut", "parts", "cmu", "date", "inconnu"] {
         assert!(blamed.contains(&name.to_owned()), "{name} in {blamed:?}");
@@ -162,17 +262,29 @@ fn what_is_accepted_is_told() {
     let server = Server::start();
     let body = server.get("/api/v1/salaire-net?pays=cj&brut=1").json();
     let country = reported(&body, "pays");
-    assert!(country["attendu"].as_str().unwrap().contains("ci, cm,"), "{country}");
+    assert!(
+        country["attendu"].as_str().unwrap().contains("ci, cm,"),
+        "{country}"
+    );
     let body = server.get("/api/v1/ir?revenu=1000&part=2").json();
     let typo = reported(&body, "part");
-    assert!(typo["motif"].as_str().unwrap().contains("`parts`"), "{typo}");
+    assert!(
+        typo["motif"].as_str().unwrap().contains("`parts`"),
+        "{typo}"
+    );
     let body = server.get("/api/v1/ir?parts=1&revenu=12,5").json();
     let comma = reported(&body, "revenu");
     assert_eq!(comma["valeur_recue"], "12,5");
-    assert!(comma["motif"].as_str().unwrap().contains("virgule"), "{comma}");
+    assert!(
+        comma["motif"].as_str().unwrap().contains("virgule"),
+        "{comma}"
+    );
     let body = server.get("/api/v1/tva-afrique?pays=senegla").json();
     let near = reported(&body, "pays");
-    assert!(near["motif"].as_str().unwrap().contains("`senegal`"), "{near}");
+    assert!(
+        near["motif"].as_str().unwrap().contains("`senegal`"),
+        "{near}"
+    );
 }
 
 #[test]
@@ -189,8 +301,17 @@ fn without_a_country_only_what_no_country_accepts_is_told() {
 #[test]
 fn a_long_value_is_echoed_in_part_only() {
     let server = Server::start();
-    let body = server.get(&format!("/api/v1/ir?parts=1&revenu={}", "x".repeat(3000))).json();
-    assert!(reported(&body, "revenu")["valeur_recue"].as_str().unwrap().chars().count() <= 65);
+    let body = server
+        .get(&format!("/api/v1/ir?parts=1&revenu={}", "x".repeat(3000)))
+        .json();
+    assert!(
+        reported(&body, "revenu")["valeur_recue"]
+            .as_str()
+            .unwrap()
+            .chars()
+            .count()
+            <= 65
+    );
     let answer = server.get(&format!("/api/v1/ir?{}=1", "x".repeat(3000)));
     assert!(answer.body.len() < 3000, "{} bytes", answer.body.len());
     let many = server.get(&format!("/api/v1/ir?{}", "a=%ZZ&".repeat(600)));
@@ -222,13 +343,18 @@ fn calls() -> impl Strategy<Value = String> {
         .prop_map(|(name, value)| value.map_or(name.clone(), |value| format!("{name}={value}")));
     let more = prop::collection::vec(pair, 0..4).prop_map(|pairs| pairs.join("&"));
     // Cut anywhere, or not at all.
-    (right, more, prop::option::weighted(0.2, any::<prop::sample::Index>())).prop_map(|(right, more, cut)| {
-        let mut call = format!("/api/v1/{right}&{more}");
-        if let Some(cut) = cut {
-            call.truncate(cut.index(call.len()).max("/api/v1/tva-afrique?".len()));
-        }
-        call
-    })
+    (
+        right,
+        more,
+        prop::option::weighted(0.2, any::<prop::sample::Index>()),
+    )
+        .prop_map(|(right, more, cut)| {
+            let mut call = format!("/api/v1/{right}&{more}");
+            if let Some(cut) = cut {
+                call.truncate(cut.index(call.len()).max("/api/v1/tva-afrique?".len()));
+            }
+            call
+        })
 }
 
 #[test]
@@ -236,7 +362,11 @@ fn no_query_breaks_anything() {
     let server = Server::start_with(&["--log", "info,access=off"]);
     let connection = RefCell::new(Connection::open(server.address()).unwrap());
     let (good, bad) = (Cell::new(0_u32), Cell::new(0_u32));
-    let mut runner = TestRunner::new(Config { cases: 6000, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config {
+        cases: 6000,
+        failure_persistence: None,
+        ..Config::default()
+    });
     let outcome = runner.run(&calls(), |target| {
         let answer = connection.borrow_mut().call("GET", &target, "").unwrap();
         if answer.has("connection") {
@@ -263,5 +393,9 @@ fn no_query_breaks_anything() {
     });
     outcome.unwrap();
     println!("{} good, {} bad", good.get(), bad.get());
-    assert!(server.log().iter().all(|event| event["level"] != "ERROR"), "{:?}", server.log());
+    assert!(
+        server.log().iter().all(|event| event["level"] != "ERROR"),
+        "{:?}",
+        server.log()
+    );
 }

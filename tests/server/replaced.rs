@@ -25,7 +25,11 @@ fn release(from: &Path, to: &Path, word: &str) {
 fn cite(rules: &Path, word: &str) {
     let text = fs::read_to_string(rules.join(SCALE)).unwrap();
     let lines = text.lines().map(|line| {
-        if line.starts_with("citation:") { format!("citation: \"{word}\"\n") } else { format!("{line}\n") }
+        if line.starts_with("citation:") {
+            format!("citation: \"{word}\"\n")
+        } else {
+            format!("{line}\n")
+        }
     });
     fs::write(rules.join(SCALE), lines.collect::<String>()).unwrap();
     // Cases may expect the old words.
@@ -76,7 +80,11 @@ fn the_whole_folder_is_a_link_that_is_swapped() {
     cite(&rules.beside("releases/1"), "quatre");
     eventually("the edit is in force", shows(&server, "quatre"));
     let seen = load.stop();
-    assert!(seen.keys().all(|word| ["un", "deux", "trois", "quatre"].contains(&word.as_str())), "{seen:?}");
+    assert!(
+        seen.keys()
+            .all(|word| ["un", "deux", "trois", "quatre"].contains(&word.as_str())),
+        "{seen:?}"
+    );
 }
 
 #[test]
@@ -91,7 +99,10 @@ fn a_kubernetes_mount() {
     }
     let server = Server::with(&mount, &["--log", "info,access=off"]);
     let load = Load::start(server.address(), PAY, source);
-    for (old, new, word) in [("..2026_01", "..2026_02", "deux"), ("..2026_02", "..2026_03", "trois")] {
+    for (old, new, word) in [
+        ("..2026_01", "..2026_02", "deux"),
+        ("..2026_02", "..2026_03", "trois"),
+    ] {
         release(&rules.root(), &mount.join(new), word);
         symlink(new, mount.join("..data_tmp")).unwrap();
         fs::rename(mount.join("..data_tmp"), mount.join("..data")).unwrap();
@@ -99,7 +110,10 @@ fn a_kubernetes_mount() {
         eventually("the new mount is in force", shows(&server, word));
     }
     let seen = load.stop();
-    assert_eq!(seen.keys().map(String::as_str).collect::<Vec<_>>(), ["deux", "trois", "un"]);
+    assert_eq!(
+        seen.keys().map(String::as_str).collect::<Vec<_>>(),
+        ["deux", "trois", "un"]
+    );
 }
 
 #[test]
@@ -109,7 +123,9 @@ fn the_folder_itself_is_moved_away_and_another_put_in_its_place() {
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
     let load = Load::start(server.address(), PAY, source);
     fs::rename(rules.root(), rules.beside("old")).unwrap();
-    eventually("the loss is reported", || server.get("/readyz").json()["reload"]["etat"] == "refuse");
+    eventually("the loss is reported", || {
+        server.get("/readyz").json()["reload"]["etat"] == "refuse"
+    });
     fs::rename(rules.beside("other"), rules.root()).unwrap();
     eventually("the other folder is in force", shows(&server, "deux"));
     assert_eq!(load.stop().len(), 2);
@@ -120,9 +136,25 @@ fn a_checkout_that_touches_every_file() {
     let rules = Rules::copy();
     let root = rules.root();
     let git = |arguments: &[&str]| {
-        let settings = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"];
-        let done = Command::new("git").args(settings).args(arguments).current_dir(&root).output().unwrap();
-        assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        let settings = [
+            "-c",
+            "user.name=test",
+            "-c",
+            "user.email=test@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ];
+        let done = Command::new("git")
+            .args(settings)
+            .args(arguments)
+            .current_dir(&root)
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "git {arguments:?}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     };
     git(&["init", "--quiet"]);
     git(&["add", "."]);
@@ -149,7 +181,10 @@ fn a_checkout_that_touches_every_file() {
     assert_eq!(load.stop().len(), 2);
     // Never anything between the two commits.
     let taken = || -> Vec<Value> {
-        let log = server.log().into_iter().filter(|event| event["message"] == "rules in force");
+        let log = server
+            .log()
+            .into_iter()
+            .filter(|event| event["message"] == "rules in force");
         log.map(|event| event["version"].clone()).collect()
     };
     eventually("each is logged", || taken().len() >= 5);
@@ -163,8 +198,15 @@ fn comment_every_file(folder: &Path) -> usize {
         let path = entry.unwrap().path();
         if path.is_dir() && path.file_name().unwrap() != ".git" {
             touched += comment_every_file(&path);
-        } else if path.extension().is_some_and(|extension| extension == "yaml") {
-            fs::write(&path, format!("{}\n# touched\n", fs::read_to_string(&path).unwrap())).unwrap();
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
+            fs::write(
+                &path,
+                format!("{}\n# touched\n", fs::read_to_string(&path).unwrap()),
+            )
+            .unwrap();
             touched += 1;
         }
     }

@@ -23,12 +23,18 @@ fn the_description_of_the_data_holds_for_calls_that_nobody_thought_of() {
 fn run(prefix: &str, seconds: &str) {
     let program = repository().join(PROGRAM);
     if !program.exists() {
-        assert!(std::env::var_os("CI").is_none(), "{PROGRAM} is missing: `tests/run` installs it");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{PROGRAM} is missing: `tests/run` installs it"
+        );
         return eprintln!("skipped: {PROGRAM} is not installed");
     }
     let server = Server::start_with(&["--log", "info,access=off"]);
     let address = format!("http://{}{prefix}/openapi.json", server.address());
-    let (settings, place) = (repository().join("tests/schemathesis"), tempfile::tempdir().unwrap());
+    let (settings, place) = (
+        repository().join("tests/schemathesis"),
+        tempfile::tempdir().unwrap(),
+    );
     let output = Command::new("timeout")
         .arg("85")
         .arg(program)
@@ -40,7 +46,8 @@ fn run(prefix: &str, seconds: &str) {
             &address,
             "--exclude-path",
             "/cle",
-            // Whatever a row is, the batch is answered: the row has its error. `batches.rs` sends what is wrong.
+            // Whatever a row is, the batch is answered: the row has its error. `batches.rs` sends
+            // what is wrong.
             "--exclude-path-regex",
             "/lot/",
             "--max-time",
@@ -57,8 +64,16 @@ fn run(prefix: &str, seconds: &str) {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     println!("{said}");
     assert!(output.status.success(), "{address}: {}", output.status);
-    assert!(server.log().iter().all(|event| event["level"] != "ERROR"), "{:?}", server.log());
+    assert!(
+        server.log().iter().all(|event| event["level"] != "ERROR"),
+        "{:?}",
+        server.log()
+    );
 }

@@ -13,7 +13,8 @@ fn a_stop_is_announced_then_lets_requests_end() {
     let mut slow = Connection::open(server.address()).unwrap();
     let mut idle = Connection::open(server.address()).unwrap();
     assert_eq!(idle.call("GET", GOOD, "").unwrap().status, 200);
-    slow.send(format!("GET {GOOD} HTTP/1.1\r\nHost: loc").as_bytes()).unwrap();
+    slow.send(format!("GET {GOOD} HTTP/1.1\r\nHost: loc").as_bytes())
+        .unwrap();
 
     server.terminate();
     eventually("readiness is lost", || server.get("/readyz").status == 503);
@@ -42,7 +43,8 @@ fn no_request_fails_while_it_stops() {
                 let mut connection = Connection::open(address).unwrap();
                 loop {
                     let Ok(answer) = connection.call("GET", GOOD, "") else {
-                        // Closed between two requests, or refused: never in the middle of an answer.
+                        // Closed between two requests, or refused: never in the middle of an
+                        // answer.
                         return;
                     };
                     assert_eq!((answer.status, answer.json().is_object()), (200, true));
@@ -80,7 +82,10 @@ fn a_port_that_is_taken_or_a_missing_folder_is_said_at_once() {
     let taken = server.address().to_string();
     for (flags, wanted) in [
         (vec!["--listen", taken.as_str()], "cannot listen"),
-        (vec!["--listen", "127.0.0.1:0", "--rules", "/does/not/exist"], "`/does/not/exist` is not a folder"),
+        (
+            vec!["--listen", "127.0.0.1:0", "--rules", "/does/not/exist"],
+            "`/does/not/exist` is not a folder",
+        ),
         (vec!["--listen", "127.0.0.1:0", "--log", "a=b=c"], "--log"),
         (vec!["--date", "2026-02-30"], "--date"),
     ] {

@@ -23,14 +23,27 @@ fn tool(server: &Server, name: &str, arguments: serde_json::Value) -> (serde_jso
     let mut connection = Connection::open(server.address()).unwrap();
     let headers = "Accept: application/json, text/event-stream\r\n";
     let body = message.to_string();
-    let answer = connection.post("/mcp", "application/json", body.as_bytes(), headers).unwrap();
-    assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
-    (answer.json()["result"]["structuredContent"].clone(), answer.body.len())
+    let answer = connection
+        .post("/mcp", "application/json", body.as_bytes(), headers)
+        .unwrap();
+    assert_eq!(
+        answer.status,
+        200,
+        "{}",
+        String::from_utf8_lossy(&answer.body)
+    );
+    (
+        answer.json()["result"]["structuredContent"].clone(),
+        answer.body.len(),
+    )
 }
 
 /// `count` names that are no fields.
 fn names(count: usize) -> String {
-    (0..count).map(|number| format!("x{number}")).collect::<Vec<_>>().join(",")
+    (0..count)
+        .map(|number| format!("x{number}"))
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 #[test]
@@ -39,7 +52,10 @@ fn rows_beyond_the_limit_are_counted_and_not_made() {
     let before = server.memory();
     let refused = post(&server, "/api/v1/lot/ir", &"1\n".repeat(1_000_000));
     let problem = refused.problem(413, "lot_trop_grand");
-    assert!(problem["detail"].as_str().unwrap().contains("1000000"), "{problem}");
+    assert!(
+        problem["detail"].as_str().unwrap().contains("1000000"),
+        "{problem}"
+    );
     let grown = server.memory().saturating_sub(before) / 1_024;
     assert!(grown < 64, "{grown} MB more");
 }
@@ -50,58 +66,96 @@ fn names_of_fields_are_bounded_at_every_door_and_a_refusal_with_them() {
     let row = json!({"revenu": 30_000, "champs": names(100_000)}).to_string();
     let answer = post(&server, "/api/v1/lot/ir", &row);
     assert!(answer.body.len() < 8_192, "{} bytes", answer.body.len());
-    assert_eq!(only_row(&answer)["erreur"]["parametres"][0]["code"], "trop_de_parametres");
+    assert_eq!(
+        only_row(&answer)["erreur"]["parametres"][0]["code"],
+        "trop_de_parametres"
+    );
 
     let refused = server.get(&format!("/api/v1/ir?revenu=30000&champs={}", names(20)));
     let problem = refused.problem(400, "parametres_invalides");
     let listed = problem["parametres"].as_array().unwrap();
     assert_eq!(listed.len(), 9);
-    assert!(listed[8]["motif"].as_str().unwrap().contains("12"), "{}", listed[8]);
+    assert!(
+        listed[8]["motif"].as_str().unwrap().contains("12"),
+        "{}",
+        listed[8]
+    );
 
     let (refused, length) = tool(&server, "ir", json!({"revenu": 1, "champs": names(9_000)}));
     assert_eq!(refused["parametres"][0]["code"], "trop_de_parametres");
     assert!(length < 8_192, "{length} bytes");
 
-    let unknown: serde_json::Map<String, serde_json::Value> =
-        (0..5_000).map(|number| (format!("x{number}"), json!(1))).collect();
+    let unknown: serde_json::Map<String, serde_json::Value> = (0..5_000)
+        .map(|number| (format!("x{number}"), json!(1)))
+        .collect();
     let (refused, length) = tool(&server, "ir", unknown.into());
     assert!(refused["autres"].as_u64().unwrap() > 200, "{refused}");
     assert!(length < 64 * 1_024, "{length} bytes");
-    assert_eq!(server.get(&format!("/api/v1/ir?revenu=1&champs={}", names(600))).status, 400);
+    assert_eq!(
+        server
+            .get(&format!("/api/v1/ir?revenu=1&champs={}", names(600)))
+            .status,
+        400
+    );
 }
 
 #[test]
 fn the_words_of_a_search_are_bounded_and_its_index_is_made_once() {
     let server = Server::start_with(&["--mcp"]);
     let words = |count: usize| {
-        let words: Vec<String> = (0..count).map(|number| format!("plafond{number}")).collect();
+        let words: Vec<String> = (0..count)
+            .map(|number| format!("plafond{number}"))
+            .collect();
         json!({"mots": words.join(" ")})
     };
     let (refused, _) = tool(&server, "chercher", words(1_000));
     assert_eq!(refused["parametres"][0]["code"], "trop_de_parametres");
-    let (found, _) = tool(&server, "chercher", json!({"mots": "plafond sécurité sociale"}));
+    let (found, _) = tool(
+        &server,
+        "chercher",
+        json!({"mots": "plafond sécurité sociale"}),
+    );
     assert_eq!(found["trouve"][0]["nature"], "chiffre", "{found}");
 
     let before = server.processor_time();
-    let (again, _) = tool(&server, "chercher", json!({"mots": "plafond sécurité sociale"}));
+    let (again, _) = tool(
+        &server,
+        "chercher",
+        json!({"mots": "plafond sécurité sociale"}),
+    );
     let one = server.processor_time() - before;
     assert_eq!(again, found);
-    assert!(one.as_millis() < 200, "{one:?} in a build that is not optimised");
+    assert!(
+        one.as_millis() < 200,
+        "{one:?} in a build that is not optimised"
+    );
 }
 
 #[test]
 fn pages_of_the_rules_are_made_once_and_public() {
     let server = Server::start();
-    for path in ["/baremes/changements", "/baremes.atom", "/baremes/salaire", "/style.css"] {
+    for path in [
+        "/baremes/changements",
+        "/baremes.atom",
+        "/baremes/salaire",
+        "/style.css",
+    ] {
         let first = server.get(path);
         assert_eq!(first.status, 200);
-        assert_eq!(first.header("cache-control"), "public, max-age=300", "{path}");
+        assert_eq!(
+            first.header("cache-control"),
+            "public, max-age=300",
+            "{path}"
+        );
 
         let before = server.processor_time();
         let headers = format!("If-None-Match: {}\r\n", first.header("etag"));
         let mut connection = Connection::open(server.address()).unwrap();
         assert_eq!(connection.call("GET", path, &headers).unwrap().status, 304);
-        assert_eq!(connection.call("HEAD", path, "").unwrap().header("etag"), first.header("etag"));
+        assert_eq!(
+            connection.call("HEAD", path, "").unwrap().header("etag"),
+            first.header("etag")
+        );
         let again = server.processor_time() - before;
         assert!(again.as_millis() < 20, "{path}: {again:?}");
     }
@@ -131,7 +185,9 @@ fn a_slow_body_holds_nobody_up() {
     let sent = |address: &str| {
         let mut connection = Connection::open(server.address()).unwrap();
         let headers = format!("X-Forwarded-For: {address}\r\n");
-        connection.post("/api/v1/lot/ir", LINES, one.as_bytes(), &headers).unwrap()
+        connection
+            .post("/api/v1/lot/ir", LINES, one.as_bytes(), &headers)
+            .unwrap()
     };
     // The first caller has eight of them, and may have no more.
     sent("192.0.2.0").problem(503, "trop_de_lots");
@@ -144,10 +200,17 @@ fn a_slow_body_holds_nobody_up() {
 fn a_calculation_for_a_result_says_what_is_left_of_the_budget() {
     let server = Server::start();
     let answer = server.get("/api/v1/salaire?cout=3500");
-    let left = answer.header("ratelimit").split("\"travail\";r=").nth(1).unwrap();
+    let left = answer
+        .header("ratelimit")
+        .split("\"travail\";r=")
+        .nth(1)
+        .unwrap();
     let left: u32 = left.split(';').next().unwrap().parse().unwrap();
     assert!(left < 1_200_000, "{left}");
     let plain = server.get("/api/v1/salaire?brut=3500");
-    let has = plain.headers.iter().any(|(_, text)| text.contains("travail"));
+    let has = plain
+        .headers
+        .iter()
+        .any(|(_, text)| text.contains("travail"));
     assert!(!has, "an ordinary call has the fields that it had");
 }

@@ -14,23 +14,34 @@ const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 #[test]
 fn the_site_works_in_a_browser() {
-    let Some(browser) = Browser::find() else { return };
+    let Some(browser) = Browser::find() else {
+        return;
+    };
     let server = with_quotas();
-    let is_release = || !cfg!(debug_assertions) || binary().components().any(|part| part.as_os_str() == "release");
+    let is_release = || {
+        !cfg!(debug_assertions)
+            || binary()
+                .components()
+                .any(|part| part.as_os_str() == "release")
+    };
     let build = if is_release() { "release" } else { "debug" };
     browser.run("browser.mjs", &server, &[&pages(&server).join(" "), build]);
 }
 
 #[test]
 fn every_simulator_reads_well_unfolded() {
-    let Some(browser) = Browser::find() else { return };
+    let Some(browser) = Browser::find() else {
+        return;
+    };
     let server = Server::start();
     browser.run("unfolded.mjs", &server, &[&pages(&server).join(" ")]);
 }
 
 #[test]
 fn forms_take_what_people_type() {
-    let Some(browser) = Browser::find() else { return };
+    let Some(browser) = Browser::find() else {
+        return;
+    };
     let server = Server::start();
     let values = serde_json::to_string(&values(&repository().join("rules"), "")).unwrap();
     browser.run("forms.mjs", &server, &[&pages(&server).join(" "), &values]);
@@ -39,14 +50,24 @@ fn forms_take_what_people_type() {
 /// A value of each input, by the path of its folder: of the first worked case that gives it one.
 fn values(folder: &Path, path: &str) -> Map<String, Value> {
     let mut found = Map::new();
-    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+    for entry in std::fs::read_dir(folder)
+        .unwrap()
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().is_dir())
+    {
         let path = format!("{path}{}", entry.file_name().to_string_lossy());
         found.extend(values(&entry.path(), &format!("{path}/")));
-        let Ok(text) = std::fs::read_to_string(entry.path().join("cases.yaml")) else { continue };
+        let Ok(text) = std::fs::read_to_string(entry.path().join("cases.yaml")) else {
+            continue;
+        };
         let cases: Value = serde_yaml::from_str(&text).unwrap();
         let mut own = Map::new();
-        for (name, value) in
-            cases["cases"].as_array().unwrap().iter().filter_map(|case| case["given"].as_object()).flatten()
+        for (name, value) in cases["cases"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|case| case["given"].as_object())
+            .flatten()
         {
             // A list is of the months of a year.
             if !value.as_str().is_some_and(|text| text.contains(';')) {
@@ -60,7 +81,9 @@ fn values(folder: &Path, path: &str) -> Map<String, Value> {
 
 #[test]
 fn a_browser_keeps_no_answer_of_another_caller() {
-    let Some(browser) = Browser::find() else { return };
+    let Some(browser) = Browser::find() else {
+        return;
+    };
     browser.run("caches.mjs", &with_quotas(), &[]);
 }
 
@@ -74,12 +97,20 @@ impl Browser {
     /// None where they are not installed, which `CI=true` does not allow.
     fn find() -> Option<Self> {
         let modules = repository().join("target/site/node_modules");
-        let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
+        let is_there = |name: &&str| {
+            Command::new(name)
+                .arg("--version")
+                .output()
+                .is_ok_and(|run| run.status.success())
+        };
         let chromium = CHROMIUM.into_iter().find(is_there);
         let found = chromium.filter(|_| modules.join("playwright-core").is_dir());
         if found.is_none() {
             let is_ci = std::env::var_os("CI").is_some_and(|ci| ci == "true");
-            assert!(!is_ci, "chromium or its driver is missing: tests/run installs them");
+            assert!(
+                !is_ci,
+                "chromium or its driver is missing: tests/run installs them"
+            );
             eprintln!("skipped: chromium or its driver is missing");
         }
         found.map(|chromium| Self { chromium, modules })

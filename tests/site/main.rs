@@ -26,7 +26,9 @@ fn post(server: &Server, path: &str, form: &str, headers: &str) -> Answer {
         if answer.status != 503 {
             return answer;
         }
-        std::thread::sleep(Duration::from_secs(answer.header("retry-after").parse().unwrap()));
+        std::thread::sleep(Duration::from_secs(
+            answer.header("retry-after").parse().unwrap(),
+        ));
     }
     panic!("the service stays unavailable");
 }

@@ -1,4 +1,5 @@
-//! French as the site, the messages and the rules write it: banned words, each with what to write, and typography.
+//! French as the site, the messages and the rules write it: banned words, each with what to write,
+//! and typography.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +14,17 @@ const BANNED: &[(&str, &str)] = &[
     ("appelant", "utilisateur de l’API"),
     ("variante", "version"),
     ("Sans effet sans", "Pour le coût employeur seulement."),
-    (", à la place du brut", "Net souhaité, Budget de l’employeur"),
+    (
+        ", à la place du brut",
+        "Net souhaité, Budget de l’employeur",
+    ),
     ("Sans ce paramètre", "Sans choix"),
     ("Ce qu’est le montant", "Montant saisi"),
     ("Sécurité sociale plafonnée", "Vieillesse plafonnée"),
-    ("Complémentaire tranche", "Retraite complémentaire (Agirc-Arrco, CEG), T1"),
+    (
+        "Complémentaire tranche",
+        "Retraite complémentaire (Agirc-Arrco, CEG), T1",
+    ),
     ("Selon les autres réponses", "Déduire des parts"),
     ("Valeur hors du pas", "La valeur doit suivre un pas de …"),
     ("sous la forme AAAA-MM-JJ", "comme 2026-01-31"),
@@ -26,11 +33,17 @@ const BANNED: &[(&str, &str)] = &[
     ("peuvent pas être utilisés", "manquent ou sont incorrects"),
     ("Comptes indisponibles", "Clés et quotas indisponibles"),
     ("de nouveau entier", "rétabli"),
-    ("Une clé suit votre quota", "Avec une clé, votre quota vous suit"),
+    (
+        "Une clé suit votre quota",
+        "Avec une clé, votre quota vous suit",
+    ),
     ("barèmes datés tiennent", "calculs, éditions, lignes"),
     ("dont chacun dit son résultat", "au résultat attendu exact"),
     ("Les comptes servent", "Les compteurs servent"),
-    ("dès que l’ensemble est juste", "dès que l’ensemble est valide"),
+    (
+        "dès que l’ensemble est juste",
+        "dès que l’ensemble est valide",
+    ),
     ("poussière d’une division", "résidu d’arrondi"),
     ("n’allume", "n’active"),
     ("personne ne peut savoir", "vérification impossible"),
@@ -45,14 +58,21 @@ const BANNED: &[(&str, &str)] = &[
 ];
 
 /// Words before an apostrophe.
-const ELISIONS: &[&str] = &["l", "d", "j", "n", "s", "c", "m", "t", "qu", "jusqu", "lorsqu", "puisqu", "aujourd"];
+const ELISIONS: &[&str] = &[
+    "l", "d", "j", "n", "s", "c", "m", "t", "qu", "jusqu", "lorsqu", "puisqu", "aujourd",
+];
 
 /// Faults of a French text.
 fn faults(text: &str) -> Vec<String> {
     let banned = BANNED.iter().filter(|(banned, _)| text.contains(banned));
-    let mut faults: Vec<String> = banned.map(|(banned, write)| format!("“{banned}”, write “{write}”")).collect();
+    let mut faults: Vec<String> = banned
+        .map(|(banned, write)| format!("“{banned}”, write “{write}”"))
+        .collect();
     for (at, _) in text.match_indices('\'') {
-        let before = text[..at].rsplit(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+        let before = text[..at]
+            .rsplit(|letter: char| !letter.is_alphabetic())
+            .next()
+            .unwrap_or_default();
         let is_word = text[at + 1..].starts_with(char::is_alphabetic);
         if is_word && ELISIONS.contains(&before.to_lowercase().as_str()) {
             faults.push(format!("a straight apostrophe after “{before}”, write ’"));
@@ -67,11 +87,15 @@ fn read(page: &str) -> String {
     for element in ["code", "pre", "script", "style"] {
         while let Some(start) = text.find(&format!("<{element}")) {
             let close = format!("</{element}>");
-            let Some(length) = text[start..].find(&close) else { break };
+            let Some(length) = text[start..].find(&close) else {
+                break;
+            };
             text.replace_range(start..start + length + close.len(), "`…`");
         }
     }
-    text.split('<').map(|part| part.split_once('>').map_or(part, |(_, shown)| shown)).collect()
+    text.split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, shown)| shown))
+        .collect()
 }
 
 #[test]
@@ -83,18 +107,30 @@ fn pages_are_written_as_french_is() {
         eventually("the page is sent", || {
             let answer = server.get(&path);
             let is_sent = answer.status != 429;
-            text = if is_sent { read(&page(&answer)) } else { String::new() };
+            text = if is_sent {
+                read(&page(&answer))
+            } else {
+                String::new()
+            };
             is_sent
         });
         let mut faults = faults(&text);
-        let euros =
-            |text: &str| text.split(" EUR").next().is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()));
+        let euros = |text: &str| {
+            text.split(" EUR")
+                .next()
+                .is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()))
+        };
         if text.contains("\u{a0}EUR") && euros(&text.replace('\u{a0}', " ")) {
             faults.push("an amount in EUR, write €".to_owned());
         }
         found.extend(faults.into_iter().map(|fault| format!("{path}: {fault}")));
     }
-    assert!(found.is_empty(), "{} faults\n{}", found.len(), found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} faults\n{}",
+        found.len(),
+        found.join("\n")
+    );
 }
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -111,10 +147,14 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The texts of messages in a source file: the literals of a line, where a comment and a test hold none.
+/// The texts of messages in a source file: the literals of a line, where a comment and a test hold
+/// none.
 fn messages(source: &str) -> impl Iterator<Item = &str> {
     let product = source.split("#[cfg(test)]").next().unwrap_or_default();
-    product.lines().map(str::trim_start).filter(|line| !line.starts_with("//") && line.contains('"'))
+    product
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| !line.starts_with("//") && line.contains('"'))
 }
 
 #[test]
@@ -123,31 +163,67 @@ fn messages_and_labels_are_written_as_french_is() {
     let mut found = Vec::new();
     let mut check = |path: &Path, text: &str| {
         let path = path.strip_prefix(root).unwrap().display();
-        found.extend(faults(text).into_iter().map(|fault| format!("{path}: {fault} in {text}")));
+        found.extend(
+            faults(text)
+                .into_iter()
+                .map(|fault| format!("{path}: {fault} in {text}")),
+        );
     };
-    for folder in ["engine/src/text", "server/src/wire", "server/src/openapi", "server/src/app"] {
+    for folder in [
+        "engine/src/text",
+        "server/src/wire",
+        "server/src/openapi",
+        "server/src/app",
+    ] {
         for path in files(&root.join(folder), "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             // What a field is called in JSON is no word of a text.
-            messages(&text).for_each(|line| check(&path, &line.replace("\"variante\"", "").replace("variante!:", "")));
+            messages(&text).for_each(|line| {
+                check(
+                    &path,
+                    &line.replace("\"variante\"", "").replace("variante!:", ""),
+                )
+            });
         }
     }
     for path in files(&root.join("rules"), "yaml") {
-        let is_method = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("method"));
+        let is_method = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("method"));
         let text = std::fs::read_to_string(&path).unwrap();
         // Visitors search by the words that they know.
-        let lines =
-            text.lines().filter(|line| is_method || line.starts_with("title:") || line.starts_with("citation:"));
-        lines.filter(|line| !line.trim_start().starts_with('#')).for_each(|line| check(&path, line));
+        let lines = text.lines().filter(|line| {
+            is_method || line.starts_with("title:") || line.starts_with("citation:")
+        });
+        lines
+            .filter(|line| !line.trim_start().starts_with('#'))
+            .for_each(|line| check(&path, line));
     }
-    assert!(found.is_empty(), "{} faults\n{}", found.len(), found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} faults\n{}",
+        found.len(),
+        found.join("\n")
+    );
 }
 
 #[test]
 fn faults_are_seen() {
-    for wrong in ["Bulletin ou fiche de paie", "l'article", "jusqu'au 31 décembre", "Un appelant", "199 EUR par an"] {
+    for wrong in [
+        "Bulletin ou fiche de paie",
+        "l'article",
+        "jusqu'au 31 décembre",
+        "Un appelant",
+        "199 EUR par an",
+    ] {
         assert!(!faults(wrong).is_empty(), "{wrong}");
     }
-    assert_eq!(faults("Bulletin de paie, jusqu’au 31 décembre ; `'` et 'mot'"), Vec::<String>::new());
-    assert_eq!(read("<p>Le <code>l'a</code> de <b>l’API</b></p>"), "Le `…` de l’API");
+    assert_eq!(
+        faults("Bulletin de paie, jusqu’au 31 décembre ; `'` et 'mot'"),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        read("<p>Le <code>l'a</code> de <b>l’API</b></p>"),
+        "Le `…` de l’API"
+    );
 }

@@ -41,7 +41,8 @@ impl Latencies {
 pub(crate) struct Callers(Vec<Arc<Mutex<Vec<Duration>>>>);
 
 impl Callers {
-    /// Starts callers which share these keys and make `rate` calls a second together, until they are stopped.
+    /// Starts callers which share these keys and make `rate` calls a second together, until they
+    /// are stopped.
     pub(crate) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         server: SocketAddr,
@@ -61,8 +62,11 @@ impl Callers {
 
     /// Takes the times of the calls since the last time they were taken.
     pub(crate) fn take(&self) -> Latencies {
-        let mut times: Vec<Duration> =
-            self.0.iter().flat_map(|times| std::mem::take(&mut *times.lock().unwrap())).collect();
+        let mut times: Vec<Duration> = self
+            .0
+            .iter()
+            .flat_map(|times| std::mem::take(&mut *times.lock().unwrap()))
+            .collect();
         times.sort_unstable();
         Latencies(times)
     }
@@ -71,7 +75,13 @@ impl Callers {
     pub(crate) fn full_speed(server: SocketAddr, keys: &[String], time: Duration) -> usize {
         let stop = AtomicBool::new(false);
         let calls = thread::scope(|scope| {
-            let callers = Self::start(scope, server, keys, usize::try_from(u32::MAX).unwrap(), &stop);
+            let callers = Self::start(
+                scope,
+                server,
+                keys,
+                usize::try_from(u32::MAX).unwrap(),
+                &stop,
+            );
             thread::sleep(time);
             let calls = callers.take().count();
             stop.store(true, Ordering::Relaxed);
@@ -97,9 +107,20 @@ fn call(
         thread::sleep(due.saturating_duration_since(Instant::now()));
         let key = &keys[random.below(keys.len())];
         let is_known = random.percent(25);
-        let target = if is_known { GOOD.to_owned() } else { different(&mut random) };
-        let answer = connection.call("GET", &target, &format!("X-API-Key: {key}\r\n")).expect("an answer");
-        assert_eq!(answer.status, 200, "{target}: {}", String::from_utf8_lossy(&answer.body));
+        let target = if is_known {
+            GOOD.to_owned()
+        } else {
+            different(&mut random)
+        };
+        let answer = connection
+            .call("GET", &target, &format!("X-API-Key: {key}\r\n"))
+            .expect("an answer");
+        assert_eq!(
+            answer.status,
+            200,
+            "{target}: {}",
+            String::from_utf8_lossy(&answer.body)
+        );
         if is_known {
             assert_eq!(answer.json()["impot_net"], 2104, "{target}");
         }
@@ -107,7 +128,11 @@ fn call(
             connection = Connection::open(server).unwrap();
         }
         times.lock().unwrap().push(due.elapsed());
-        due = if pause < Duration::from_micros(1) { Instant::now() } else { due + pause };
+        due = if pause < Duration::from_micros(1) {
+            Instant::now()
+        } else {
+            due + pause
+        };
     }
 }
 

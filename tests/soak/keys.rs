@@ -25,9 +25,23 @@ pub(crate) struct Requests {
 pub(crate) fn paid(rules: &Path, store: &str, count: usize) -> Vec<String> {
     let issue = |_| {
         let mut command = Command::new(binary());
-        command.args(["keys", "issue", "--plan", "scale", "--email", "soak@example.org", "--store", store, "--rules"]);
+        command.args([
+            "keys",
+            "issue",
+            "--plan",
+            "scale",
+            "--email",
+            "soak@example.org",
+            "--store",
+            store,
+            "--rules",
+        ]);
         let output = command.arg(rules).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     (0..count).map(issue).collect()
@@ -44,20 +58,34 @@ pub(crate) fn issue(server: SocketAddr, stop: &AtomicBool, requests: &Requests) 
         let form = format!("courriel=caller{caller}%40example.org&variante=a");
         let mut connection = Connection::open(server).unwrap();
         let media = "application/x-www-form-urlencoded";
-        let answer = connection.post("/cle", media, form.as_bytes(), &format!("Accept: application/json\r\n{from}"));
+        let answer = connection.post(
+            "/cle",
+            media,
+            form.as_bytes(),
+            &format!("Accept: application/json\r\n{from}"),
+        );
         let answer = answer.expect("an answer");
         if answer.status == 503 && answer.json()["code"] == "delai_depasse" {
             requests.late.fetch_add(1, Ordering::Relaxed);
             continue;
         }
-        assert!(matches!(answer.status, 200 | 201), "{}: {}", answer.status, String::from_utf8_lossy(&answer.body));
+        assert!(
+            matches!(answer.status, 200 | 201),
+            "{}: {}",
+            answer.status,
+            String::from_utf8_lossy(&answer.body)
+        );
         let key = answer.json()["cle"].as_str().unwrap().to_owned();
         let called = Connection::open(server).unwrap().call(
             "GET",
             "/api/v1/tva?montant=1",
             &format!("X-API-Key: {key}\r\n{from}"),
         );
-        assert_eq!(called.expect("an answer").status, 200, "a key that was issued is accepted");
+        assert_eq!(
+            called.expect("an answer").status,
+            200,
+            "a key that was issued is accepted"
+        );
         requests.issued.fetch_add(1, Ordering::Relaxed);
         thread::sleep(PAUSE);
     }

@@ -1,7 +1,8 @@
-//! Soaks a service started on this machine, and prints a row a minute: calls, latencies, memory, reloads, keys.
+//! Soaks a service started on this machine, and prints a row a minute: calls, latencies, memory,
+//! reloads, keys.
 //!
-//! `tests/soak/run` starts it. It fails when a call fails, when memory or the median latency of the last quarter is
-//! above that of the second quarter, or when no reload or no key was seen.
+//! `tests/soak/run` starts it. It fails when a call fails, when memory or the median latency of the
+//! last quarter is above that of the second quarter, or when no reload or no key was seen.
 
 #![allow(
     clippy::unwrap_used,
@@ -51,22 +52,35 @@ struct Row {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<usize>().expect("a number"));
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|argument| argument.parse::<usize>().expect("a number"));
     let minutes = arguments.next().unwrap_or(60);
     assert!(minutes >= 4, "four quarters are compared");
     let rules = Rules::copy();
     let place = tempfile::tempdir().unwrap();
     let store = format!("sqlite:{}", place.path().join("bareme.db").display());
     let paid = keys::paid(&rules.root(), &store, PAID_KEYS);
-    let flags = ["--store", &store, "--trusted-proxy", "127.0.0.1", "--log", "info,access=off"];
+    let flags = [
+        "--store",
+        &store,
+        "--trusted-proxy",
+        "127.0.0.1",
+        "--log",
+        "info,access=off",
+    ];
     let server = Server::with(&rules.root(), &flags);
-    let rate = arguments.next().unwrap_or_else(|| Callers::full_speed(server.address(), &paid, TRIAL) / 2);
+    let rate = arguments
+        .next()
+        .unwrap_or_else(|| Callers::full_speed(server.address(), &paid, TRIAL) / 2);
     assert!(
         rate * minutes * 60 <= PAID_KEYS * CALLS_OF_A_KEY,
         "{rate} calls a second are more than the quotas of the keys"
     );
     println!("{rate} calls a second, {minutes} minutes\n");
-    println!("| Minute | Calls | p50 (ms) | p99 (ms) | Longest (ms) | Memory (MB) | Reloads | Keys issued | Late |");
+    println!(
+        "| Minute | Calls | p50 (ms) | p99 (ms) | Longest (ms) | Memory (MB) | Reloads | Keys issued | Late |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
 
     let (stop, requests) = (AtomicBool::new(false), Requests::default());
@@ -95,17 +109,28 @@ fn main() {
 fn judge(rows: &[Row], reloads: usize, requests: &Requests) {
     let quarter = rows.len() / 4;
     let (second, last) = (&rows[quarter..2 * quarter], &rows[rows.len() - quarter..]);
-    let mean = |rows: &[Row], figure: fn(&Row) -> f64| rows.iter().map(figure).sum::<f64>() / rows.len() as f64;
+    let mean = |rows: &[Row], figure: fn(&Row) -> f64| {
+        rows.iter().map(figure).sum::<f64>() / rows.len() as f64
+    };
     let growth = |figure| mean(last, figure) / mean(second, figure);
     let memory = growth(|row| row.memory);
     let p50 = growth(|row| row.latencies.percentile(50).as_secs_f64());
     let p99 = growth(|row| row.latencies.percentile(99).as_secs_f64());
     let calls: usize = rows.iter().map(|row| row.latencies.count()).sum();
-    let [keys, late] = [&requests.issued, &requests.late].map(|count| count.load(Ordering::Relaxed));
-    println!("\n{calls} calls, none failed; {reloads} reloads, {keys} keys issued, each accepted; {late} late.");
+    let [keys, late] =
+        [&requests.issued, &requests.late].map(|count| count.load(Ordering::Relaxed));
+    println!(
+        "\n{calls} calls, none failed; {reloads} reloads, {keys} keys issued, each accepted; {late} late."
+    );
     println!("Last quarter over the second: memory {memory:.3}, p50 {p50:.2}, p99 {p99:.2}.");
-    assert!(calls > 0 && reloads > rows.len() && keys > 0, "calls, reloads and keys");
-    assert!(late * 100 <= keys, "more than one key in a hundred was refused");
+    assert!(
+        calls > 0 && reloads > rows.len() && keys > 0,
+        "calls, reloads and keys"
+    );
+    assert!(
+        late * 100 <= keys,
+        "more than one key in a hundred was refused"
+    );
     assert!(memory < MEMORY_MARGIN, "memory grows");
     assert!(p50 < LATENCY_MARGIN, "calls get slower");
 }
@@ -125,5 +150,10 @@ fn reload(rules: &Rules, stop: &AtomicBool) {
 
 /// Times that changed rules came into force.
 fn reloads(server: &Server) -> usize {
-    server.log().iter().filter(|event| event["message"] == "rules in force").count() - 1
+    server
+        .log()
+        .iter()
+        .filter(|event| event["message"] == "rules in force")
+        .count()
+        - 1
 }

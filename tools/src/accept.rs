@@ -1,5 +1,5 @@
-//! Accepts the computed values of a case as expected ones. The origin then says so, and the earlier values with their
-//! origin stay beside it until somebody has worked the case out by hand.
+//! Accepts the computed values of a case as expected ones. The origin then says so, and the earlier
+//! values with their origin stay beside it until somebody has worked the case out by hand.
 
 use bareme_engine::Folder;
 use bareme_engine::authoring::{Content, Node};
@@ -35,14 +35,21 @@ type Before = (String, String);
 impl<'f> CaseRun<'f> {
     /// Runs the cases of a folder.
     pub(crate) fn all(folder: &'f Folder) -> impl Iterator<Item = Self> {
-        folder.cases().iter().map(move |case| Self { folder, case, outcome: case.outcome(folder) })
+        folder.cases().iter().map(move |case| Self {
+            folder,
+            case,
+            outcome: case.outcome(folder),
+        })
     }
 
-    /// The edits of the differing values and of the origin in its file; `None` where a mismatch is not an expected
-    /// value.
+    /// The edits of the differing values and of the origin in its file; `None` where a mismatch is
+    /// not an expected value.
     pub(crate) fn rewritten(&self, file: &Node, text: &str) -> Option<Rewritten> {
-        let is_its_own =
-            |node: &&Node| node.entries().first().is_some_and(|(key, _)| key.place.span() == self.case.place.span());
+        let is_its_own = |node: &&Node| {
+            node.entries()
+                .first()
+                .is_some_and(|(key, _)| key.place.span() == self.case.place.span())
+        };
         let node = file.get("cases")?.items().iter().find(is_its_own)?;
         let expect = node.get("expect").map(Node::entries).unwrap_or_default();
         let mut edits = Vec::new();
@@ -53,7 +60,10 @@ impl<'f> CaseRun<'f> {
             // A list of the answer is expected element by element.
             match entry {
                 Some((key, node)) if !found.starts_with(['[', '{']) => {
-                    edits.push(Edit::replace(value_place(text, key, node), format!(" {found}")));
+                    edits.push(Edit::replace(
+                        value_place(text, key, node),
+                        format!(" {found}"),
+                    ));
                     before.push((field.value.clone(), written(text, node)));
                 }
                 _ => is_right = false,
@@ -72,11 +82,16 @@ impl<'f> CaseRun<'f> {
         let is_computed = earlier.is_none() && !self.case.is_computed;
         let origin_now = earlier.or_else(|| computed(text, origin, &before, warns));
         edits.extend(origin_now.map(|now| Edit::replace(extent(text, origin), now)));
-        Some(Rewritten { edits, values, is_computed, is_right })
+        Some(Rewritten {
+            edits,
+            values,
+            is_computed,
+            is_right,
+        })
     }
 
-    /// The expected warning of a day after the last scale, in a case that a newer scale covers now and that also
-    /// expects other things.
+    /// The expected warning of a day after the last scale, in a case that a newer scale covers now
+    /// and that also expects other things.
     fn warning_that_goes<'n>(&self, node: &'n Node) -> Option<&'n (PlacedText, Node)> {
         let is_alone = self.outcome.others.errors().count() == 1;
         if !is_alone || !self.case.expects_uncovered_day(self.folder) {
@@ -86,29 +101,56 @@ impl<'f> CaseRun<'f> {
     }
 }
 
-/// The origin of a case with computed values: the one that somebody gave stands in `before`, however often the case
-/// is rewritten. There is none where the values were computed from the start.
-fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(PlacedText, Node)>) -> Option<String> {
+/// The origin of a case with computed values: the one that somebody gave stands in `before`,
+/// however often the case is rewritten. There is none where the values were computed from the
+/// start.
+fn computed(
+    text: &str,
+    origin: &Node,
+    before: &[Before],
+    warns: Option<&(PlacedText, Node)>,
+) -> Option<String> {
     let earlier = origin.get("before");
-    let is_computed = origin.get("kind").and_then(Node::text).is_some_and(|kind| kind.value == "computed");
-    let first = if is_computed { earlier?.get("origin")? } else { origin };
+    let is_computed = origin
+        .get("kind")
+        .and_then(Node::text)
+        .is_some_and(|kind| kind.value == "computed");
+    let first = if is_computed {
+        earlier?.get("origin")?
+    } else {
+        origin
+    };
     let known = earlier.map(kept).unwrap_or_default();
     let is_new = |(field, _): &&Before| known.iter().all(|(known, _)| known != field);
-    let fields = known.iter().map(|(field, node)| (field.clone(), written(text, node)));
+    let fields = known
+        .iter()
+        .map(|(field, node)| (field.clone(), written(text, node)));
     let fields = fields.chain(before.iter().filter(is_new).cloned());
-    let fields: Vec<String> = fields.map(|(field, value)| format!("{field}: {value}")).collect();
-    let warns = warns.map(|(_, node)| node).or_else(|| earlier?.get("warns"));
-    let warns = warns.map(|node| format!("warns: {}, ", written(text, node))).unwrap_or_default();
+    let fields: Vec<String> = fields
+        .map(|(field, value)| format!("{field}: {value}"))
+        .collect();
+    let warns = warns
+        .map(|(_, node)| node)
+        .or_else(|| earlier?.get("warns"));
+    let warns = warns
+        .map(|node| format!("warns: {}, ", written(text, node)))
+        .unwrap_or_default();
     let (fields, first) = (fields.join(", "), written(text, first));
-    Some(format!("{{kind: computed, before: {{expect: {{{fields}}}, {warns}origin: {first}}}}}"))
+    Some(format!(
+        "{{kind: computed, before: {{expect: {{{fields}}}, {warns}origin: {first}}}}}"
+    ))
 }
 
 /// The earlier origin of a computed case, where every value is again the earlier one.
 fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) -> Option<String> {
-    let earlier = origin.get("before").filter(|earlier| earlier.get("warns").is_none())?;
+    let earlier = origin
+        .get("before")
+        .filter(|earlier| earlier.get("warns").is_none())?;
     let known = kept(earlier);
     let is_again = |difference: &Difference| {
-        let earlier = known.iter().find(|(field, _)| *field == difference.field.value);
+        let earlier = known
+            .iter()
+            .find(|(field, _)| *field == difference.field.value);
         earlier.is_some_and(|(_, node)| same(&written(text, node), &difference.found))
     };
     // Every value rewritten then differs now: those that do not differ are still the computed ones.
@@ -122,7 +164,10 @@ fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) 
 /// The earlier expected values of a computed case.
 fn kept(before: &Node) -> Vec<(String, &Node)> {
     let entries = before.get("expect").map(Node::entries).unwrap_or_default();
-    entries.iter().map(|(field, node)| (field.value.clone(), node)).collect()
+    entries
+        .iter()
+        .map(|(field, node)| (field.value.clone(), node))
+        .collect()
 }
 
 /// Whether two values are equal, compared as numbers if they are numbers.
@@ -138,11 +183,18 @@ fn same(one: &str, other: &str) -> bool {
 /// The range of the value of a key, after its colon; it may be empty.
 fn value_place(text: &str, key: &PlacedText, node: &Node) -> std::ops::Range<usize> {
     let end = key.place.span().end;
-    let colon = text.get(end..).and_then(|rest| rest.find(':')).map_or(end, |colon| end + colon + 1);
+    let colon = text
+        .get(end..)
+        .and_then(|rest| rest.find(':'))
+        .map_or(end, |colon| end + colon + 1);
     let end = match &node.content {
         Content::Empty => {
             let rest = text.get(colon..).unwrap_or_default();
-            let value = rest.split([',', '}', '#', '\n', '\r']).next().unwrap_or_default().trim_end();
+            let value = rest
+                .split([',', '}', '#', '\n', '\r'])
+                .next()
+                .unwrap_or_default()
+                .trim_end();
             colon + value.len()
         }
         _ => extent(text, node).end,
@@ -158,10 +210,16 @@ fn written(text: &str, node: &Node) -> String {
             let raw = text.get(value.place.span()).unwrap_or_default();
             let is_plain = |letter: char| letter.is_alphanumeric() || " ._-%".contains(letter);
             let is_quoted = raw.starts_with(['"', '\'']) && !raw.contains('\n');
-            if is_quoted || raw.chars().all(is_plain) { raw.to_owned() } else { quoted(&value.value) }
+            if is_quoted || raw.chars().all(is_plain) {
+                raw.to_owned()
+            } else {
+                quoted(&value.value)
+            }
         }
         Content::Map(entries) => {
-            let entries = entries.iter().map(|(key, node)| format!("{}: {}", key.value, written(text, node)));
+            let entries = entries
+                .iter()
+                .map(|(key, node)| format!("{}: {}", key.value, written(text, node)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         Content::List(items) => {

@@ -29,7 +29,8 @@ pub(crate) fn day(text: &str, session: &Session) -> Result<Date, Failure> {
 /// The scale of a day that somebody names, to be compared with another.
 ///
 /// # Errors
-/// There is no scale on that day, or only a draft that is left out, or only one that is not checked so far.
+/// There is no scale on that day, or only a draft that is left out, or only one that is not checked
+/// so far.
 pub(crate) fn edition_on<'f>(
     folder: &'f Folder,
     day: Date,
@@ -37,12 +38,18 @@ pub(crate) fn edition_on<'f>(
     session: &Session,
 ) -> Result<&'f Edition, Failure> {
     refuse_draft(folder, day, session)?;
-    let found = folder.edition(day).ok_or_else(|| no_scale(folder, written, session))?;
-    let Some(scale) = found.scale() else { return Ok(found) };
+    let found = folder
+        .edition(day)
+        .ok_or_else(|| no_scale(folder, written, session))?;
+    let Some(scale) = found.scale() else {
+        return Ok(found);
+    };
     if scale.until.is_some_and(|until| day > until) {
         return Err(no_scale(folder, written, session));
     }
-    let is_last = folder.latest().is_some_and(|latest| std::ptr::eq(latest, found));
+    let is_last = folder
+        .latest()
+        .is_some_and(|latest| std::ptr::eq(latest, found));
     if is_last && day > scale.known_until {
         let (path, date, until) = (folder.path(), scale.date, scale.known_until);
         return Err(Failure::unusable(say!(
@@ -60,7 +67,10 @@ pub(crate) fn refuse_draft(folder: &Folder, day: Date, session: &Session) -> Res
         return Ok(());
     }
     let drafts = folder.drafts().iter().filter(|draft| draft.date <= day);
-    let (path, date) = (folder.path(), drafts.map(|draft| draft.date).max().unwrap_or(day));
+    let (path, date) = (
+        folder.path(),
+        drafts.map(|draft| draft.date).max().unwrap_or(day),
+    );
     Err(Failure::unusable(say!(
         session.lang,
         "Au {day}, `{path}` n’a qu’un brouillon, celui du {date} : ajouter `--drafts` pour calculer avec lui, ou nommer un jour avant.",
@@ -70,13 +80,18 @@ pub(crate) fn refuse_draft(folder: &Folder, day: Date, session: &Session) -> Res
 
 /// Refuses the day of the command line for a folder that has a draft only on it.
 pub(crate) fn refuse_draft_of_command(folder: &Folder, session: &Session) -> Result<(), Failure> {
-    session.asked_day.map_or(Ok(()), |day| refuse_draft(folder, day, session))
+    session
+        .asked_day
+        .map_or(Ok(()), |day| refuse_draft(folder, day, session))
 }
 
 /// The error of a day without scale.
 pub(crate) fn no_scale(folder: &Folder, written: &str, session: &Session) -> Failure {
     let path = folder.path();
-    let days = folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string()));
+    let days = folder
+        .editions()
+        .iter()
+        .filter_map(|edition| Some(edition.scale()?.date.to_string()));
     let days = days.collect::<Vec<_>>().join(", ");
     Failure::unusable(say!(
         session.lang,

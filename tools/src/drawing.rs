@@ -16,7 +16,11 @@ const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -> Option<String> {
     let editions = &shown(axis, editions);
     let coloured = || editions.iter().zip(COLOURS);
-    let values = if axis.unit.is_share() { Values::Rates } else { Values::Amounts };
+    let values = if axis.unit.is_share() {
+        Values::Rates
+    } else {
+        Values::Amounts
+    };
     let amounts = coloured().map(|((name, points), colour)| Curve {
         name: name.clone(),
         points: points.clone(),
@@ -24,39 +28,74 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
         is_pale: false,
     });
     let caption = Some(axis.field_label.as_str());
-    let mut panels = vec![Panel { caption, values, curves: amounts.collect() }];
+    let mut panels = vec![Panel {
+        caption,
+        values,
+        curves: amounts.collect(),
+    }];
     let difference = say!(lang, "Écart", "Difference");
     if let [(_, before), (name, after)] = editions.as_slice() {
         let [_, colour] = COLOURS;
         let points = differences(before, after);
-        let curves = vec![Curve { name: name.clone(), points, colour, is_pale: false }];
-        panels.push(Panel { caption: Some(&difference), values, curves });
+        let curves = vec![Curve {
+            name: name.clone(),
+            points,
+            colour,
+            is_pale: false,
+        }];
+        panels.push(Panel {
+            caption: Some(&difference),
+            values,
+            curves,
+        });
     }
-    let withheld = say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %");
+    let withheld = say!(
+        lang,
+        "Taux de prélèvement, en %",
+        "Rate of withholding, in %"
+    );
     if axis.is_net() {
         let curves = coloured().flat_map(|((name, points), colour)| {
             let effective = say!(lang, "{name}, taux effectif", "{name}, effective rate");
             let marginal = say!(lang, "{name}, taux marginal", "{name}, marginal rate");
             rates(points, [effective, marginal], [colour; 2])
         });
-        panels.push(Panel { caption: Some(&withheld), values: Values::Rates, curves: curves.collect() });
+        panels.push(Panel {
+            caption: Some(&withheld),
+            values: Values::Rates,
+            curves: curves.collect(),
+        });
     }
-    let chart =
-        Chart { panels, amounts: Some(&axis.input_label), here: None, marks: Vec::new(), look: Look::STANDALONE };
+    let chart = Chart {
+        panels,
+        amounts: Some(&axis.input_label),
+        here: None,
+        marks: Vec::new(),
+        look: Look::STANDALONE,
+    };
     chart.svg(lang.into())
 }
 
 /// The editions with the values of their points as people read them.
 fn shown(axis: &Axis, editions: &[(String, Vec<Point>)]) -> Vec<(String, Vec<Point>)> {
-    let point = |point: &Point| Point { amount: point.amount, value: axis.unit.shown(point.value) };
-    editions.iter().map(|(name, points)| (name.clone(), points.iter().map(point).collect())).collect()
+    let point = |point: &Point| Point {
+        amount: point.amount,
+        value: axis.unit.shown(point.value),
+    };
+    editions
+        .iter()
+        .map(|(name, points)| (name.clone(), points.iter().map(point).collect()))
+        .collect()
 }
 
 /// The second curve minus the first, at the amounts of both.
 fn differences(before: &[Point], after: &[Point]) -> Vec<Point> {
     let difference = |after: &Point| {
         let before = before.iter().find(|before| before.amount == after.amount)?;
-        Some(Point { amount: after.amount, value: after.value.saturating_sub(before.value) })
+        Some(Point {
+            amount: after.amount,
+            value: after.value.saturating_sub(before.value),
+        })
     };
     after.iter().filter_map(difference).collect()
 }

@@ -15,25 +15,39 @@ pub(crate) struct Edit {
 impl Edit {
     /// An insertion.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
-        Self { place: at..at, text: text.into() }
+        Self {
+            place: at..at,
+            text: text.into(),
+        }
     }
 
     /// A replacement.
     pub(crate) fn replace(place: Range<usize>, text: impl Into<String>) -> Self {
-        Self { place, text: text.into() }
+        Self {
+            place,
+            text: text.into(),
+        }
     }
 }
 
 /// The range of a value, braces included.
 pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
     let place = node.place.span();
-    let is_between = |open: char| text.get(place.start..).is_some_and(|rest| rest.starts_with(open));
+    let is_between = |open: char| {
+        text.get(place.start..)
+            .is_some_and(|rest| rest.starts_with(open))
+    };
     let (last, closing) = match &node.content {
         Content::Map(entries) => {
-            let last = entries.last().map(|(key, value)| extent(text, value).end.max(key.place.span().end));
+            let last = entries
+                .last()
+                .map(|(key, value)| extent(text, value).end.max(key.place.span().end));
             (last, is_between('{').then_some('}'))
         }
-        Content::List(items) => (items.last().map(|item| extent(text, item).end), is_between('[').then_some(']')),
+        Content::List(items) => (
+            items.last().map(|item| extent(text, item).end),
+            is_between('[').then_some(']'),
+        ),
         Content::Empty | Content::Text(_) => (None, None),
     };
     let end = last.unwrap_or(place.end);
@@ -46,41 +60,71 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The edit that sets an entry of a map: replaces it, or adds it at the end, on a line of its own or inside the
-/// braces.
+/// The edit that sets an entry of a map: replaces it, or adds it at the end, on a line of its own
+/// or inside the braces.
 pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
     if let Some(node) = map.get(key) {
         return Edit::replace(extent(text, node), value);
     }
-    let end = map.entries().last().map_or(map.place.span().end, |(_, last)| extent(text, last).end);
+    let end = map
+        .entries()
+        .last()
+        .map_or(map.place.span().end, |(_, last)| extent(text, last).end);
     Edit::insert(end, format!("{}{key}: {value}", between(text, map)))
 }
 
 /// The edit that adds an entry before all others of a map.
 pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
-    let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
+    let start = map
+        .entries()
+        .first()
+        .map_or(map.place.span().start, |(first, _)| {
+            first.place.span().start
+        });
     Edit::insert(start, format!("{key}: {value}{}", between(text, map)))
 }
 
-/// What stands between the entries of a map: a comma in braces, else a new line with their indentation, without the dash
-/// of a list.
+/// What stands between the entries of a map: a comma in braces, else a new line with their
+/// indentation, without the dash of a list.
 fn between(text: &str, map: &Node) -> String {
-    if text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{')) {
+    if text
+        .get(map.place.span().start..)
+        .is_some_and(|rest| rest.starts_with('{'))
+    {
         return ", ".to_owned();
     }
-    let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
-    let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
-    format!("\n{}", " ".repeat(text.get(line..start).unwrap_or_default().chars().count()))
+    let start = map
+        .entries()
+        .first()
+        .map_or(map.place.span().start, |(first, _)| {
+            first.place.span().start
+        });
+    let line = text
+        .get(..start)
+        .and_then(|before| before.rfind('\n'))
+        .map_or(0, |end| end.saturating_add(1));
+    format!(
+        "\n{}",
+        " ".repeat(text.get(line..start).unwrap_or_default().chars().count())
+    )
 }
 
 /// The edit that removes an entry of a map: its lines, or its part between braces.
 pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Edit {
     let (start, end) = (key.place.span().start, value.place.span().end);
-    let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
-    let is_first_of_line = before.rsplit('\n').next().is_some_and(|margin| margin.trim().is_empty());
+    let (before, after) = (
+        text.get(..start).unwrap_or_default(),
+        text.get(end..).unwrap_or_default(),
+    );
+    let is_first_of_line = before
+        .rsplit('\n')
+        .next()
+        .is_some_and(|margin| margin.trim().is_empty());
     if is_first_of_line {
         let start = before.rfind('\n').map_or(0, |line| line.saturating_add(1));
-        let end = after.find('\n').map_or(text.len(), |rest| end.saturating_add(rest).saturating_add(1));
+        let end = after.find('\n').map_or(text.len(), |rest| {
+            end.saturating_add(rest).saturating_add(1)
+        });
         return Edit::replace(start..end, "");
     }
     let kept = before.trim_end();
@@ -92,7 +136,9 @@ pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Ed
             Edit::replace(start..end.saturating_add(next), "")
         }
         None => {
-            let comma = after.len().saturating_sub(after.trim_start_matches([',', ' ']).len());
+            let comma = after
+                .len()
+                .saturating_sub(after.trim_start_matches([',', ' ']).len());
             Edit::replace(start..end.saturating_add(comma), "")
         }
     }
@@ -136,13 +182,19 @@ mod tests {
         assert!(with(with_entry(text, a, "b", "9")).starts_with("a: {b: 9}\n"));
         assert!(with(with_first_entry(text, a, "z", "9")).starts_with("a: {z: 9, b: 1}\n"));
         assert!(with(with_entry(text, row, "z", "9")).ends_with("  - d: 1\n    e: 2\n    z: 9\n"));
-        assert!(with(with_first_entry(text, row, "z", "9")).ends_with("  - z: 9\n    d: 1\n    e: 2\n"));
+        assert!(
+            with(with_first_entry(text, row, "z", "9")).ends_with("  - z: 9\n    d: 1\n    e: 2\n")
+        );
         assert!(with(without_entry(text, &row.entries()[0])).ends_with("  - e: 2\n"));
     }
 
     #[test]
     fn changes_do_not_move_each_other() {
-        let edits = vec![Edit::replace(0..3, "deux"), Edit::insert(4, "et "), Edit::replace(4..9, "trois")];
+        let edits = vec![
+            Edit::replace(0..3, "deux"),
+            Edit::insert(4, "et "),
+            Edit::replace(4..9, "trois"),
+        ];
         assert_eq!(edited("one, three", edits[..1].to_vec()), "deux, three");
         assert_eq!(edited("one three", edits), "deux et trois");
     }

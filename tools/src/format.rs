@@ -1,4 +1,5 @@
-//! Words that several commands say: numbers and sources as programs and rule files hold them, the name that was meant.
+//! Words that several commands say: numbers and sources as programs and rule files hold them, the
+//! name that was meant.
 
 use bareme_engine::law::Source;
 use bareme_engine::text::{number_french, number_text};
@@ -9,7 +10,11 @@ use serde_json::Value;
 
 /// The decimals of a column; 0 if none of its numbers has any.
 pub(crate) fn decimals(values: impl Iterator<Item = Decimal>) -> u32 {
-    if values.into_iter().all(|value| value.fract().is_zero()) { 0 } else { 2 }
+    if values.into_iter().all(|value| value.fract().is_zero()) {
+        0
+    } else {
+        2
+    }
 }
 
 /// Each item once, where it comes first.
@@ -38,22 +43,48 @@ pub(crate) fn rule_number(value: Decimal) -> String {
     let text = number_text(value);
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = number_french(whole.parse().unwrap_or(value));
-    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+    if fraction.is_empty() {
+        whole
+    } else {
+        format!("{whole}.{fraction}")
+    }
 }
 
 /// The end of a sentence about an unknown name: the known one that may have been meant.
 pub(crate) fn did_you_mean(near: Option<&str>, lang: Lang) -> Option<String> {
-    near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"))
+    near.map(|near| {
+        say!(
+            lang,
+            " ; vouliez-vous dire `{near}` ?",
+            "; did you mean `{near}`?"
+        )
+    })
 }
 
 /// A source as it is cited: title, articles, publisher, gazette, date, identifier, address.
 pub(crate) fn citation(source: &Source) -> String {
-    let article = source.article.as_deref().map(|article| format!(", {article}")).unwrap_or_default();
+    let article = source
+        .article
+        .as_deref()
+        .map(|article| format!(", {article}"))
+        .unwrap_or_default();
     let date = source.date.map(|date| date.to_string());
-    let known = [Some(&source.publisher), source.published.as_ref(), date.as_ref(), source.identifier.as_ref()];
-    let known = known.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let known = [
+        Some(&source.publisher),
+        source.published.as_ref(),
+        date.as_ref(),
+        source.identifier.as_ref(),
+    ];
+    let known = known
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     let url = source.url.as_deref().unwrap_or_default();
-    format!("{}{article} ({known}) {url}", source.title).trim_end().to_owned()
+    format!("{}{article} ({known}) {url}", source.title)
+        .trim_end()
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The command line for authors and reviewers of tax scales, in the program `bareme` and in the Python package, which
-//! has the same command.
+//! The command line for authors and reviewers of tax scales, in the program `bareme` and in the
+//! Python package, which has the same command.
 
 mod accept;
 mod cli;

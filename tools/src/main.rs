@@ -1,5 +1,5 @@
-//! `bareme`, the command line of those who write and review tax scales: checks them, runs their cases,
-//! explains a calculation, compares two years, prepares the next one.
+//! `bareme`, the command line of those who write and review tax scales: checks them, runs their
+//! cases, explains a calculation, compares two years, prepares the next one.
 
 use std::process::ExitCode;
 

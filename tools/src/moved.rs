@@ -22,10 +22,22 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    pub(crate) fn new(mut figures: Vec<MovedFields>, measure: Option<[String; 2]>, edition: &Edition) -> Self {
-        let first = importance(edition.method(), measure.as_ref().map(|[name, _]| name.as_str()));
+    pub(crate) fn new(
+        mut figures: Vec<MovedFields>,
+        measure: Option<[String; 2]>,
+        edition: &Edition,
+    ) -> Self {
+        let first = importance(
+            edition.method(),
+            measure.as_ref().map(|[name, _]| name.as_str()),
+        );
         for moved in &mut figures {
-            let place = |name: &String| first.iter().position(|known| known == name).unwrap_or(first.len());
+            let place = |name: &String| {
+                first
+                    .iter()
+                    .position(|known| known == name)
+                    .unwrap_or(first.len())
+            };
             moved.fields.sort_by_key(place);
         }
         Self { figures, measure }
@@ -36,9 +48,23 @@ impl Moved {
         if self.figures.is_empty() {
             return;
         }
-        page.heading(say!(lang, "Champs que change chaque chiffre", "Fields that each figure changes"));
-        page.list(self.figures.iter().map(|moved| self.line(moved, lang)).collect());
-        let asked = self.figures.iter().map(|moved| moved.asked).max().unwrap_or_default();
+        page.heading(say!(
+            lang,
+            "Champs que change chaque chiffre",
+            "Fields that each figure changes"
+        ));
+        page.list(
+            self.figures
+                .iter()
+                .map(|moved| self.line(moved, lang))
+                .collect(),
+        );
+        let asked = self
+            .figures
+            .iter()
+            .map(|moved| moved.asked)
+            .max()
+            .unwrap_or_default();
         page.toned(
             pluralized(
                 &say!(
@@ -71,16 +97,33 @@ impl Moved {
         }
         let mut parts = vec![shortened(&moved.fields, lang)];
         if moved.refusals {
-            parts.push(say!(lang, "des demandes refusées", "questions that are refused"));
+            parts.push(say!(
+                lang,
+                "des demandes refusées",
+                "questions that are refused"
+            ));
         }
-        let moves = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        let unmoved = self.measure.as_ref().filter(|[name, _]| !moved.fields.contains(name));
-        let unmoved =
-            unmoved.map(|[_, label]| say!(lang, " (« {label} » ne change pas)", " (\"{label}\" stays the same)"));
+        let moves = parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ");
+        let unmoved = self
+            .measure
+            .as_ref()
+            .filter(|[name, _]| !moved.fields.contains(name));
+        let unmoved = unmoved.map(|[_, label]| {
+            say!(
+                lang,
+                " (« {label} » ne change pas)",
+                " (\"{label}\" stays the same)"
+            )
+        });
         format!("{figure} → {moves}{}", unmoved.unwrap_or_default())
     }
 
-    /// The figures in JSON, whose members have these names: figure, fields, refusals, number of questions.
+    /// The figures in JSON, whose members have these names: figure, fields, refusals, number of
+    /// questions.
     pub(crate) fn to_json(&self, names: [&str; 4]) -> Value {
         let [figure, fields, refusals, asked] = names;
         let one = |moved: &MovedFields| json!({figure: moved.figure, fields: moved.fields, refusals: moved.refusals, asked: moved.asked});
@@ -90,16 +133,37 @@ impl Moved {
 
 /// The fields of a method, the measured one first, then those of its headline.
 fn importance(method: &Method, measure: Option<&str>) -> Vec<String> {
-    let of_headline = method.headlines().iter().filter_map(|headline| method.fields().get(headline.field));
-    let names = of_headline.chain(method.fields()).map(|field| field.name.as_str());
-    measure.into_iter().chain(names).map(str::to_owned).collect()
+    let of_headline = method
+        .headlines()
+        .iter()
+        .filter_map(|headline| method.fields().get(headline.field));
+    let names = of_headline
+        .chain(method.fields())
+        .map(|field| field.name.as_str());
+    measure
+        .into_iter()
+        .chain(names)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The first names of a list, and how many more there are.
 fn shortened(names: &[String], lang: Lang) -> String {
-    let first = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first = names
+        .iter()
+        .take(SHOWN)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     match names.len().checked_sub(SHOWN) {
         None | Some(0) => first,
-        Some(others) => pluralized(&say!(lang, "{first} et {others} autre(s)", "{first} and {others} other(s)"), lang),
+        Some(others) => pluralized(
+            &say!(
+                lang,
+                "{first} et {others} autre(s)",
+                "{first} and {others} other(s)"
+            ),
+            lang,
+        ),
     }
 }

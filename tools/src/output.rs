@@ -1,4 +1,5 @@
-//! Output of a command over many rows: the standard output, or a file that is renamed into place once complete.
+//! Output of a command over many rows: the standard output, or a file that is renamed into place
+//! once complete.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -34,7 +35,11 @@ enum Writer {
 
 impl<'o> Output<'o> {
     /// Opens the standard output, or a file, for lines of text.
-    pub(crate) fn of_text(path: Option<&'o Path>, header: &[u8], session: &'o Session) -> Result<Self, Failure> {
+    pub(crate) fn of_text(
+        path: Option<&'o Path>,
+        header: &[u8],
+        session: &'o Session,
+    ) -> Result<Self, Failure> {
         let (file, writer): (_, Box<dyn Write>) = match path {
             Some(path) => {
                 let (file, writer) = beside(path, session)?;
@@ -44,7 +49,11 @@ impl<'o> Output<'o> {
         };
         let mut writer = BufWriter::with_capacity(1 << 16, writer);
         writer.write_all(header)?;
-        Ok(Self { writer: Writer::Text(writer), file, session })
+        Ok(Self {
+            writer: Writer::Text(writer),
+            file,
+            session,
+        })
     }
 
     /// Opens a file for tables.
@@ -57,7 +66,11 @@ impl<'o> Output<'o> {
         let (file, writer) = beside(path, session)?;
         let sink = Sink::new(BufWriter::new(writer), schema, format);
         let sink = sink.map_err(|error| unwritable(path, &error, session))?;
-        Ok(Self { writer: Writer::Table(Box::new(sink)), file: Some((file, path)), session })
+        Ok(Self {
+            writer: Writer::Table(Box::new(sink)),
+            file: Some((file, path)),
+            session,
+        })
     }
 
     /// Whether it takes lines of text.
@@ -68,7 +81,9 @@ impl<'o> Output<'o> {
     /// Writes rows, of the kind that it was opened for.
     pub(crate) fn write(&mut self, rows: &Written) -> Result<(), Failure> {
         let written = match (&mut self.writer, rows) {
-            (Writer::Text(writer), Written::Text(lines)) => writer.write_all(lines).map_err(Error::from),
+            (Writer::Text(writer), Written::Text(lines)) => {
+                writer.write_all(lines).map_err(Error::from)
+            }
             (Writer::Table(sink), Written::Table(table)) => sink.write(table),
             _ => return Err(unfit(self.session)),
         };
@@ -110,10 +125,18 @@ fn failed(error: Error, path: Option<&Path>, session: &Session) -> Failure {
 /// The error of a file that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &dyn std::fmt::Display, session: &Session) -> Failure {
     let place = path.display();
-    Failure::unusable(say!(session.lang, "`{place}` ne s’écrit pas : {error}", "`{place}` cannot be written: {error}"))
+    Failure::unusable(say!(
+        session.lang,
+        "`{place}` ne s’écrit pas : {error}",
+        "`{place}` cannot be written: {error}"
+    ))
 }
 
 /// An internal error: a table where text was opened, or the converse.
 pub(crate) fn unfit(session: &Session) -> Failure {
-    Failure::unusable(say!(session.lang, "faute interne de la commande", "internal fault of the command"))
+    Failure::unusable(say!(
+        session.lang,
+        "faute interne de la commande",
+        "internal fault of the command"
+    ))
 }

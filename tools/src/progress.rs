@@ -1,4 +1,5 @@
-//! Progress of a command over many rows, on the standard error of a terminal: rows, rows per second, time left.
+//! Progress of a command over many rows, on the standard error of a terminal: rows, rows per
+//! second, time left.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -22,10 +23,23 @@ pub(crate) struct Progress<'s> {
 impl<'s> Progress<'s> {
     pub(crate) fn new(total: Option<u64>, session: &'s Session) -> Self {
         let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        let template = if total.is_some() { "{bar:30} {msg}" } else { "{spinner} {msg}" };
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let template = if total.is_some() {
+            "{bar:30} {msg}"
+        } else {
+            "{spinner} {msg}"
+        };
+        bar.set_style(
+            ProgressStyle::with_template(template)
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
         let total = total.and_then(|total| usize::try_from(total).ok());
-        Self { bar, started: Instant::now(), rows: Cell::new(0), total, session }
+        Self {
+            bar,
+            started: Instant::now(),
+            rows: Cell::new(0),
+            total,
+            session,
+        }
     }
 
     /// Counts completed rows, and updates the display.
@@ -36,13 +50,21 @@ impl<'s> Progress<'s> {
         let mut said = rows_text(rows, self.session);
         if let Some((_, per_second)) = self.rate() {
             let per_second = Locale::from(lang).number(per_second);
-            said.push_str(&say!(lang, ", {per_second} par seconde", ", {per_second} per second"));
+            said.push_str(&say!(
+                lang,
+                ", {per_second} par seconde",
+                ", {per_second} per second"
+            ));
         }
-        if let Some(left) = self.total.and_then(|total| time_left(rows, total, self.started.elapsed())) {
+        if let Some(left) = self
+            .total
+            .and_then(|total| time_left(rows, total, self.started.elapsed()))
+        {
             let left = Locale::from(lang).number(left);
             said.push_str(&say!(lang, ", reste {left} s", ", {left} s left"));
         }
-        self.bar.set_position(u64::try_from(rows).unwrap_or_default());
+        self.bar
+            .set_position(u64::try_from(rows).unwrap_or_default());
         self.bar.set_message(said);
         self.bar.tick();
     }
@@ -65,14 +87,22 @@ impl<'s> Progress<'s> {
 /// Seconds, and rows per second; too few rows in less than a second for an estimate.
 fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
     let milliseconds = Decimal::from(took.as_millis());
-    let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;
-    Some((seconds.round_dp(1), Decimal::from(rows).checked_div(seconds)?.round()))
+    let seconds = milliseconds
+        .checked_div(Decimal::ONE_THOUSAND)
+        .filter(|seconds| *seconds >= Decimal::ONE)?;
+    Some((
+        seconds.round_dp(1),
+        Decimal::from(rows).checked_div(seconds)?.round(),
+    ))
 }
 
 /// Estimated seconds for the remaining rows.
 fn time_left(rows: usize, total: usize, took: Duration) -> Option<Decimal> {
     let left = u128::try_from(total.checked_sub(rows)?).ok()?;
-    let milliseconds = took.as_millis().checked_mul(left)?.checked_div(u128::try_from(rows).ok()?)?;
+    let milliseconds = took
+        .as_millis()
+        .checked_mul(left)?
+        .checked_div(u128::try_from(rows).ok()?)?;
     (took >= Duration::from_secs(1)).then(|| Decimal::from(milliseconds / 1_000))
 }
 
@@ -88,10 +118,16 @@ mod tests {
     #[test]
     fn a_rate_is_told_where_there_is_one() {
         let of = |rows, milliseconds| rate(rows, Duration::from_millis(milliseconds));
-        assert_eq!(of(1_000_000, 2_150), Some((Decimal::new(22, 1), Decimal::from(465_116))));
+        assert_eq!(
+            of(1_000_000, 2_150),
+            Some((Decimal::new(22, 1), Decimal::from(465_116)))
+        );
         assert_eq!(of(7, 1_000), Some((Decimal::ONE, Decimal::from(7))));
         assert_eq!((of(3, 999), of(0, 0)), (None, None));
         let left = |rows, milliseconds| time_left(rows, 1_000, Duration::from_millis(milliseconds));
-        assert_eq!((left(250, 2_000), left(250, 999), left(0, 2_000)), (Some(Decimal::from(6)), None, None));
+        assert_eq!(
+            (left(250, 2_000), left(250, 999), left(0, 2_000)),
+            (Some(Decimal::from(6)), None, None)
+        );
     }
 }

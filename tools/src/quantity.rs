@@ -1,5 +1,5 @@
-//! Values of a measured field in words: amounts with their currency, rates in percent and their changes in points, other
-//! numbers as they are.
+//! Values of a measured field in words: amounts with their currency, rates in percent and their
+//! changes in points, other numbers as they are.
 
 use bareme_show::curve::Unit;
 use bareme_show::{Locale, Text, say};
@@ -21,15 +21,20 @@ pub(crate) struct Quantity {
 impl Quantity {
     /// The same with other decimals of its amounts.
     pub(crate) fn with_decimals(&self, decimals: u32) -> Self {
-        Self { decimals, ..self.clone() }
+        Self {
+            decimals,
+            ..self.clone()
+        }
     }
 
-    /// Whether a sum over people means something: of amounts it does, of rates and of counts the mean is given instead.
+    /// Whether a sum over people means something: of amounts it does, of rates and of counts the
+    /// mean is given instead.
     pub(crate) fn adds_up(&self) -> bool {
         self.unit == Unit::Money
     }
 
-    /// The word of its unit in JSON, which has values as answers have them: a fraction is 0.07 for 7 %.
+    /// The word of its unit in JSON, which has values as answers have them: a fraction is 0.07 for
+    /// 7 %.
     pub(crate) fn unit_word(&self) -> Text {
         match self.unit {
             Unit::Money => Text::new("montant", "amount"),
@@ -63,7 +68,9 @@ impl Quantity {
         let shown = self.unit.shown(value);
         match self.unit {
             Unit::Money => self.locale.aligned(shown, self.decimals),
-            Unit::Fraction | Unit::Percent => format!("{} %", self.locale.aligned(shown, OF_SHARES)),
+            Unit::Fraction | Unit::Percent => {
+                format!("{} %", self.locale.aligned(shown, OF_SHARES))
+            }
             Unit::Number => self.locale.number(shown.round_dp(OF_SHARES).normalize()),
         }
     }
@@ -79,13 +86,18 @@ impl Quantity {
             }
             Unit::Number => {
                 let sign = if shown > Decimal::ZERO { "+" } else { "" };
-                format!("{sign}{}", self.locale.number(shown.round_dp(OF_SHARES).normalize()))
+                format!(
+                    "{sign}{}",
+                    self.locale.number(shown.round_dp(OF_SHARES).normalize())
+                )
             }
         }
     }
 
     fn with_currency(&self, shown: String) -> String {
-        format!("{shown} {}", self.currency.as_deref().unwrap_or_default()).trim_end().to_owned()
+        format!("{shown} {}", self.currency.as_deref().unwrap_or_default())
+            .trim_end()
+            .to_owned()
     }
 }
 
@@ -99,13 +111,33 @@ mod tests {
     fn each_unit_is_shown_as_people_read_it() {
         let shown = |unit, value: &str| {
             let currency = Some("EUR".to_owned());
-            let quantity = Quantity { unit, decimals: 2, currency, locale: Locale::from(Lang::Fr) };
+            let quantity = Quantity {
+                unit,
+                decimals: 2,
+                currency,
+                locale: Locale::from(Lang::Fr),
+            };
             let value: Decimal = value.parse().unwrap();
-            [quantity.value(value), quantity.change(value), quantity.cell(value), quantity.signed(value)].join(" | ")
+            [
+                quantity.value(value),
+                quantity.change(value),
+                quantity.cell(value),
+                quantity.signed(value),
+            ]
+            .join(" | ")
         };
-        assert_eq!(shown(Unit::Money, "1234.5"), "1 234,50 EUR | +1 234,50 EUR | 1 234,50 | +1 234,50");
-        assert_eq!(shown(Unit::Fraction, "0.0346"), "3,46 % | +3,46 pt | 3,46 % | +3,46 pt");
-        assert_eq!(shown(Unit::Percent, "-15.73"), "−15,73 % | −15,73 pt | −15,73 % | −15,73 pt");
+        assert_eq!(
+            shown(Unit::Money, "1234.5"),
+            "1 234,50 EUR | +1 234,50 EUR | 1 234,50 | +1 234,50"
+        );
+        assert_eq!(
+            shown(Unit::Fraction, "0.0346"),
+            "3,46 % | +3,46 pt | 3,46 % | +3,46 pt"
+        );
+        assert_eq!(
+            shown(Unit::Percent, "-15.73"),
+            "−15,73 % | −15,73 pt | −15,73 % | −15,73 pt"
+        );
         assert_eq!(shown(Unit::Number, "12"), "12 | +12 | 12 | +12");
     }
 }

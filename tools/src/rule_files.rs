@@ -35,7 +35,10 @@ pub(crate) struct RuleFiles {
 impl RuleFiles {
     /// The whole folder, nothing selected.
     pub(crate) fn of(root: PathBuf) -> Self {
-        Self { root, chosen: Vec::new() }
+        Self {
+            root,
+            chosen: Vec::new(),
+        }
     }
 
     /// Finds the folder of rules for a command with these paths.
@@ -58,14 +61,19 @@ impl RuleFiles {
     /// Whether a file or folder of the rules is selected.
     pub(crate) fn holds(&self, path: &str) -> bool {
         let is_under = |chosen: &String| {
-            path.strip_prefix(chosen.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            path.strip_prefix(chosen.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         self.chosen.is_empty() || self.chosen.iter().any(is_under)
     }
 
     /// Whether something in this folder is selected.
     pub(crate) fn holds_part_of(&self, folder: &str) -> bool {
-        let is_in = |chosen: &String| chosen.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let is_in = |chosen: &String| {
+            chosen
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
         self.holds(folder) || self.chosen.iter().any(is_in)
     }
 
@@ -87,16 +95,22 @@ impl RuleFiles {
     }
 
     /// Calls `told` at each change of a file, as long as the watcher is kept.
-    pub(crate) fn watch(&self, told: impl Fn() + Send + 'static) -> Result<RecommendedWatcher, Failure> {
+    pub(crate) fn watch(
+        &self,
+        told: impl Fn() + Send + 'static,
+    ) -> Result<RecommendedWatcher, Failure> {
         let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
-        let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-            // Reading the files causes events too.
-            if change.is_ok_and(|event| !event.kind.is_access()) {
-                told();
-            }
-        })
-        .map_err(unwatchable)?;
-        watcher.watch(&self.root, RecursiveMode::Recursive).map_err(unwatchable)?;
+        let mut watcher =
+            notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+                // Reading the files causes events too.
+                if change.is_ok_and(|event| !event.kind.is_access()) {
+                    told();
+                }
+            })
+            .map_err(unwatchable)?;
+        watcher
+            .watch(&self.root, RecursiveMode::Recursive)
+            .map_err(unwatchable)?;
         Ok(watcher)
     }
 
@@ -107,9 +121,15 @@ impl RuleFiles {
         page: &mut Page,
         session: &Session,
     ) {
-        let rendering = Rendering::new(session.lang).under(&self.root).within(session.style.width);
+        let rendering = Rendering::new(session.lang)
+            .under(&self.root)
+            .within(session.style.width);
         for diagnostic in diagnostics {
-            let tone = if diagnostic.severity() == Severity::Error { Tone::Bad } else { Tone::Warning };
+            let tone = if diagnostic.severity() == Severity::Error {
+                Tone::Bad
+            } else {
+                Tone::Warning
+            };
             page.verbatim(diagnostic.render(rendering).trim_end(), tone);
         }
     }
@@ -119,33 +139,65 @@ impl RuleFiles {
         self.read_about(&[], session)
     }
 
-    /// Loads the rules of these folders or families, without cases; an error if any of their files has one. Errors
-    /// elsewhere are ignored.
+    /// Loads the rules of these folders or families, without cases; an error if any of their files
+    /// has one. Errors elsewhere are ignored.
     pub(crate) fn read_about(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
         let names: Vec<&str> = names.iter().map(|name| name.trim_matches('/')).collect();
         // The name of an endpoint is resolved by the whole set only.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
-        self.loaded(Loader::new().drafts(session.drafts).without_cases().only(about), session)
+        self.loaded(
+            Loader::new()
+                .drafts(session.drafts)
+                .without_cases()
+                .only(about),
+            session,
+        )
     }
 
-    /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases run.
-    pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
+    /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases
+    /// run.
+    pub(crate) fn read_good(
+        &self,
+        drafts: Drafts,
+        with_cases: bool,
+        session: &Session,
+    ) -> Result<Rules, Failure> {
         let loader = Loader::new().drafts(drafts).skip_broken();
-        self.loaded(if with_cases { loader } else { loader.without_cases() }, session)
+        self.loaded(
+            if with_cases {
+                loader
+            } else {
+                loader.without_cases()
+            },
+            session,
+        )
     }
 
     /// Loads the rules of one folder, with drafts among its scales.
-    pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
+    pub(crate) fn read_drafts_about(
+        &self,
+        name: &str,
+        session: &Session,
+    ) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
-        self.loaded(Loader::new().drafts(Drafts::Included).without_cases().only(&about), session)
+        self.loaded(
+            Loader::new()
+                .drafts(Drafts::Included)
+                .without_cases()
+                .only(&about),
+            session,
+        )
     }
 
     /// The selected folders.
     pub(crate) fn folders(&self) -> Vec<&str> {
         let folder = |path| match self.root.join(path).is_dir() {
             true => path,
-            false => Path::new(path).parent().and_then(Path::to_str).unwrap_or_default(),
+            false => Path::new(path)
+                .parent()
+                .and_then(Path::to_str)
+                .unwrap_or_default(),
         };
         self.chosen.iter().map(String::as_str).map(folder).collect()
     }
@@ -177,7 +229,11 @@ pub(crate) fn folder_of(path: &str) -> &str {
 }
 
 /// A rule folder by its path, or the error.
-pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Result<&'r Folder, Failure> {
+pub(crate) fn folder<'r>(
+    rules: &'r Rules,
+    path: &str,
+    session: &Session,
+) -> Result<&'r Folder, Failure> {
     called(rules, path).ok_or_else(|| {
         let known: Vec<&str> = rules.folders().map(Folder::path).collect();
         unknown_name(path, &known, session)
@@ -189,9 +245,18 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
     let name = name.trim_matches('/');
     rules.folder(name).or_else(|| {
         let word = normalize(name);
-        let by_path = || rules.folders().find(|folder| normalize(folder.path()) == word);
+        let by_path = || {
+            rules
+                .folders()
+                .find(|folder| normalize(folder.path()) == word)
+        };
         let by_alias = || {
-            let is_it = |folder: &&Folder| folder.aliases().iter().any(|alias| normalize(&alias.name) == word);
+            let is_it = |folder: &&Folder| {
+                folder
+                    .aliases()
+                    .iter()
+                    .any(|alias| normalize(&alias.name) == word)
+            };
             let mut named = rules.folders().filter(is_it);
             match (named.next(), named.next()) {
                 (only, None) => only,
@@ -205,7 +270,11 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
 /// The error of an unknown name, with what may be meant, or the known names.
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
     let last = |path: &&&str| path.rsplit('/').next() == Some(name);
-    let near = known.iter().find(last).copied().or_else(|| nearest(name, known.iter().copied()));
+    let near = known
+        .iter()
+        .find(last)
+        .copied()
+        .or_else(|| nearest(name, known.iter().copied()));
     let hint = did_you_mean(near, session.lang).unwrap_or_default();
     let known = known.join(", ");
     let message = say!(
@@ -217,7 +286,11 @@ pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Fai
 }
 
 fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {
-    let named = paths.iter().find_map(|path| path.ancestors().find(|folder| is_root(folder)).map(Path::to_path_buf));
+    let named = paths.iter().find_map(|path| {
+        path.ancestors()
+            .find(|folder| is_root(folder))
+            .map(Path::to_path_buf)
+    });
     named.or_else(|| {
         let here = std::env::current_dir().ok()?;
         for (up, folder) in here.ancestors().enumerate() {
@@ -240,9 +313,18 @@ pub(crate) fn is_root(folder: &Path) -> bool {
 /// A path within the rules, given relative to the current folder or to the rules.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
-    let found = path.canonicalize().or_else(|_| root.join(path).canonicalize()).ok()?;
+    let found = path
+        .canonicalize()
+        .or_else(|_| root.join(path).canonicalize())
+        .ok()?;
     let relative = found.strip_prefix(&root).ok()?;
-    Some(relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+    Some(
+        relative
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/"),
+    )
 }
 
 fn no_root(session: &Session) -> Failure {

@@ -6,16 +6,21 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Waits for the right to write to the rules that contain this file; it ends with the open file, or with the program.
+/// Waits for the right to write to the rules that contain this file; it ends with the open file, or
+/// with the program.
 pub(crate) fn lock(file: &Path) -> io::Result<File> {
     // On network file systems only a file opened for writing can be locked.
-    let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(file)
+        .or_else(|_| File::open(file))?;
     file.lock()?;
     Ok(file)
 }
 
-/// A file that is written beside the one whose place it takes at the end: until then, and if it never comes to it, the other
-/// stays as it is.
+/// A file that is written beside the one whose place it takes at the end: until then, and if it
+/// never comes to it, the other stays as it is.
 #[derive(Debug)]
 pub(crate) struct Beside {
     path: PathBuf,
@@ -29,8 +34,13 @@ impl Beside {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let folder = path.parent().unwrap_or(Path::new(""));
         // A name that begins with a point is no rule file.
-        let name = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
-        let file = Builder::new().prefix(&name).make_in(folder, |beside| File::create_new(beside))?;
+        let name = format!(
+            ".{}.",
+            path.file_name().unwrap_or_default().to_string_lossy()
+        );
+        let file = Builder::new()
+            .prefix(&name)
+            .make_in(folder, |beside| File::create_new(beside))?;
         if let Ok(known) = std::fs::metadata(&path) {
             file.as_file().set_permissions(known.permissions())?;
         }
@@ -59,7 +69,10 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
 /// Writes a file that is not there yet; the caller holds the lock.
 pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
     if path.exists() {
-        return Err(io::Error::new(ErrorKind::AlreadyExists, path.display().to_string()));
+        return Err(io::Error::new(
+            ErrorKind::AlreadyExists,
+            path.display().to_string(),
+        ));
     }
     write(path, text)
 }
@@ -73,7 +86,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("2027-01-01.yaml");
         create(&path, "a: 1\n").unwrap();
-        assert_eq!(create(&path, "b: 1\n").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(
+            create(&path, "b: 1\n").unwrap_err().kind(),
+            ErrorKind::AlreadyExists
+        );
         write(&path, "a: 2\n").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "a: 2\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

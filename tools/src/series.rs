@@ -22,16 +22,33 @@ pub(crate) struct DatedFile {
 
 impl DatedFile {
     fn read(inside: &str, text: String) -> Option<Self> {
-        let date = inside.rsplit('/').next()?.strip_suffix(".yaml")?.parse().ok()?;
-        let node = Node::read(&RuleFile::new(inside, text.as_str()), &mut Report::default())?;
-        Some(Self { date, inside: inside.to_owned(), text, node })
+        let date = inside
+            .rsplit('/')
+            .next()?
+            .strip_suffix(".yaml")?
+            .parse()
+            .ok()?;
+        let node = Node::read(
+            &RuleFile::new(inside, text.as_str()),
+            &mut Report::default(),
+        )?;
+        Some(Self {
+            date,
+            inside: inside.to_owned(),
+            text,
+            node,
+        })
     }
 
     /// Applies edits made for the current text.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         let changed = edited(&self.text, edits);
-        // If the new text is not valid YAML, the check of the file refuses it: the node stays the earlier one.
-        if let Some(node) = Node::read(&RuleFile::new(self.inside.as_str(), changed.as_str()), &mut Report::default()) {
+        // If the new text is not valid YAML, the check of the file refuses it: the node stays the
+        // earlier one.
+        if let Some(node) = Node::read(
+            &RuleFile::new(self.inside.as_str(), changed.as_str()),
+            &mut Report::default(),
+        ) {
             self.node = node;
         }
         self.text = changed;
@@ -52,15 +69,25 @@ impl DatedFile {
 
     /// Every cell of its figures, in the order of the file.
     pub(crate) fn cells<'d>(&'d self, shapes: &'d [Shape]) -> Vec<WrittenCell<'d>> {
-        let figures = self.node.get("figures").map(Node::entries).unwrap_or_default();
+        let figures = self
+            .node
+            .get("figures")
+            .map(Node::entries)
+            .unwrap_or_default();
         let known = figures.iter().filter_map(|(name, node)| {
-            Some(written_cells(shapes.iter().find(|shape| shape.name == name.value)?, node))
+            Some(written_cells(
+                shapes.iter().find(|shape| shape.name == name.value)?,
+                node,
+            ))
         });
         known.flatten().collect()
     }
 
     pub(crate) fn unconfirmed<'d>(&'d self, shapes: &'d [Shape]) -> Vec<WrittenCell<'d>> {
-        self.cells(shapes).into_iter().filter(|cell| cell.is_unconfirmed).collect()
+        self.cells(shapes)
+            .into_iter()
+            .filter(|cell| cell.is_unconfirmed)
+            .collect()
     }
 
     /// Whether it is a draft.
@@ -76,14 +103,19 @@ impl DatedFile {
     /// The ids of the sources of a record or a row: its own, or those of its figure.
     pub(crate) fn sources_of(&self, figure: &str, row: Option<usize>) -> Vec<String> {
         let own = self.part(figure, row).and_then(|part| part.get("source"));
-        let written = own.or_else(|| self.figure(figure)?.get("source")).and_then(Node::text);
+        let written = own
+            .or_else(|| self.figure(figure)?.get("source"))
+            .and_then(Node::text);
         written.map(|text| ids(&text.value)).unwrap_or_default()
     }
 }
 
 /// The ids of a list of sources.
 pub(crate) fn ids(list: &str) -> Vec<String> {
-    list.split(';').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
+    list.split(';')
+        .map(|id| id.trim().to_owned())
+        .filter(|id| !id.is_empty())
+        .collect()
 }
 
 /// The dated files of a folder, the earliest first.
@@ -115,17 +147,27 @@ impl Series {
         };
         let mut shapes: Vec<Shape> = Vec::new();
         // Of shapes with the same name, that of the newest method counts.
-        for edition in rules.folders().flat_map(|folder| folder.editions().iter().rev()) {
+        for edition in rules
+            .folders()
+            .flat_map(|folder| folder.editions().iter().rev())
+        {
             for shape in edition.method().figures() {
                 if shapes.iter().all(|known| known.name != shape.name) {
                     shapes.push(shape.clone());
                 }
             }
         }
-        let mut dated: Vec<DatedFile> =
-            all.texts().filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned())).collect();
+        let mut dated: Vec<DatedFile> = all
+            .texts()
+            .filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned()))
+            .collect();
         dated.sort_by_key(|file| file.date);
-        Ok(Self { folder, shapes, files: dated, all })
+        Ok(Self {
+            folder,
+            shapes,
+            files: dated,
+            all,
+        })
     }
 
     /// The file before a day.
@@ -149,8 +191,11 @@ impl Series {
         to: &'d DatedFile,
     ) -> Option<WrittenCell<'d>> {
         let shape = self.shapes.iter().find(|shape| shape.name == cell.figure)?;
-        let rows =
-            |file: &'d DatedFile| file.figure(cell.figure).and_then(|figure| figure.get("rows")).map(Node::items);
+        let rows = |file: &'d DatedFile| {
+            file.figure(cell.figure)
+                .and_then(|figure| figure.get("rows"))
+                .map(Node::items)
+        };
         let row = match cell.row {
             None => None,
             Some(row) => {
@@ -158,33 +203,53 @@ impl Series {
                 Some(same_row(shape, own, row, rows(to).unwrap_or_default())?)
             }
         };
-        to.cells(&self.shapes)
-            .into_iter()
-            .find(|known| known.figure == cell.figure && known.row == row && known.column == cell.column)
+        to.cells(&self.shapes).into_iter().find(|known| {
+            known.figure == cell.figure && known.row == row && known.column == cell.column
+        })
     }
 }
 
 /// The row, from 1, of another list with the same keys, at the same position among these.
 fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<usize> {
     let keys = |row: &Node| -> Vec<String> {
-        let written = |key: &str| row.get(key).and_then(Node::text).map(|text| text.value.replace(' ', ""));
-        shape.keys.iter().map(|key| written(&key.name).unwrap_or_default()).collect()
+        let written = |key: &str| {
+            row.get(key)
+                .and_then(Node::text)
+                .map(|text| text.value.replace(' ', ""))
+        };
+        shape
+            .keys
+            .iter()
+            .map(|key| written(&key.name).unwrap_or_default())
+            .collect()
     };
     let wanted = own.get(row.checked_sub(1)?)?;
     let alike = |rows: &[Node]| -> Vec<usize> {
-        (1..).zip(rows).filter(|(_, other)| keys(other) == keys(wanted)).map(|(place, _)| place).collect()
+        (1..)
+            .zip(rows)
+            .filter(|(_, other)| keys(other) == keys(wanted))
+            .map(|(place, _)| place)
+            .collect()
     };
     let (mine, theirs) = (alike(own), alike(others));
     let place = mine.iter().position(|known| *known == row)?;
     // Where rows were added or removed, the bound identifies the row.
     let bound = |row: &Node| {
-        let words = bareme_engine::law::BoundWord::ALL.iter().map(|(word, _)| *word);
-        words.into_iter().find_map(|word| written_number(&row.get(word)?.text()?.value))
+        let words = bareme_engine::law::BoundWord::ALL
+            .iter()
+            .map(|(word, _)| *word);
+        words
+            .into_iter()
+            .find_map(|word| written_number(&row.get(word)?.text()?.value))
     };
     if mine.len() == theirs.len() {
         return theirs.get(place).copied();
     }
-    theirs.into_iter().find(|other| others.get(other.saturating_sub(1)).is_some_and(|row| bound(row) == bound(wanted)))
+    theirs.into_iter().find(|other| {
+        others
+            .get(other.saturating_sub(1))
+            .is_some_and(|row| bound(row) == bound(wanted))
+    })
 }
 
 /// Whether two cells have the same value.

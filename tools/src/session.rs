@@ -1,5 +1,5 @@
-//! The session of a command: the language, the day, where the rules are, the form of the result; and its exit
-//! code.
+//! The session of a command: the language, the day, where the rules are, the form of the result;
+//! and its exit code.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
@@ -32,7 +32,8 @@ pub(crate) struct Common {
 }
 
 fn language_parser() -> impl TypedValueParser<Value = Lang> {
-    PossibleValuesParser::new(["fr", "en"]).map(|name| if name == "en" { Lang::En } else { Lang::Fr })
+    PossibleValuesParser::new(["fr", "en"])
+        .map(|name| if name == "en" { Lang::En } else { Lang::Fr })
 }
 
 /// The form of a result.
@@ -63,7 +64,9 @@ pub(crate) struct Session {
 
 /// The day that it is, in UTC.
 pub(crate) fn today() -> Date {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    jiff::Timestamp::now()
+        .to_zoned(jiff::tz::TimeZone::UTC)
+        .date()
 }
 
 /// The end of a command. The exit codes are a promise to scripts.
@@ -93,19 +96,33 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn unusable(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Unusable, message: message.into() }
+        Self {
+            exit: Exit::Unusable,
+            message: message.into(),
+        }
     }
 
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Wrong, message: message.into() }
+        Self {
+            exit: Exit::Wrong,
+            message: message.into(),
+        }
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         // Whoever reads the output (`| head`) has seen enough.
-        let exit = if error.kind() == ErrorKind::BrokenPipe { Exit::Fine } else { Exit::Unusable };
-        let message = if exit == Exit::Fine { String::new() } else { error.to_string() };
+        let exit = if error.kind() == ErrorKind::BrokenPipe {
+            Exit::Fine
+        } else {
+            Exit::Unusable
+        };
+        let message = if exit == Exit::Fine {
+            String::new()
+        } else {
+            error.to_string()
+        };
         Self { exit, message }
     }
 }
@@ -131,7 +148,9 @@ impl Session {
         let coloured = match common.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            ColorChoice::Auto => {
+                std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+            }
         };
         Self {
             lang: common.lang,
@@ -139,7 +158,11 @@ impl Session {
             today: common.date.unwrap_or_else(today),
             asked_day: common.date,
             rules: common.rules.clone(),
-            drafts: if common.drafts { Drafts::Included } else { Drafts::Aside },
+            drafts: if common.drafts {
+                Drafts::Included
+            } else {
+                Drafts::Aside
+            },
             style: Style::of_output(coloured),
             command_line,
         }
@@ -157,7 +180,9 @@ impl Session {
             Format::Text => outcome.page.to_text(self.style),
             Format::Json => format!("{:#}\n", outcome.json),
             Format::Html => outcome.page.to_html(self.lang),
-            Format::Github if !outcome.annotations.is_empty() => outcome.annotations.join("\n") + "\n",
+            Format::Github if !outcome.annotations.is_empty() => {
+                outcome.annotations.join("\n") + "\n"
+            }
             Format::Markdown | Format::Github => outcome.page.to_markdown(),
         }
     }

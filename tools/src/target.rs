@@ -33,22 +33,45 @@ impl<'r> Target<'r> {
         let endpoints = &rules.service().endpoints;
         let Some(folder) = called(rules, name) else {
             let word = normalize(name);
-            return match endpoints.iter().find(|endpoint| normalize(&endpoint.name) == word) {
-                Some(endpoint) => Ok(Self { rules, folder: rules.folder(&endpoint.folder), endpoint: Some(endpoint) }),
-                None => Err(unknown_name(name, &rules.folders().map(Folder::path).collect::<Vec<_>>(), session)),
+            return match endpoints
+                .iter()
+                .find(|endpoint| normalize(&endpoint.name) == word)
+            {
+                Some(endpoint) => Ok(Self {
+                    rules,
+                    folder: rules.folder(&endpoint.folder),
+                    endpoint: Some(endpoint),
+                }),
+                None => Err(unknown_name(
+                    name,
+                    &rules.folders().map(Folder::path).collect::<Vec<_>>(),
+                    session,
+                )),
             };
         };
         let family = folder.path().split_once('/').map(|(family, _)| family);
-        let leads = |endpoint: &&Endpoint| endpoint.folder == folder.path() || Some(endpoint.folder.as_str()) == family;
-        Ok(Self { rules, folder: Some(folder), endpoint: endpoints.iter().find(leads) })
+        let leads = |endpoint: &&Endpoint| {
+            endpoint.folder == folder.path() || Some(endpoint.folder.as_str()) == family
+        };
+        Ok(Self {
+            rules,
+            folder: Some(folder),
+            endpoint: endpoints.iter().find(leads),
+        })
     }
 
     /// The names of the parameters of all possible folders.
     pub(crate) fn parameters(&self) -> Vec<&'r str> {
         let folders = self.folders();
         let inputs = folders.iter().flat_map(|folder| folder.inputs());
-        let asked = folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| &inverse.parameter);
-        let mut names: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
+        let asked = folders
+            .iter()
+            .flat_map(|folder| folder.inverses())
+            .map(|inverse| &inverse.parameter);
+        let mut names: Vec<&str> = inputs
+            .chain(asked)
+            .map(|input| input.name.as_str())
+            .collect();
         names.extend(OF_THE_DAY);
         names.extend(self.selector());
         names.extend(self.ignored().iter().map(String::as_str));
@@ -60,7 +83,9 @@ impl<'r> Target<'r> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => Ok(folder),
             (None, Some(endpoint)) => self.rules.select(endpoint, query),
-            (None, None) => Err(Refusal { parameters: Vec::new() }),
+            (None, None) => Err(Refusal {
+                parameters: Vec::new(),
+            }),
         }
     }
 
@@ -68,23 +93,37 @@ impl<'r> Target<'r> {
     pub(crate) fn folders(&self) -> Vec<&'r Folder> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => vec![folder],
-            (None, Some(endpoint)) => self.rules.family(&endpoint.folder).map(|(_, folder)| folder).collect(),
+            (None, Some(endpoint)) => self
+                .rules
+                .family(&endpoint.folder)
+                .map(|(_, folder)| folder)
+                .collect(),
             (None, None) => Vec::new(),
         }
     }
 
     /// The parameter that selects the folder, if any.
     pub(crate) fn selector(&self) -> Option<&'r str> {
-        if self.folder.is_some() { None } else { self.endpoint.and_then(|endpoint| endpoint.by.as_deref()) }
+        if self.folder.is_some() {
+            None
+        } else {
+            self.endpoint.and_then(|endpoint| endpoint.by.as_deref())
+        }
     }
 
     /// Parameters that are accepted without effect where a method has no such input.
     pub(crate) fn ignored(&self) -> &'r [String] {
-        self.endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default()
+        self.endpoint
+            .map(|endpoint| endpoint.ignored.as_slice())
+            .unwrap_or_default()
     }
 
     /// A plan of some fields over tables, for many rows at once.
-    pub(crate) fn table_plan(&self, day: Date, options: &Options) -> Result<Plan, bareme_arrow::Error> {
+    pub(crate) fn table_plan(
+        &self,
+        day: Date,
+        options: &Options,
+    ) -> Result<Plan, bareme_arrow::Error> {
         let name = match (self.folder, self.endpoint) {
             (None, Some(endpoint)) => &endpoint.name,
             (folder, _) => folder.map_or("", Folder::path),
@@ -137,12 +176,15 @@ impl<'r> Target<'r> {
     ) -> Result<Calculation<'r>, CalculationError> {
         if let (None, Some(endpoint)) = (self.folder, self.endpoint) {
             return match fields {
-                Some(fields) => self.rules.calculate_only(endpoint, parameters, fields, today),
+                Some(fields) => self
+                    .rules
+                    .calculate_only(endpoint, parameters, fields, today),
                 None => self.rules.calculate(endpoint, parameters, today),
             };
         }
         let query = Query::from(parameters).ignoring(self.ignored());
-        self.folder(parameters)?.calculate(&selecting(query, fields), today)
+        self.folder(parameters)?
+            .calculate(&selecting(query, fields), today)
     }
 }
 
@@ -159,7 +201,8 @@ pub(crate) const YEAR: &str = "/annee";
 /// A name without the end that asks for a year of pays, and whether it asks for one.
 pub(crate) fn of_year(name: &str) -> (&str, bool) {
     let name = name.trim_end_matches('/');
-    name.strip_suffix(YEAR).map_or((name, false), |name| (name, true))
+    name.strip_suffix(YEAR)
+        .map_or((name, false), |name| (name, true))
 }
 
 /// Parses `name=value` on the command line, with numbers and days as people write them.
@@ -177,27 +220,44 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
             ))
         })?;
         let name = name.trim();
-        let values = value.split(';').map(|value| argument(value.trim(), session.lang));
+        let values = value
+            .split(';')
+            .map(|value| argument(value.trim(), session.lang));
         match values.collect::<Result<Vec<String>, String>>() {
             Ok(values) => read.push((name.to_owned(), values.join(";"))),
-            Err(said) => wrong.push(say!(session.lang, "`{name}` : {said}.", "`{name}`: {said}.")),
+            Err(said) => wrong.push(say!(
+                session.lang,
+                "`{name}` : {said}.",
+                "`{name}`: {said}."
+            )),
         }
     }
-    if wrong.is_empty() { Ok(read) } else { Err(Failure::wrong(wrong.join("\n"))) }
+    if wrong.is_empty() {
+        Ok(read)
+    } else {
+        Err(Failure::wrong(wrong.join("\n")))
+    }
 }
 
 /// A query as on the command line.
 pub(crate) fn words(query: &[(String, String)]) -> String {
     let word = |(name, value): &(String, String)| {
         let value = typed(value);
-        let plain = value.chars().all(|letter| letter.is_alphanumeric() || ".,-_".contains(letter));
-        let value = if plain { value } else { Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))) };
+        let plain = value
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || ".,-_".contains(letter));
+        let value = if plain {
+            value
+        } else {
+            Cow::Owned(format!("'{}'", value.replace('\'', "'\\''")))
+        };
         format!("{name}={value}")
     };
     query.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The error of a query without an answer: refused, parameter by parameter, or an internal error of the engine.
+/// The error of a query without an answer: refused, parameter by parameter, or an internal error of
+/// the engine.
 pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
     match error {
         CalculationError::Refused(refusal) => refused(refusal, session),
@@ -207,15 +267,27 @@ pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
 
 fn of_fault(fault: &InternalFault, lang: Lang) -> String {
     let place = fault.place();
-    say!(lang, "{fault}", "internal fault of the engine, in `{place}`")
+    say!(
+        lang,
+        "{fault}",
+        "internal fault of the engine, in `{place}`"
+    )
 }
 
 /// The reason on one line, for a row among others.
 pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
     let one = |bad: &BadParameter| {
-        let (name, month, reason) = (&bad.name, month(bad, lang), bad.reason.in_lang(lang).trim_end_matches('.'));
+        let (name, month, reason) = (
+            &bad.name,
+            month(bad, lang),
+            bad.reason.in_lang(lang).trim_end_matches('.'),
+        );
         let received = received(bad, lang);
-        say!(lang, "{name}{month} : {reason}{received}", "{name}{month}: {reason}{received}")
+        say!(
+            lang,
+            "{name}{month} : {reason}{received}",
+            "{name}{month}: {reason}{received}"
+        )
     };
     match error {
         CalculationError::Refused(refusal) => {
@@ -228,12 +300,16 @@ pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
 
 /// The month that a bad parameter is about, in a year of pays.
 fn month(bad: &BadParameter, lang: Lang) -> String {
-    bad.month.map(|month| say!(lang, ", mois {month}", ", month {month}")).unwrap_or_default()
+    bad.month
+        .map(|month| say!(lang, ", mois {month}", ", month {month}"))
+        .unwrap_or_default()
 }
 
 fn received(bad: &BadParameter, lang: Lang) -> String {
     let received = bad.received.as_deref();
-    received.map(|received| say!(lang, " (reçu : {received})", " (received: {received})")).unwrap_or_default()
+    received
+        .map(|received| say!(lang, " (reçu : {received})", " (received: {received})"))
+        .unwrap_or_default()
 }
 
 /// The error of a refused query, parameter by parameter.
@@ -247,7 +323,18 @@ pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
         };
         let (name, month) = (&bad.name, month(bad, lang));
         let (reason, received) = (bad.reason.in_lang(lang), received(bad, lang));
-        say!(lang, "`{name}`{month} : {reason}{received}{expected}", "`{name}`{month}: {reason}{received}{expected}")
+        say!(
+            lang,
+            "`{name}`{month} : {reason}{received}{expected}",
+            "`{name}`{month}: {reason}{received}{expected}"
+        )
     };
-    Failure::wrong(refusal.parameters.iter().map(line).collect::<Vec<_>>().join("\n"))
+    Failure::wrong(
+        refusal
+            .parameters
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }

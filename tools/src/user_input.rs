@@ -8,7 +8,8 @@ use rust_decimal::Decimal;
 
 use crate::session::{Failure, Session};
 
-/// Converts a value of the command line to the form of the API, by the same reading of numbers as a French file.
+/// Converts a value of the command line to the form of the API, by the same reading of numbers as a
+/// French file.
 ///
 /// # Errors
 /// A number that reads in two ways; the message says how to write it.
@@ -16,13 +17,19 @@ pub(crate) fn argument(text: &str, lang: Lang) -> Result<String, String> {
     spreadsheet::argument(text).map_err(|reason| reason.in_lang(lang).to_owned())
 }
 
-/// A value of the API as it is typed on the command line: a number that would read in two ways has a decimal comma.
+/// A value of the API as it is typed on the command line: a number that would read in two ways has
+/// a decimal comma.
 pub(crate) fn typed(sent: &str) -> Cow<'_, str> {
     if !sent.split(';').any(is_ambiguous) {
         return Cow::Borrowed(sent);
     }
-    let values =
-        sent.split(';').map(|value| if is_ambiguous(value) { value.replace('.', ",") } else { value.to_owned() });
+    let values = sent.split(';').map(|value| {
+        if is_ambiguous(value) {
+            value.replace('.', ",")
+        } else {
+            value.to_owned()
+        }
+    });
     Cow::Owned(values.collect::<Vec<_>>().join(";"))
 }
 
@@ -31,7 +38,8 @@ pub(crate) fn typed(sent: &str) -> Cow<'_, str> {
 /// # Errors
 /// One that reads in two ways; the message says how to write it.
 pub(crate) fn number(text: &str, session: &Session) -> Result<Option<Decimal>, Failure> {
-    let plain = argument(text.trim(), session.lang).map_err(|said| Failure::unusable(format!("{said}.")))?;
+    let plain = argument(text.trim(), session.lang)
+        .map_err(|said| Failure::unusable(format!("{said}.")))?;
     Ok(plain.parse().ok())
 }
 

@@ -1,5 +1,6 @@
-//! The layout of an answer, as sentences for people and members for programs, in at most two kilobytes unless details
-//! are asked for. Parts that are left out are mentioned; the result, its date, its citation and its link never are.
+//! The layout of an answer, as sentences for people and members for programs, in at most two
+//! kilobytes unless details are asked for. Parts that are left out are mentioned; the result, its
+//! date, its citation and its link never are.
 
 use bareme_engine::{Lang, say};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -10,10 +11,12 @@ use crate::reserves::{Nature, Reserve};
 /// Greatest length of an answer in bytes of JSON, unless details are asked for.
 pub(crate) const MAX_ANSWER_LENGTH: usize = 2000;
 
-/// Lengths, in characters, to which the texts of reserves are shortened, in turn, until an answer fits.
+/// Lengths, in characters, to which the texts of reserves are shortened, in turn, until an answer
+/// fits.
 const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
 
-/// Lengths, in characters, to which lines of the text are shortened; the members keep the whole text.
+/// Lengths, in characters, to which lines of the text are shortened; the members keep the whole
+/// text.
 const LINE_LENGTHS: [usize; 3] = [usize::MAX, 160, 80];
 
 /// Reserves that even the shortest answer has; of the others it gives the number.
@@ -48,7 +51,8 @@ pub(crate) struct Part {
 pub(crate) struct Parts {
     /// Name of the member that holds them.
     pub name: &'static str,
-    /// Whether that is an object with the names of the parts as keys; else it is an array of their values.
+    /// Whether that is an object with the names of the parts as keys; else it is an array of their
+    /// values.
     pub is_object: bool,
     pub parts: Vec<Part>,
     /// Number of parts that are always kept.
@@ -56,8 +60,16 @@ pub(crate) struct Parts {
 }
 
 impl Part {
-    pub(crate) fn new(name: impl Into<String>, value: impl Into<Value>, line: impl Into<String>) -> Self {
-        Self { name: name.into(), value: value.into(), line: line.into() }
+    pub(crate) fn new(
+        name: impl Into<String>,
+        value: impl Into<Value>,
+        line: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+            line: line.into(),
+        }
     }
 }
 
@@ -85,7 +97,9 @@ impl Answer {
         let fewest = self.list.fewest.min(all.parts);
         let few = MIN_RESERVES.min(all.reserves);
         let rooms = LINE_LENGTHS.iter().flat_map(|line_length| {
-            let of_reserves = RESERVE_LENGTHS.iter().flat_map(|length| [(all.reserves, *length), (few, *length)]);
+            let of_reserves = RESERVE_LENGTHS
+                .iter()
+                .flat_map(|length| [(all.reserves, *length), (few, *length)]);
             of_reserves.map(|(reserves, reserve_length)| Room {
                 reserves,
                 reserve_length,
@@ -102,7 +116,10 @@ impl Answer {
             if let Some(fits) = most(fewest, all.parts, fitting) {
                 return fits;
             }
-            shortest = Room { parts: fewest, ..room };
+            shortest = Room {
+                parts: fewest,
+                ..room
+            };
         }
         self.laid_out(shortest, lang)
     }
@@ -117,28 +134,54 @@ impl Answer {
                 members.insert(part.name.clone(), part.value.clone());
             }
         };
-        self.head.iter().for_each(|part| add(part, &mut lines, &mut members));
+        self.head
+            .iter()
+            .for_each(|part| add(part, &mut lines, &mut members));
         let shown = || self.list.parts.iter().take(room.parts);
         if !self.list.name.is_empty() {
             let value = match self.list.is_object {
-                true => Value::Object(shown().map(|part| (part.name.clone(), part.value.clone())).collect()),
+                true => Value::Object(
+                    shown()
+                        .map(|part| (part.name.clone(), part.value.clone()))
+                        .collect(),
+                ),
                 false => shown().map(|part| part.value.clone()).collect(),
             };
             members.insert(self.list.name.to_owned(), value);
-            lines.extend(shown().map(|part| part.line.clone()).filter(|line| !line.is_empty()));
+            lines.extend(
+                shown()
+                    .map(|part| part.line.clone())
+                    .filter(|line| !line.is_empty()),
+            );
         }
-        let mut reserves: Vec<Reserve> =
-            self.reserves.iter().take(room.reserves).map(|reserve| cut(reserve, room.reserve_length)).collect();
+        let mut reserves: Vec<Reserve> = self
+            .reserves
+            .iter()
+            .take(room.reserves)
+            .map(|reserve| cut(reserve, room.reserve_length))
+            .collect();
         reserves.extend(self.left_out(room, lang));
         let words = |reserve: &Reserve| {
             let (nature, text) = (nature_in_words(reserve.nature, lang), &reserve.text);
             say!(lang, "{nature} : {text}", "{nature}: {text}")
         };
         lines.extend(reserves.iter().map(words));
-        members.insert("reserves".to_owned(), reserves.iter().map(Reserve::described).collect());
-        self.tail.iter().filter(|part| !part.value.is_null()).for_each(|part| add(part, &mut lines, &mut members));
+        members.insert(
+            "reserves".to_owned(),
+            reserves.iter().map(Reserve::described).collect(),
+        );
+        self.tail
+            .iter()
+            .filter(|part| !part.value.is_null())
+            .for_each(|part| add(part, &mut lines, &mut members));
         // A shortened address would be useless.
-        let line = |line: String| if line.contains("https://") { line } else { shortened(&line, room.line_length) };
+        let line = |line: String| {
+            if line.contains("https://") {
+                line
+            } else {
+                shortened(&line, room.line_length)
+            }
+        };
         let lines: Vec<String> = lines.into_iter().map(line).collect();
         let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
         result.structured_content = Some(Value::Object(members));
@@ -149,20 +192,40 @@ impl Answer {
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
-        let is_cut = self.reserves.iter().take(room.reserves).any(|reserve| is_longer(reserve, room.reserve_length));
+        let is_cut = self
+            .reserves
+            .iter()
+            .take(room.reserves)
+            .any(|reserve| is_longer(reserve, room.reserve_length));
         if parts == 0 && reserves == 0 && !is_cut {
             return None;
         }
         let mut said = Vec::new();
         if parts > 0 {
-            said.push(say!(lang, "{parts} autre(s) élément(s)", "{parts} more item(s)"));
+            said.push(say!(
+                lang,
+                "{parts} autre(s) élément(s)",
+                "{parts} more item(s)"
+            ));
         }
         if reserves > 0 {
-            said.push(say!(lang, "{reserves} autre(s) réserve(s)", "{reserves} more reservation(s)"));
+            said.push(say!(
+                lang,
+                "{reserves} autre(s) réserve(s)",
+                "{reserves} more reservation(s)"
+            ));
         }
         let said = bareme_engine::text::pluralized(&said.join(", "), lang);
-        let said = if said.is_empty() { said } else { format!("{said} ; ") };
-        let text = say!(lang, "{said}tout avec `detail: true`.", "{said}everything with `detail: true`.");
+        let said = if said.is_empty() {
+            said
+        } else {
+            format!("{said} ; ")
+        };
+        let text = say!(
+            lang,
+            "{said}tout avec `detail: true`.",
+            "{said}everything with `detail: true`."
+        );
         Some(Reserve::new(Nature::Shortened, text))
     }
 }
@@ -194,7 +257,10 @@ fn is_longer(reserve: &Reserve, length: usize) -> bool {
 }
 
 fn cut(reserve: &Reserve, length: usize) -> Reserve {
-    Reserve { text: shortened(&reserve.text, length), ..reserve.clone() }
+    Reserve {
+        text: shortened(&reserve.text, length),
+        ..reserve.clone()
+    }
 }
 
 /// A text shortened to a number of characters.
@@ -218,7 +284,11 @@ fn nature_in_words(nature: Nature, lang: Lang) -> String {
 
 /// The members of an object, without those that are `null`.
 pub(crate) fn object(object: Value) -> Map<String, Value> {
-    let mut members = if let Value::Object(members) = object { members } else { Map::new() };
+    let mut members = if let Value::Object(members) = object {
+        members
+    } else {
+        Map::new()
+    };
     members.retain(|_, value| !value.is_null());
     members
 }
@@ -229,11 +299,17 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     let mut properties = object(own);
     let members = json!({"nature": text, "code": text, "texte": text, "parametre": text});
     let reserve = json!({"type": "object", "properties": members, "required": ["nature", "texte"]});
-    properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
+    properties.insert(
+        "reserves".to_owned(),
+        json!({"type": "array", "items": reserve}),
+    );
     for name in ["code", "nature", "detail"] {
         properties.insert(name.to_owned(), text.clone());
     }
-    properties.insert("parametres".to_owned(), json!({"type": "array", "items": {"type": "object"}}));
+    properties.insert(
+        "parametres".to_owned(),
+        json!({"type": "array", "items": {"type": "object"}}),
+    );
     properties.insert("autres".to_owned(), json!({"type": "integer"}));
     let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
     object(json!({
@@ -247,13 +323,29 @@ mod tests {
     use super::*;
 
     fn long(parts: usize, reserves: usize) -> Answer {
-        let part =
-            |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
+        let part = |index: usize| {
+            Part::new(
+                format!("champ_{index}"),
+                index,
+                format!("Un champ de la réponse : {index}"),
+            )
+        };
         Answer {
             head: vec![Part::new("titre", "Essai", "Essai")],
-            list: Parts { name: "reponse", is_object: true, parts: (0..parts).map(part).collect(), fewest: 1 },
-            reserves: (0..reserves).map(|_| Reserve::new(Nature::Warning, "é".repeat(700))).collect(),
-            tail: vec![Part::new("lien", "https://bareme.example", "Lien : https://bareme.example")],
+            list: Parts {
+                name: "reponse",
+                is_object: true,
+                parts: (0..parts).map(part).collect(),
+                fewest: 1,
+            },
+            reserves: (0..reserves)
+                .map(|_| Reserve::new(Nature::Warning, "é".repeat(700)))
+                .collect(),
+            tail: vec![Part::new(
+                "lien",
+                "https://bareme.example",
+                "Lien : https://bareme.example",
+            )],
             is_whole: false,
         }
     }
@@ -263,7 +355,10 @@ mod tests {
         let result = long(3, 0).into_result(Lang::Fr);
         let members = result.structured_content.unwrap();
         assert_eq!(
-            (members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()),
+            (
+                members["reponse"].as_object().unwrap().len(),
+                members["reserves"].as_array().unwrap().len()
+            ),
             (3, 0)
         );
     }
@@ -272,7 +367,11 @@ mod tests {
     fn a_long_answer_keeps_what_matters_and_says_what_it_left_out() {
         for (parts, reserves) in [(200, 0), (200, 9), (1, 9), (0, 2)] {
             let result = long(parts, reserves).into_result(Lang::Fr);
-            assert!(length(&result) <= MAX_ANSWER_LENGTH, "{parts} {reserves}: {}", length(&result));
+            assert!(
+                length(&result) <= MAX_ANSWER_LENGTH,
+                "{parts} {reserves}: {}",
+                length(&result)
+            );
             let members = result.structured_content.unwrap();
             let shown = members["reponse"].as_object().unwrap().len();
             assert!(shown >= parts.min(1) && members["lien"] == "https://bareme.example");
@@ -284,9 +383,20 @@ mod tests {
 
     #[test]
     fn a_whole_answer_has_everything() {
-        let result = Answer { is_whole: true, ..long(200, 9) }.into_result(Lang::En);
+        let result = Answer {
+            is_whole: true,
+            ..long(200, 9)
+        }
+        .into_result(Lang::En);
         let members = result.structured_content.unwrap();
         assert_eq!(members["reponse"].as_object().unwrap().len(), 200);
-        assert_eq!(members["reserves"][8]["texte"].as_str().unwrap().chars().count(), 700);
+        assert_eq!(
+            members["reserves"][8]["texte"]
+                .as_str()
+                .unwrap()
+                .chars()
+                .count(),
+            700
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Arguments of a tool: JSON values converted to the texts of a query and checked, with all mistakes reported at
-//! once.
+//! Arguments of a tool: JSON values converted to the texts of a query and checked, with all
+//! mistakes reported at once.
 
 use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::say;
@@ -16,9 +16,21 @@ const MAX_ARGUMENTS: usize = 256;
 /// The problem of an object with more members than are read.
 fn too_many(sent: &JsonObject) -> Option<BadParameter> {
     let (name, _) = sent.iter().nth(MAX_ARGUMENTS)?;
-    let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
-    let expected = say!("{MAX_ARGUMENTS} paramètres au plus", "at most {MAX_ARGUMENTS} parameters");
-    Some(BadParameter::new(name, ParameterCode::TooMany, reason, None, expected))
+    let reason = (
+        "Il y a trop de paramètres.",
+        "There are too many parameters.",
+    );
+    let expected = say!(
+        "{MAX_ARGUMENTS} paramètres au plus",
+        "at most {MAX_ARGUMENTS} parameters"
+    );
+    Some(BadParameter::new(
+        name,
+        ParameterCode::TooMany,
+        reason,
+        None,
+        expected,
+    ))
 }
 
 /// The arguments of a call, being read.
@@ -31,7 +43,11 @@ pub(crate) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     pub(crate) fn new(sent: &'a JsonObject) -> Self {
-        Self { sent, read: Vec::new(), bad: Vec::new() }
+        Self {
+            sent,
+            read: Vec::new(),
+            bad: Vec::new(),
+        }
     }
 
     fn find(&mut self, name: &'static str) -> Option<&'a Value> {
@@ -52,7 +68,11 @@ impl<'a> Arguments<'a> {
     }
 
     /// A required text; `expected` describes the accepted values.
-    pub(crate) fn required(&mut self, name: &'static str, expected: (&str, &str)) -> Option<String> {
+    pub(crate) fn required(
+        &mut self,
+        name: &'static str,
+        expected: (&str, &str),
+    ) -> Option<String> {
         let is_bad = self.bad.len();
         let found = self.text(name);
         if found.is_none() && self.bad.len() == is_bad {
@@ -63,11 +83,23 @@ impl<'a> Arguments<'a> {
 
     pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
         let text = self.text(name)?;
-        let day = text.parse().ok().filter(|day: &Date| day.to_string() == text);
+        let day = text
+            .parse()
+            .ok()
+            .filter(|day: &Date| day.to_string() == text);
         if day.is_none() {
-            let reason = ("Date attendue, comme 2026-01-31.", "A date is expected, such as 2026-01-31.");
+            let reason = (
+                "Date attendue, comme 2026-01-31.",
+                "A date is expected, such as 2026-01-31.",
+            );
             let expected = ("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD");
-            self.bad.push(BadParameter::new(name, ParameterCode::Format, reason, Some(&text), expected));
+            self.bad.push(BadParameter::new(
+                name,
+                ParameterCode::Format,
+                reason,
+                Some(&text),
+                expected,
+            ));
         }
         day
     }
@@ -85,7 +117,13 @@ impl<'a> Arguments<'a> {
                 }
                 let reason = ("Vrai ou faux attendu.", "True or false is expected.");
                 let expected = ("true ou false", "true or false");
-                self.bad.push(BadParameter::new(DETAIL, ParameterCode::Format, reason, Some(sent), expected));
+                self.bad.push(BadParameter::new(
+                    DETAIL,
+                    ParameterCode::Format,
+                    reason,
+                    Some(sent),
+                    expected,
+                ));
                 false
             }
         }
@@ -101,9 +139,21 @@ impl<'a> Arguments<'a> {
                 pairs
             }
             Some(other) => {
-                let reason = ("Objet de paramètres attendu.", "An object of parameters is expected.");
-                let expected = (r#"un objet, {"revenu": 30000}"#, r#"an object, {"revenu": 30000}"#);
-                let bad = BadParameter::new(name, ParameterCode::Format, reason, Some(&other.to_string()), expected);
+                let reason = (
+                    "Objet de paramètres attendu.",
+                    "An object of parameters is expected.",
+                );
+                let expected = (
+                    r#"un objet, {"revenu": 30000}"#,
+                    r#"an object, {"revenu": 30000}"#,
+                );
+                let bad = BadParameter::new(
+                    name,
+                    ParameterCode::Format,
+                    reason,
+                    Some(&other.to_string()),
+                    expected,
+                );
                 self.bad.push(bad);
                 Vec::new()
             }
@@ -135,19 +185,34 @@ impl<'a> Arguments<'a> {
                     None => say!("Paramètre inconnu.", "Unknown parameter."),
                 };
                 let expected = Text::alike(self.read.join(", "));
-                let bad = BadParameter::new(name, ParameterCode::Unknown, reason, Some(&excerpt(value)), expected);
+                let bad = BadParameter::new(
+                    name,
+                    ParameterCode::Unknown,
+                    reason,
+                    Some(&excerpt(value)),
+                    expected,
+                );
                 self.bad.push(bad);
             }
         }
-        if self.bad.is_empty() { Ok(()) } else { Err(Refused::Parameters(self.bad)) }
+        if self.bad.is_empty() {
+            Ok(())
+        } else {
+            Err(Refused::Parameters(self.bad))
+        }
     }
 }
 
 /// Names and values as in a query; those in `apart` are skipped.
-pub(crate) fn pairs(sent: &JsonObject, apart: &[&str]) -> (Vec<(String, String)>, Vec<BadParameter>) {
+pub(crate) fn pairs(
+    sent: &JsonObject,
+    apart: &[&str],
+) -> (Vec<(String, String)>, Vec<BadParameter>) {
     let (mut pairs, mut bad) = (Vec::new(), Vec::from_iter(too_many(sent)));
-    for (name, value) in
-        sent.iter().take(MAX_ARGUMENTS).filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null())
+    for (name, value) in sent
+        .iter()
+        .take(MAX_ARGUMENTS)
+        .filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null())
     {
         match scalar(name, value) {
             Ok(text) => pairs.push((name.clone(), text)),
@@ -165,9 +230,21 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
         // One that is held in binary with other digits than it was sent with is a text by now.
         Value::Number(number) => Ok(number.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => {
-            let reason = ("Une seule valeur est attendue.", "A single value is expected.");
-            let expected = ("un nombre, un texte, true ou false", "a number, a text, true or false");
-            Err(BadParameter::new(name, ParameterCode::Format, reason, Some(&excerpt(value)), expected))
+            let reason = (
+                "Une seule valeur est attendue.",
+                "A single value is expected.",
+            );
+            let expected = (
+                "un nombre, un texte, true ou false",
+                "a number, a text, true or false",
+            );
+            Err(BadParameter::new(
+                name,
+                ParameterCode::Format,
+                reason,
+                Some(&excerpt(value)),
+                expected,
+            ))
         }
     }
 }
@@ -190,7 +267,10 @@ mod tests {
             (json!(30000.0), "30000.0"),
             (json!(123_456_789_012_345_678_u64), "123456789012345678"),
             (json!(-3), "-3"),
-            (json!("1234567890123456.789012345678901"), "1234567890123456.789012345678901"),
+            (
+                json!("1234567890123456.789012345678901"),
+                "1234567890123456.789012345678901",
+            ),
         ] {
             assert_eq!(scalar("brut", &sent).unwrap(), read);
         }
@@ -203,9 +283,18 @@ mod tests {
         assert_eq!(arguments.required("mots", ("des mots", "words")), None);
         assert_eq!(arguments.day("depuis"), None);
         assert!(!arguments.detail());
-        let Err(Refused::Parameters(bad)) = arguments.finish() else { panic!("accepted") };
-        let told: Vec<String> = bad.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect();
+        let Err(Refused::Parameters(bad)) = arguments.finish() else {
+            panic!("accepted")
+        };
+        let told: Vec<String> = bad
+            .iter()
+            .map(|bad| format!("{} {}", bad.name, bad.code))
+            .collect();
         assert_eq!(told, ["mots format", "depuis format", "detial inconnu"]);
-        assert!(bad[2].reason.fr.contains("`detail`"), "{}", bad[2].reason.fr);
+        assert!(
+            bad[2].reason.fr.contains("`detail`"),
+            "{}",
+            bad[2].reason.fr
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The catalogue of tools: one for each calculation, and the fixed ones, which do not depend on the rules.
+//! The catalogue of tools: one for each calculation, and the fixed ones, which do not depend on the
+//! rules.
 
 use bareme_engine::law::parameter::DETAIL;
 use bareme_engine::service::Endpoint;
@@ -29,25 +30,45 @@ pub(crate) struct FixedTool {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
-const FIXED_TOOLS: [&FixedTool; 6] =
-    [&search::TOOL, &figure::TOOL, &explain::TOOL, &compare::TOOL, &inverse::TOOL, &changes::TOOL];
+const FIXED_TOOLS: [&FixedTool; 6] = [
+    &search::TOOL,
+    &figure::TOOL,
+    &explain::TOOL,
+    &compare::TOOL,
+    &inverse::TOOL,
+    &changes::TOOL,
+];
 
 /// Greatest length of the name of a tool in clients.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// The name of the tool of an endpoint, in letters, digits, `-` and `_`; it never equals that of a fixed tool.
+/// The name of the tool of an endpoint, in letters, digits, `-` and `_`; it never equals that of a
+/// fixed tool.
 fn name_of(endpoint: &Endpoint) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
-    let plain: String = endpoint.name.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect();
-    let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) { format!("calcul_{plain}") } else { plain };
+    let plain: String = endpoint
+        .name
+        .chars()
+        .map(|letter| if is_fine(letter) { letter } else { '_' })
+        .collect();
+    let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) {
+        format!("calcul_{plain}")
+    } else {
+        plain
+    };
     own.chars().take(MAX_NAME_LENGTH).collect()
 }
 
 impl<'r> Assistant<'r> {
     /// The tools, calculations first. A calculation whose folder is held for its errors has none.
     pub fn tools(&self) -> Vec<Tool> {
-        let calculations = self.endpoints.iter().filter_map(|endpoint| self.tool_of(endpoint));
-        calculations.chain(FIXED_TOOLS.iter().map(|fixed| self.fixed_tool(fixed))).collect()
+        let calculations = self
+            .endpoints
+            .iter()
+            .filter_map(|endpoint| self.tool_of(endpoint));
+        calculations
+            .chain(FIXED_TOOLS.iter().map(|fixed| self.fixed_tool(fixed)))
+            .collect()
     }
 
     /// Whether a call of a tool counts towards the quota; false for an unknown tool.
@@ -74,17 +95,26 @@ impl<'r> Assistant<'r> {
 
     /// The endpoint of the tool of a calculation.
     fn endpoint_of(&self, tool: &str) -> Option<&'r Endpoint> {
-        self.endpoints.iter().copied().find(|endpoint| name_of(endpoint) == tool)
+        self.endpoints
+            .iter()
+            .copied()
+            .find(|endpoint| name_of(endpoint) == tool)
     }
 
     /// The names of the calculations.
     pub(crate) fn calculations(&self) -> Vec<&'r str> {
-        self.endpoints.iter().map(|endpoint| endpoint.name.as_str()).collect()
+        self.endpoints
+            .iter()
+            .map(|endpoint| endpoint.name.as_str())
+            .collect()
     }
 
     /// A calculation by its name.
     pub(crate) fn endpoint(&self, name: &str) -> Option<&'r Endpoint> {
-        self.endpoints.iter().copied().find(|endpoint| endpoint.name == name)
+        self.endpoints
+            .iter()
+            .copied()
+            .find(|endpoint| endpoint.name == name)
     }
 
     fn tool_of(&self, endpoint: &Endpoint) -> Option<Tool> {
@@ -99,14 +129,29 @@ impl<'r> Assistant<'r> {
         parameters.push(detail(self.lang));
         let (answers, required) = calculation::answers();
         let description = calculation::description(endpoint, &members, self.lang);
-        Some(self.tool(&name_of(endpoint), &endpoint.title, &description, parameters, (answers, required)))
+        Some(self.tool(
+            &name_of(endpoint),
+            &endpoint.title,
+            &description,
+            parameters,
+            (answers, required),
+        ))
     }
 
     fn fixed_tool(&self, fixed: &FixedTool) -> Tool {
         let mut parameters = (fixed.parameters)(self);
         parameters.push(detail(self.lang));
-        let (title, description) = (fixed.title.in_lang(self.lang), fixed.description.in_lang(self.lang));
-        self.tool(fixed.name, title, description, parameters, (fixed.answers)())
+        let (title, description) = (
+            fixed.title.in_lang(self.lang),
+            fixed.description.in_lang(self.lang),
+        );
+        self.tool(
+            fixed.name,
+            title,
+            description,
+            parameters,
+            (fixed.answers)(),
+        )
     }
 
     fn tool(
@@ -117,12 +162,20 @@ impl<'r> Assistant<'r> {
         parameters: Vec<Parameter>,
         (answers, required): (Value, &[&str]),
     ) -> Tool {
-        // Calls have no side effects and are idempotent; the tools know the rules only, no open world.
-        let annotations = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
-        Tool::new(name.to_owned(), description.to_owned(), input_schema(parameters))
-            .with_title(title)
-            .with_raw_output_schema(crate::answer::schema(answers, required).into())
-            .with_annotations(annotations.destructive(false))
+        // Calls have no side effects and are idempotent; the tools know the rules only, no open
+        // world.
+        let annotations = ToolAnnotations::with_title(title)
+            .read_only(true)
+            .idempotent(true)
+            .open_world(false);
+        Tool::new(
+            name.to_owned(),
+            description.to_owned(),
+            input_schema(parameters),
+        )
+        .with_title(title)
+        .with_raw_output_schema(crate::answer::schema(answers, required).into())
+        .with_annotations(annotations.destructive(false))
     }
 }
 
@@ -141,15 +194,28 @@ fn detail(lang: Lang) -> Parameter {
 
 /// A parameter that must be there.
 pub(crate) fn required(name: &str, description: String, schema: Value) -> Parameter {
-    Parameter { is_required: true, ..Parameter::optional(name, description, schema) }
+    Parameter {
+        is_required: true,
+        ..Parameter::optional(name, description, schema)
+    }
 }
 
-/// The parameters as the schema of one object, without the extensions (`x-…`) that are no JSON Schema.
+/// The parameters as the schema of one object, without the extensions (`x-…`) that are no JSON
+/// Schema.
 fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
-    let required = parameters.iter().filter(|found| found.is_required).map(|found| found.name.clone());
+    let required = parameters
+        .iter()
+        .filter(|found| found.is_required)
+        .map(|found| found.name.clone());
     let required: Vec<String> = required.collect();
     let mut properties = Map::new();
-    for Parameter { name, description, mut schema, .. } in parameters {
+    for Parameter {
+        name,
+        description,
+        mut schema,
+        ..
+    } in parameters
+    {
         if let Value::Object(members) = &mut schema {
             members.retain(|name, _| !name.starts_with("x-"));
             members.insert("description".to_owned(), description.into());
@@ -157,5 +223,7 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         properties.insert(name, schema);
     }
     let required = (!required.is_empty()).then_some(required);
-    object(json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}))
+    object(
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}),
+    )
 }

@@ -1,8 +1,8 @@
 //! Numbers of messages, exactly as they were written.
 //!
-//! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In the
-//! arguments of a tool such a number is replaced by a text with its digits before the message is
-//! parsed: tools read both alike.
+//! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In
+//! the arguments of a tool such a number is replaced by a text with its digits before the message
+//! is parsed: tools read both alike.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,10 +13,12 @@ use serde_json::value::RawValue;
 /// The members of an object, not parsed.
 type Members<'m> = BTreeMap<Cow<'m, str>, &'m RawValue>;
 
-/// A message in whose arguments every number has the digits that were sent; one that calls no tool is
-/// unchanged.
+/// A message in whose arguments every number has the digits that were sent; one that calls no tool
+/// is unchanged.
 pub fn with_exact_numbers(message: &[u8]) -> Cow<'_, [u8]> {
-    let Some(exact) = exact(message) else { return Cow::Borrowed(message) };
+    let Some(exact) = exact(message) else {
+        return Cow::Borrowed(message);
+    };
     Cow::Owned(exact)
 }
 
@@ -30,7 +32,10 @@ fn exact(message: &[u8]) -> Option<Vec<u8>> {
     let arguments = parameters.get("arguments")?.get();
 
     // The arguments are a part of the message, so that what surrounds them can be kept as it is.
-    let start = arguments.as_ptr().addr().checked_sub(message.as_ptr().addr())?;
+    let start = arguments
+        .as_ptr()
+        .addr()
+        .checked_sub(message.as_ptr().addr())?;
     let end = start.checked_add(arguments.len())?;
     let texts = numbers_as_texts(arguments)?;
     Some([message.get(..start)?, texts.as_bytes(), message.get(end..)?].concat())
@@ -77,7 +82,8 @@ fn is_of_number(byte: u8) -> bool {
 
 /// Whether a number in binary is written with the same digits again.
 fn keeps_its_digits(text: &str) -> bool {
-    text.parse::<Number>().is_ok_and(|number| number.to_string() == text)
+    text.parse::<Number>()
+        .is_ok_and(|number| number.to_string() == text)
 }
 
 #[cfg(test)]
@@ -94,17 +100,34 @@ mod tests {
         let sent = message(arguments);
         let exact = String::from_utf8(with_exact_numbers(sent.as_bytes()).into_owned()).unwrap();
         let (before, after) = sent.split_once(arguments).unwrap();
-        exact.strip_prefix(before).unwrap().strip_suffix(after).unwrap().to_owned()
+        exact
+            .strip_prefix(before)
+            .unwrap()
+            .strip_suffix(after)
+            .unwrap()
+            .to_owned()
     }
 
     #[test]
     fn a_number_that_would_lose_digits_is_a_text() {
         for (sent, exact) in [
             (r#"{"revenu": 30000}"#, r#"{"revenu": 30000}"#),
-            (r#"{"revenu":-3.5,"x":30000.0}"#, r#"{"revenu":-3.5,"x":30000.0}"#),
-            (r#"{"revenu": 1234567890123456.789012345678901}"#, r#"{"revenu": "1234567890123456.789012345678901"}"#),
-            (r#"{"a":[1,2.10],"b":{"c":1e3}}"#, r#"{"a":[1,"2.10"],"b":{"c":"1e3"}}"#),
-            (r#"{"1.10": "2.20\" 3.30", "a": 4.40}"#, r#"{"1.10": "2.20\" 3.30", "a": "4.40"}"#),
+            (
+                r#"{"revenu":-3.5,"x":30000.0}"#,
+                r#"{"revenu":-3.5,"x":30000.0}"#,
+            ),
+            (
+                r#"{"revenu": 1234567890123456.789012345678901}"#,
+                r#"{"revenu": "1234567890123456.789012345678901"}"#,
+            ),
+            (
+                r#"{"a":[1,2.10],"b":{"c":1e3}}"#,
+                r#"{"a":[1,"2.10"],"b":{"c":"1e3"}}"#,
+            ),
+            (
+                r#"{"1.10": "2.20\" 3.30", "a": 4.40}"#,
+                r#"{"1.10": "2.20\" 3.30", "a": "4.40"}"#,
+            ),
             (r#"{"a": "\\", "b": 0.30}"#, r#"{"a": "\\", "b": "0.30"}"#),
             ("1.10", r#""1.10""#),
         ] {

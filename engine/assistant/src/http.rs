@@ -1,4 +1,5 @@
-//! The protocol over streamable HTTP, without sessions: a POST is one message, its answer one JSON text.
+//! The protocol over streamable HTTP, without sessions: a POST is one message, its answer one JSON
+//! text.
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -42,7 +43,9 @@ pub enum Asked {
 /// The kind of request in a message.
 pub fn asked(message: &[u8]) -> Asked {
     let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
-    let Ok(JsonRpcMessage::Request(request)) = read else { return Asked::Other };
+    let Ok(JsonRpcMessage::Request(request)) = read else {
+        return Asked::Other;
+    };
     match request.request {
         ClientRequest::ListToolsRequest(_) => Asked::Tools,
         ClientRequest::CallToolRequest(call) => {
@@ -50,7 +53,10 @@ pub fn asked(message: &[u8]) -> Asked {
             let inner = arguments.values().filter_map(Value::as_object);
             let inner = inner.flat_map(|members| members.keys().cloned());
             let names = inner.chain(arguments.keys().cloned()).collect();
-            Asked::Tool { name: call.params.name.into_owned(), arguments: names }
+            Asked::Tool {
+                name: call.params.name.into_owned(),
+                arguments: names,
+            }
         }
         _ => Asked::Other,
     }
@@ -65,8 +71,9 @@ pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds)
     respond_as(Server::new(source), message, bounds)
 }
 
-/// An answer under way. It is boxed, and made by a function that is not generic, so that the protocol is compiled with
-/// this crate: otherwise it is compiled a second time in the crate of the caller, where it was a quarter of the code.
+/// An answer under way. It is boxed, and made by a function that is not generic, so that the
+/// protocol is compiled with this crate: otherwise it is compiled a second time in the crate of the
+/// caller, where it was a quarter of the code.
 pub type Responding = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Responding {
@@ -76,8 +83,11 @@ fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Respon
         // A number that became a text has two signs more.
         .with_max_request_body_bytes(bounds.length.saturating_mul(2))
         .with_allowed_hosts(bounds.hosts);
-    let protocol =
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config);
+    let protocol = StreamableHttpService::new(
+        move || Ok(server.clone()),
+        Arc::new(NeverSessionManager::default()),
+        config,
+    );
     Box::pin(async move {
         let (head, body) = protocol.handle(message.map(Full::new)).await.into_parts();
         let Ok(body) = body.collect().await;

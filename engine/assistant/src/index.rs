@@ -1,7 +1,8 @@
-//! The index of a rule set, which the search asks: made once, edition by edition, as questions come.
+//! The index of a rule set, which the search asks: made once, edition by edition, as questions
+//! come.
 //!
-//! Words are interned. A question compares its words with each word of the vocabulary once; what the entries hold is
-//! then looked up by number.
+//! Words are interned. A question compares its words with each word of the vocabulary once; what
+//! the entries hold is then looked up by number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,12 +20,13 @@ const MAX_VALUE_ENTRIES: usize = 6;
 
 /// Stop words.
 const STOP_WORDS: &[&str] = &[
-    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
-    "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
-    "sont", "sur", "the", "un", "une", "what",
+    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et",
+    "for", "how", "il", "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par",
+    "pour", "quel", "quelle", "quels", "s", "sont", "sur", "the", "un", "une", "what",
 ];
 
-/// The index of one rule set: the words of its figures and texts, and the changes of its editions in words.
+/// The index of one rule set: the words of its figures and texts, and the changes of its editions
+/// in words.
 #[derive(Debug, Default)]
 pub struct Index(RwLock<Known>);
 
@@ -65,7 +67,12 @@ pub(crate) enum Subject {
     /// A calculation, by the name of its endpoint.
     Calculation(String),
     /// A value of a figure, with its label.
-    Figure { figure: String, label: String, value: Value, ty: Type },
+    Figure {
+        figure: String,
+        label: String,
+        value: Value,
+        ty: Type,
+    },
     /// A figure of many values.
     Rows { figure: String, count: usize },
     /// A source, by its index in the scale.
@@ -87,7 +94,12 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 
 impl Index {
     /// The entries of an edition.
-    pub(crate) fn entries(&self, rules: &Rules, folder: &Folder, edition: &Edition) -> Arc<Entries> {
+    pub(crate) fn entries(
+        &self,
+        rules: &Rules,
+        folder: &Folder,
+        edition: &Edition,
+    ) -> Arc<Entries> {
         let key = key(folder, edition);
         if let Some(known) = self.read(|known| known.editions.get(&key).cloned()) {
             return known;
@@ -95,11 +107,17 @@ impl Index {
 
         // Described without the lock: a second question meanwhile describes it again, at worst.
         let method = edition.method();
-        let aliases = folder.aliases().into_iter().map(|alias| alias.name.as_str());
+        let aliases = folder
+            .aliases()
+            .into_iter()
+            .map(|alias| alias.name.as_str());
         let aliases = aliases.collect::<Vec<_>>().join(" ");
         let scale = format!("{} {} {aliases}", folder.path(), method.title);
         let calculations = calculations(rules, folder, edition);
-        let others = figures_of(edition).into_iter().chain(texts_of(edition)).collect();
+        let others = figures_of(edition)
+            .into_iter()
+            .chain(texts_of(edition))
+            .collect();
 
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let entries = Arc::new(Entries {
@@ -112,7 +130,13 @@ impl Index {
 
     /// How similar each word of the vocabulary is to a word, by number.
     pub(crate) fn similar(&self, word: &str) -> Vec<u8> {
-        self.read(|known| known.vocabulary.iter().map(|own| similarity(own, word)).collect())
+        self.read(|known| {
+            known
+                .vocabulary
+                .iter()
+                .map(|own| similarity(own, word))
+                .collect()
+        })
     }
 
     /// The changes of an edition in words.
@@ -134,13 +158,19 @@ impl Index {
 
 impl Known {
     fn entries(&mut self, described: Vec<Described>) -> Vec<Entry> {
-        let entry = |Described { text, subject }| Entry { words: self.numbers_of(&text), subject };
+        let entry = |Described { text, subject }| Entry {
+            words: self.numbers_of(&text),
+            subject,
+        };
         described.into_iter().map(entry).collect()
     }
 
     /// The numbers of the words of a text; new words get the next ones.
     fn numbers_of(&mut self, text: &str) -> Vec<u32> {
-        words(text).into_iter().map(|word| self.number(word.into())).collect()
+        words(text)
+            .into_iter()
+            .map(|word| self.number(word.into()))
+            .collect()
     }
 
     fn number(&mut self, word: Arc<str>) -> u32 {
@@ -154,18 +184,26 @@ impl Known {
 }
 
 fn key(folder: &Folder, edition: &Edition) -> EditionKey {
-    (folder.path().to_owned(), edition.scale().map(|scale| scale.date))
+    (
+        folder.path().to_owned(),
+        edition.scale().map(|scale| scale.date),
+    )
 }
 
 /// The calculations of a folder.
 fn calculations(rules: &Rules, folder: &Folder, edition: &Edition) -> Vec<Described> {
-    let endpoints = rules
-        .service()
-        .endpoints
-        .iter()
-        .filter(|endpoint| rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder)));
+    let endpoints = rules.service().endpoints.iter().filter(|endpoint| {
+        rules
+            .members(endpoint)
+            .any(|(_, member)| std::ptr::eq(member, folder))
+    });
     let described = endpoints.map(|endpoint| Described {
-        text: format!("{} {} {}", endpoint.title, endpoint.search.join(" "), edition.method().title),
+        text: format!(
+            "{} {} {}",
+            endpoint.title,
+            endpoint.search.join(" "),
+            edition.method().title
+        ),
         subject: Subject::Calculation(endpoint.name.clone()),
     });
     described.collect()
@@ -176,21 +214,38 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
     let method = edition.method();
     let lines = side_by_side(&[edition]);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    lines.iter().for_each(|line| *counts.entry(line.figure).or_default() += 1);
+    lines
+        .iter()
+        .for_each(|line| *counts.entry(line.figure).or_default() += 1);
 
     let (mut described, mut listed) = (Vec::new(), Vec::new());
     for line in &lines {
-        let (figure, name, label) = (line.figure.to_owned(), title(method, line.figure), line.label());
+        let (figure, name, label) = (
+            line.figure.to_owned(),
+            title(method, line.figure),
+            line.label(),
+        );
         let count = counts.get(line.figure).copied().unwrap_or_default();
         if line.group().is_none() && count <= MAX_VALUE_ENTRIES {
             let text = format!("{figure} {name} {label}");
             if let Some(Some((value, ty))) = line.values.first().cloned() {
-                described.push(Described { text, subject: Subject::Figure { figure, label, value, ty } });
+                described.push(Described {
+                    text,
+                    subject: Subject::Figure {
+                        figure,
+                        label,
+                        value,
+                        ty,
+                    },
+                });
             }
         } else if !listed.contains(&line.figure) {
             listed.push(line.figure);
             let text = format!("{figure} {name}");
-            described.push(Described { text, subject: Subject::Rows { figure, count } });
+            described.push(Described {
+                text,
+                subject: Subject::Rows { figure, count },
+            });
         }
     }
     described
@@ -198,7 +253,10 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
 
 /// The texts of an edition.
 fn texts_of(edition: &Edition) -> Vec<Described> {
-    let sources = edition.scale().map(|scale| scale.sources.as_ref()).unwrap_or_default();
+    let sources = edition
+        .scale()
+        .map(|scale| scale.sources.as_ref())
+        .unwrap_or_default();
     let described = sources.iter().enumerate().map(|(index, source)| Described {
         text: format!("{} {}", source.cited(), source.publisher),
         subject: Subject::Source(index),

@@ -1,8 +1,9 @@
-//! Calculations, figures and legal texts of dated scales as tools of an assistant, by the Model Context Protocol.
+//! Calculations, figures and legal texts of dated scales as tools of an assistant, by the Model
+//! Context Protocol.
 //!
-//! The tools are made from the loaded rules: an endpoint is a tool with the parameters of its folders, so that a new
-//! folder needs no code. What cannot be computed is refused, with what is missing and the codes of the API; an amount
-//! is never made up.
+//! The tools are made from the loaded rules: an endpoint is a tool with the parameters of its
+//! folders, so that a new folder needs no code. What cannot be computed is refused, with what is
+//! missing and the codes of the API; an amount is never made up.
 //!
 //! | to read | module |
 //! |---|---|
@@ -66,24 +67,38 @@ pub struct Assistant<'r> {
 }
 
 impl<'r> Assistant<'r> {
-    /// The tools of a variant of the service, or of all its endpoints; `today` is the day of calls without a date.
+    /// The tools of a variant of the service, or of all its endpoints; `today` is the day of calls
+    /// without a date.
     pub fn new(rules: &'r Rules, variant: Option<&'r Variant>, today: Date, lang: Lang) -> Self {
         let service = rules.service();
         let endpoints = match variant {
             Some(variant) => service.endpoints_of(variant).collect(),
             None => service.endpoints.iter().collect(),
         };
-        Self { rules, endpoints, today, lang, index: Arc::default() }
+        Self {
+            rules,
+            endpoints,
+            today,
+            lang,
+            index: Arc::default(),
+        }
     }
 
-    /// The same tools with the index of their rule set, which then outlives them: what they search is made once.
+    /// The same tools with the index of their rule set, which then outlives them: what they search
+    /// is made once.
     #[must_use]
     pub fn with_index(self, index: &Arc<Index>) -> Self {
-        Self { index: Arc::clone(index), ..self }
+        Self {
+            index: Arc::clone(index),
+            ..self
+        }
     }
 
     /// How values are formatted in sentences.
     fn locale(&self) -> Locale {
-        Locale { lang: self.lang, medium: Medium::Page }
+        Locale {
+            lang: self.lang,
+            medium: Medium::Page,
+        }
     }
 }

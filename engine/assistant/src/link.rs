@@ -8,14 +8,33 @@ use bareme_show::query_string;
 use crate::Assistant;
 
 impl Assistant<'_> {
-    /// Link to the simulator with a calculation. It has the day of a dated one, so that its result does not change.
-    pub(crate) fn link(&self, endpoint: &Endpoint, folder: &Folder, sent: &[(String, String)]) -> String {
+    /// Link to the simulator with a calculation. It has the day of a dated one, so that its result
+    /// does not change.
+    pub(crate) fn link(
+        &self,
+        endpoint: &Endpoint,
+        folder: &Folder,
+        sent: &[(String, String)],
+    ) -> String {
         let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
-        let mut pairs: Vec<_> = sent.iter().filter(|(name, _)| !is_selector(name)).cloned().collect();
-        if folder.is_dated() && !pairs.iter().any(|(name, _)| OF_THE_DAY.contains(&name.as_str())) {
+        let mut pairs: Vec<_> = sent
+            .iter()
+            .filter(|(name, _)| !is_selector(name))
+            .cloned()
+            .collect();
+        if folder.is_dated()
+            && !pairs
+                .iter()
+                .any(|(name, _)| OF_THE_DAY.contains(&name.as_str()))
+        {
             pairs.push((DATE.to_owned(), self.today.to_string()));
         }
-        format!("{}/simulateurs/{}?{}", self.site(), folder.path(), query_string::from_pairs(&pairs))
+        format!(
+            "{}/simulateurs/{}?{}",
+            self.site(),
+            folder.path(),
+            query_string::from_pairs(&pairs)
+        )
     }
 
     /// Link to the page of a folder: its figures by edition, and its legal texts.

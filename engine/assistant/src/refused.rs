@@ -44,18 +44,35 @@ impl From<CalculationError> for Refused {
 
 /// The problem of an unknown name, with the one that may have been meant.
 pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParameter {
-    let near = nearest(received, known.iter().copied()).map(str::to_owned).filter(|near| near != received);
+    let near = nearest(received, known.iter().copied())
+        .map(str::to_owned)
+        .filter(|near| near != received);
     let reason = match near {
-        Some(near) => say!("Inconnu ; vouliez-vous dire `{near}` ?", "Unknown; did you mean `{near}`?"),
-        None => say!("Inconnu : aucun barème n’y répond.", "Unknown: no scale answers it."),
+        Some(near) => say!(
+            "Inconnu ; vouliez-vous dire `{near}` ?",
+            "Unknown; did you mean `{near}`?"
+        ),
+        None => say!(
+            "Inconnu : aucun barème n’y répond.",
+            "Unknown: no scale answers it."
+        ),
     };
     let expected = Text::alike(known.join(", "));
-    BadParameter::new(name, ParameterCode::UnknownValue, reason, Some(received), expected)
+    BadParameter::new(
+        name,
+        ParameterCode::UnknownValue,
+        reason,
+        Some(received),
+        expected,
+    )
 }
 
 /// The problem of a missing parameter.
 pub(crate) fn missing(name: &str, expected: Text<String>) -> BadParameter {
-    let reason = ("Paramètre obligatoire, absent.", "A required parameter is missing.");
+    let reason = (
+        "Paramètre obligatoire, absent.",
+        "A required parameter is missing.",
+    );
     BadParameter::new(name, ParameterCode::Missing, reason, None, expected)
 }
 
@@ -75,9 +92,16 @@ impl Refused {
                 );
                 ("bareme_indisponible", said, "indisponible", Vec::new())
             }
-            Self::Internal(fault) => ("erreur_interne", fault.to_string(), "erreur_interne", Vec::new()),
+            Self::Internal(fault) => (
+                "erreur_interne",
+                fault.to_string(),
+                "erreur_interne",
+                Vec::new(),
+            ),
         };
-        let told = |expected_length: usize| text_and_members(code, nature, &detail, &parameters, expected_length, lang);
+        let told = |expected_length: usize| {
+            text_and_members(code, nature, &detail, &parameters, expected_length, lang)
+        };
         let mut result = told(usize::MAX);
         for length in EXPECTED_LENGTHS {
             if answer::length(&result) <= answer::MAX_ANSWER_LENGTH {
@@ -89,8 +113,8 @@ impl Refused {
     }
 }
 
-/// Lengths, in characters, to which the accepted values are shortened, in turn, until a refusal fits; the schema of
-/// the tool has them all.
+/// Lengths, in characters, to which the accepted values are shortened, in turn, until a refusal
+/// fits; the schema of the tool has them all.
 const EXPECTED_LENGTHS: [usize; 3] = [400, 120, 40];
 
 /// Greatest number of mistakes listed in one refusal: further ones are counted.
@@ -111,10 +135,20 @@ fn text_and_members(
         let (name, reason) = (&bad.name, bad.reason.in_lang(lang));
         let expected = answer::shortened(bad.expected.in_lang(lang), expected_length);
         let sent = bad.received.as_deref();
-        let sent = sent.map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}.")).unwrap_or_default();
-        text.push_str(&say!(lang, "\n- `{name}` : {reason}{sent}", "\n- `{name}`: {reason}{sent}"));
+        let sent = sent
+            .map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}."))
+            .unwrap_or_default();
+        text.push_str(&say!(
+            lang,
+            "\n- `{name}` : {reason}{sent}",
+            "\n- `{name}`: {reason}{sent}"
+        ));
         if !expected.is_empty() {
-            text.push_str(&say!(lang, " Attendu : {expected}.", " Expected: {expected}."));
+            text.push_str(&say!(
+                lang,
+                " Attendu : {expected}.",
+                " Expected: {expected}."
+            ));
         }
         described.push(json!({
             "nom": name, "code": bad.code.as_str(), "motif": reason, "valeur_recue": bad.received, "attendu": expected,
@@ -122,7 +156,11 @@ fn text_and_members(
     }
     let rest = parameters.len().saturating_sub(described.len());
     if rest > 0 {
-        text.push_str(&say!(lang, "\n- Autres erreurs : {rest}.", "\n- Other mistakes: {rest}."));
+        text.push_str(&say!(
+            lang,
+            "\n- Autres erreurs : {rest}.",
+            "\n- Other mistakes: {rest}."
+        ));
     }
     let rest = (rest > 0).then_some(rest);
     let members = json!({
@@ -136,7 +174,11 @@ fn text_and_members(
 /// Nature of a refusal: not covered by any scale, incomplete, or incorrect.
 fn nature(bad: &[BadParameter]) -> &'static str {
     let is_any = |codes: &[ParameterCode]| bad.iter().any(|bad| codes.contains(&bad.code));
-    if is_any(&[ParameterCode::NoScale, ParameterCode::UnknownValue, ParameterCode::NotComputable]) {
+    if is_any(&[
+        ParameterCode::NoScale,
+        ParameterCode::UnknownValue,
+        ParameterCode::NotComputable,
+    ]) {
         Nature::NotCovered.code()
     } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
         "incomplet"
@@ -147,8 +189,20 @@ fn nature(bad: &[BadParameter]) -> &'static str {
 
 fn detail(nature: &str, lang: Lang) -> String {
     match nature {
-        "non_couvert" => say!(lang, "Non couvert : aucun montant n’est donné.", "Not covered: no amount is given."),
-        "incomplet" => say!(lang, "Il manque de quoi calculer.", "Something is missing for the calculation."),
-        _ => say!(lang, "Des paramètres ne peuvent pas servir.", "Some parameters cannot be used."),
+        "non_couvert" => say!(
+            lang,
+            "Non couvert : aucun montant n’est donné.",
+            "Not covered: no amount is given."
+        ),
+        "incomplet" => say!(
+            lang,
+            "Il manque de quoi calculer.",
+            "Something is missing for the calculation."
+        ),
+        _ => say!(
+            lang,
+            "Des paramètres ne peuvent pas servir.",
+            "Some parameters cannot be used."
+        ),
     }
 }

@@ -1,4 +1,5 @@
-//! Reserves on an answer: a day that the scale was not checked for, uncertain figures, warnings of the method.
+//! Reserves on an answer: a day that the scale was not checked for, uncertain figures, warnings of
+//! the method.
 
 use bareme_engine::law::{FigureRemark, Method, Remark, Warning, WarningCode};
 use bareme_engine::{Calculation, Lang};
@@ -49,18 +50,33 @@ impl Nature {
 
 impl Reserve {
     pub(crate) fn new(nature: Nature, text: impl Into<String>) -> Self {
-        Self { nature, text: text.into(), warning: None }
+        Self {
+            nature,
+            text: text.into(),
+            warning: None,
+        }
     }
 
     /// A warning of a calculation.
     pub(crate) fn of_warning(warning: &Warning, lang: Lang) -> Self {
         let is_late = *warning.code == *WarningCode::Unchecked.as_str();
-        let nature = if is_late { Nature::Unverified } else { Nature::Warning };
-        Self { warning: Some(warning.clone()), ..Self::new(nature, warning.text.in_lang(lang)) }
+        let nature = if is_late {
+            Nature::Unverified
+        } else {
+            Nature::Warning
+        };
+        Self {
+            warning: Some(warning.clone()),
+            ..Self::new(nature, warning.text.in_lang(lang))
+        }
     }
 
     pub(crate) fn of_figure(method: &Method, figure: &str, found: &Remark, lang: Lang) -> Self {
-        let nature = if found.confidence.is_some() { Nature::Uncertain } else { Nature::Note };
+        let nature = if found.confidence.is_some() {
+            Nature::Uncertain
+        } else {
+            Nature::Note
+        };
         Self::new(nature, remark(&title(method, figure), found, lang))
     }
 
@@ -78,9 +94,14 @@ impl Reserve {
 /// warnings.
 pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reserve> {
     let method = calculation.edition().method();
-    let warnings = calculation.warnings().iter().map(|warning| Reserve::of_warning(warning, lang));
+    let warnings = calculation
+        .warnings()
+        .iter()
+        .map(|warning| Reserve::of_warning(warning, lang));
     let remarks = calculation.remarks();
-    let remarks = remarks.map(|FigureRemark { figure, remark, .. }| Reserve::of_figure(method, figure, remark, lang));
+    let remarks = remarks.map(|FigureRemark { figure, remark, .. }| {
+        Reserve::of_figure(method, figure, remark, lang)
+    });
     let mut found: Vec<Reserve> = warnings.chain(remarks).collect();
     found.dedup();
     found.sort_by_key(|reserve| match reserve.nature {

@@ -1,4 +1,5 @@
-//! Resources that an assistant may read: a page for each scale, and the words of each family, such as the countries.
+//! Resources that an assistant may read: a page for each scale, and the words of each family, such
+//! as the countries.
 
 use bareme_engine::law::Source;
 use bareme_engine::run::Edition;
@@ -21,18 +22,26 @@ impl Assistant<'_> {
     pub fn resources(&self) -> Vec<Resource> {
         let of_words = self.selectors().into_iter().map(|by| {
             let title = say!(self.lang, "Valeurs de `{by}`", "Values of `{by}`");
-            Resource::new(format!("{WORDS}{by}"), by).with_title(title).with_mime_type(MARKDOWN)
+            Resource::new(format!("{WORDS}{by}"), by)
+                .with_title(title)
+                .with_mime_type(MARKDOWN)
         });
         let of_scales = self.rules.folders().map(|folder| {
             let path = folder.path();
-            Resource::new(format!("{SCALES}{path}"), path).with_title(folder.title()).with_mime_type(MARKDOWN)
+            Resource::new(format!("{SCALES}{path}"), path)
+                .with_title(folder.title())
+                .with_mime_type(MARKDOWN)
         });
         of_words.chain(of_scales).collect()
     }
 
     /// The templates of addresses with a variable part.
     pub fn resource_templates(&self) -> Vec<ResourceTemplate> {
-        let title = say!(self.lang, "Barème en vigueur à une date", "Scale in force on a date");
+        let title = say!(
+            self.lang,
+            "Barème en vigueur à une date",
+            "Scale in force on a date"
+        );
         vec![
             ResourceTemplate::new(format!("{SCALES}{{+bareme}}/{{date}}"), "bareme")
                 .with_title(title)
@@ -52,7 +61,11 @@ impl Assistant<'_> {
 
     /// The parameters that select a folder of a family, each once.
     fn selectors(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = self.endpoints.iter().filter_map(|endpoint| endpoint.by.as_deref()).collect();
+        let mut found: Vec<&str> = self
+            .endpoints
+            .iter()
+            .filter_map(|endpoint| endpoint.by.as_deref())
+            .collect();
         found.dedup();
         found
     }
@@ -66,21 +79,43 @@ impl Assistant<'_> {
                 .text(say!(self.lang, "Nom", "Name"))
                 .text(say!(self.lang, "Monnaie", "Currency"));
             for (word, folder) in self.rules.members(endpoint) {
-                let currency = folder.latest().and_then(|edition| edition.method().currency.clone());
+                let currency = folder
+                    .latest()
+                    .and_then(|edition| edition.method().currency.clone());
                 let currency = currency.unwrap_or_default();
                 if endpoint.by.as_deref() == Some(by) {
-                    let name = folder.aliases().first().map(|alias| alias.name.clone()).unwrap_or_default();
-                    table.row([word.unwrap_or_default().into(), name.into(), currency.into()]);
+                    let name = folder
+                        .aliases()
+                        .first()
+                        .map(|alias| alias.name.clone())
+                        .unwrap_or_default();
+                    table.row([
+                        word.unwrap_or_default().into(),
+                        name.into(),
+                        currency.into(),
+                    ]);
                     continue;
                 }
                 let inputs = folder.inputs();
-                let choice = inputs.iter().find(|input| input.name == by).map(|input| input.values.as_slice());
+                let choice = inputs
+                    .iter()
+                    .find(|input| input.name == by)
+                    .map(|input| input.values.as_slice());
                 for (word, name) in choice.unwrap_or_default() {
-                    table.row([word.as_str().into(), name.as_str().into(), currency.as_str().into()]);
+                    table.row([
+                        word.as_str().into(),
+                        name.as_str().into(),
+                        currency.as_str().into(),
+                    ]);
                 }
             }
             if !table.is_empty() {
-                out.push_str(&format!("\n## {} (`{}`)\n\n{}", endpoint.title, endpoint.name, table.markdown()));
+                out.push_str(&format!(
+                    "\n## {} (`{}`)\n\n{}",
+                    endpoint.title,
+                    endpoint.name,
+                    table.markdown()
+                ));
             }
         }
         out
@@ -89,7 +124,10 @@ impl Assistant<'_> {
     /// The page of a folder, for the day that may follow its path.
     fn scale_of(&self, path: &str) -> Option<String> {
         if let Some(folder) = self.rules.folder(path) {
-            return Some(self.page(folder, folder.edition(self.today).or_else(|| folder.latest())?));
+            return Some(self.page(
+                folder,
+                folder.edition(self.today).or_else(|| folder.latest())?,
+            ));
         }
         let (path, day) = path.rsplit_once('/')?;
         let folder = self.rules.folder(path)?;
@@ -100,42 +138,72 @@ impl Assistant<'_> {
         let (lang, method) = (self.lang, edition.method());
         let mut out = format!("# {}\n\n", method.title);
         if let Some(scale) = edition.scale() {
-            let (since, until) = (self.locale().day(scale.date), self.locale().day(scale.known_until));
+            let (since, until) = (
+                self.locale().day(scale.date),
+                self.locale().day(scale.known_until),
+            );
             out.push_str(&say!(
                 lang,
                 "Barème en vigueur depuis le {since}, vérifié jusqu’au {until}.\n\n",
                 "Scale in force since {since}, verified until {until}.\n\n"
             ));
         }
-        let dates = folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date.to_string());
+        let dates = folder
+            .editions()
+            .iter()
+            .filter_map(Edition::scale)
+            .map(|scale| scale.date.to_string());
         let dates = dates.collect::<Vec<_>>().join(", ");
         if !dates.is_empty() {
-            out.push_str(&say!(lang, "Éditions : {dates}.\n\n", "Editions: {dates}.\n\n"));
+            out.push_str(&say!(
+                lang,
+                "Éditions : {dates}.\n\n",
+                "Editions: {dates}.\n\n"
+            ));
         }
-        out.push_str(&format!("{}\n\n<{}>\n", edition.citation(), self.page_link(folder)));
+        out.push_str(&format!(
+            "{}\n\n<{}>\n",
+            edition.citation(),
+            self.page_link(folder)
+        ));
         let mut section = |heading: String, table: &Table| {
             if !table.is_empty() {
                 out.push_str(&format!("\n## {heading}\n\n{}", table.markdown()));
             }
         };
-        section(say!(lang, "Paramètres", "Parameters"), &self.parameters(folder));
+        section(
+            say!(lang, "Paramètres", "Parameters"),
+            &self.parameters(folder),
+        );
         section(say!(lang, "Chiffres", "Figures"), &self.figures(edition));
-        section(say!(lang, "Calcul", "Computation"), &self.computation(edition));
+        section(
+            say!(lang, "Calcul", "Computation"),
+            &self.computation(edition),
+        );
         let found = remarks(edition);
         if !found.is_empty() {
             out.push_str(&say!(lang, "\n## Réserves\n\n", "\n## Doubts\n\n"));
             for (figure, found) in found {
-                out.push_str(&format!("- {}\n", remark(&title(method, figure), found, lang)));
+                out.push_str(&format!(
+                    "- {}\n",
+                    remark(&title(method, figure), found, lang)
+                ));
             }
         }
-        let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
-        out.push_str(&format!("\n## Sources\n\n{}", sources.iter().map(source_line).collect::<String>()));
+        let sources = edition
+            .scale()
+            .map_or(&method.sources, |scale| &scale.sources);
+        out.push_str(&format!(
+            "\n## Sources\n\n{}",
+            sources.iter().map(source_line).collect::<String>()
+        ));
         out
     }
 
     fn parameters(&self, folder: &Folder) -> Table {
-        let mut table =
-            Table::default().text(say!(self.lang, "Nom", "Name")).text(say!(self.lang, "Ce que c’est", "What it is"));
+        let mut table = Table::default()
+            .text(say!(self.lang, "Nom", "Name"))
+            .text(say!(self.lang, "Ce que c’est", "What it is"));
         for parameter in schema::of_folder(folder) {
             table.row([parameter.name.into(), parameter.description.into()]);
         }
@@ -150,11 +218,18 @@ impl Assistant<'_> {
             .number(say!(self.lang, "Valeur", "Value"))
             .text(say!(self.lang, "Unité", "Unit"));
         for line in side_by_side(&[edition]) {
-            let Some((found, ty)) = line.values.first().and_then(Option::as_ref) else { continue };
+            let Some((found, ty)) = line.values.first().and_then(Option::as_ref) else {
+                continue;
+            };
             let label = format!("{}, {}", title(method, line.figure), line.label());
             let value = figures::value(found, *ty, method, self.locale());
             let counted = unit(*ty, method.currency.as_deref(), self.lang).unwrap_or_default();
-            table.row([line.figure.into(), label.into(), value.into(), counted.into()]);
+            table.row([
+                line.figure.into(),
+                label.into(),
+                value.into(),
+                counted.into(),
+            ]);
         }
         table
     }
@@ -167,7 +242,11 @@ impl Assistant<'_> {
             .text(say!(self.lang, "Article", "Article"));
         for step in method.steps() {
             let law = step.law.clone().unwrap_or_default();
-            table.row([step.title().into(), steps::sentence(method, step, self.lang).into(), law.into()]);
+            table.row([
+                step.title().into(),
+                steps::sentence(method, step, self.lang).into(),
+                law.into(),
+            ]);
         }
         table
     }

@@ -7,9 +7,9 @@ use bareme_engine::say;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
@@ -38,13 +38,19 @@ pub struct Server {
 impl Server {
     /// A server with the rules of a source.
     pub fn new(source: impl RuleSource) -> Self {
-        Self { source: Arc::new(source) }
+        Self {
+            source: Arc::new(source),
+        }
     }
 
     fn ask<T>(&self, ask: impl Fn(&Assistant<'_>) -> T) -> Result<T, ErrorData> {
         let mut answer = Err("no answer".to_owned());
-        let asked = self.source.ask(&mut |assistant| answer = Ok(ask(assistant)));
-        asked.and(answer).map_err(|reason| ErrorData::internal_error(reason, None))
+        let asked = self
+            .source
+            .ask(&mut |assistant| answer = Ok(ask(assistant)));
+        asked
+            .and(answer)
+            .map_err(|reason| ErrorData::internal_error(reason, None))
     }
 }
 
@@ -72,15 +78,24 @@ type Context = RequestContext<RoleServer>;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources();
         let capabilities = if self.source.changes() {
-            capabilities.enable_tool_list_changed().enable_resources_list_changed().build()
+            capabilities
+                .enable_tool_list_changed()
+                .enable_resources_list_changed()
+                .build()
         } else {
             capabilities.build()
         };
         let known = self.ask(|assistant| {
             let service = assistant.rules.service();
-            (service.title.clone(), service.documentation.clone(), assistant.instructions())
+            (
+                service.title.clone(),
+                service.documentation.clone(),
+                assistant.instructions(),
+            )
         });
         let own = Implementation::new("bareme", env!("CARGO_PKG_VERSION"));
         match known {
@@ -95,7 +110,11 @@ impl ServerHandler for Server {
         self.ask(|assistant| ListToolsResult::with_all_items(assistant.tools()))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, _: Context) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
         let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
         let result = self.ask(|assistant| assistant.call(&name, &arguments))?;
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {name}"), None);
@@ -106,8 +125,14 @@ impl ServerHandler for Server {
         self.ask(|assistant| ListResourcesResult::with_all_items(assistant.resources()))
     }
 
-    async fn list_resource_templates(&self, _: Page, _: Context) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.ask(|assistant| ListResourceTemplatesResult::with_all_items(assistant.resource_templates()))
+    async fn list_resource_templates(
+        &self,
+        _: Page,
+        _: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.ask(|assistant| {
+            ListResourceTemplatesResult::with_all_items(assistant.resource_templates())
+        })
     }
 
     async fn read_resource(
@@ -117,7 +142,9 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let found = self.ask(|assistant| assistant.read(&uri))?;
-        let found = found.ok_or_else(|| ErrorData::resource_not_found(format!("Resource not found: {uri}"), None))?;
+        let found = found.ok_or_else(|| {
+            ErrorData::resource_not_found(format!("Resource not found: {uri}"), None)
+        })?;
         Ok(ReadResourceResult::new(vec![found]).into())
     }
 }

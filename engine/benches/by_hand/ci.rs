@@ -20,7 +20,8 @@ const EMPLOYER_PENSION_RATE: Decimal = dec(77, 3);
 const OTHER_BRANCHES_CEILING: Decimal = dec(75_000, 0);
 /// Family, maternity, accidents.
 const OTHER_BRANCHES: [Decimal; 3] = [dec(5, 2), dec(75, 4), dec(2, 2)];
-/// National contribution, that of the employer of local staff, apprenticeship, training and its complement.
+/// National contribution, that of the employer of local staff, apprenticeship, training and its
+/// complement.
 const PAYROLL_TAXES: [Decimal; 5] = [dec(12, 3), dec(0, 0), dec(4, 3), dec(6, 3), dec(6, 3)];
 
 const EMPLOYEE: &[&str] = &[
@@ -52,14 +53,28 @@ const WITH_EMPLOYER: &[&str] = &[
 fn queries(more: &str) -> Vec<Vec<(String, String)>> {
     let parts = ["1", "1.5", "2", "2.5", "3.5", "5"];
     let pay = |rank: u64| 40_000 + rank * 83_517;
-    (0..120).map(|rank| query(&format!("brut={}&parts={}{more}", pay(rank), parts[rank as usize % 6]))).collect()
+    (0..120)
+        .map(|rank| {
+            query(&format!(
+                "brut={}&parts={}{more}",
+                pay(rank),
+                parts[rank as usize % 6]
+            ))
+        })
+        .collect()
 }
 
 pub(super) fn law() -> Law {
     let by_hand = |query: &Sent, amounts: &mut Vec<Decimal>| {
         employee(query, amounts);
     };
-    Law { name: "ci", folder: "salaire-net/ci", queries: queries(""), fields: EMPLOYEE, by_hand }
+    Law {
+        name: "ci",
+        folder: "salaire-net/ci",
+        queries: queries(""),
+        fields: EMPLOYEE,
+        by_hand,
+    }
 }
 
 pub(super) fn law_with_employer() -> Law {
@@ -68,7 +83,13 @@ pub(super) fn law_with_employer() -> Law {
         employer(pay, amounts);
     };
     let queries = queries("&employeur=true");
-    Law { name: "ci, with the employer", folder: "salaire-net/ci", queries, fields: WITH_EMPLOYER, by_hand }
+    Law {
+        name: "ci, with the employer",
+        folder: "salaire-net/ci",
+        queries,
+        fields: WITH_EMPLOYER,
+        by_hand,
+    }
 }
 
 /// The employee's side; gives the pay.
@@ -82,15 +103,31 @@ fn employee(query: &Sent, amounts: &mut Vec<Decimal>) -> Decimal {
     let pension = rounded(pension_base * PENSION_RATE, 0);
     let withheld = tax + pension;
     let rate = rounded(share(withheld, pay) * Decimal::ONE_HUNDRED, 2);
-    amounts.extend([tax, pension, pay - withheld, rate, withheld, pay, gross_tax, reduction, pension_base]);
+    amounts.extend([
+        tax,
+        pension,
+        pay - withheld,
+        rate,
+        withheld,
+        pay,
+        gross_tax,
+        reduction,
+        pension_base,
+    ]);
     pay
 }
 
 fn employer(pay: Decimal, amounts: &mut Vec<Decimal>) {
     let mut charges = rounded(pay.min(PENSION_CEILING) * EMPLOYER_PENSION_RATE, 0);
     let capped = pay.min(OTHER_BRANCHES_CEILING);
-    charges += OTHER_BRANCHES.iter().map(|rate| rounded(capped * rate, 0)).sum::<Decimal>();
-    charges += PAYROLL_TAXES.iter().map(|rate| rounded(pay * rate, 0)).sum::<Decimal>();
+    charges += OTHER_BRANCHES
+        .iter()
+        .map(|rate| rounded(capped * rate, 0))
+        .sum::<Decimal>();
+    charges += PAYROLL_TAXES
+        .iter()
+        .map(|rate| rounded(pay * rate, 0))
+        .sum::<Decimal>();
     let rate = rounded(share(charges, pay) * Decimal::ONE_HUNDRED, 2);
     amounts.extend([charges, pay + charges, rate]);
 }

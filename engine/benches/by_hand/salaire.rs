@@ -1,4 +1,5 @@
-//! French gross to net pay in March 2026, by the month: `brut` and `cadre`, and the employer's side of a firm of ten.
+//! French gross to net pay in March 2026, by the month: `brut` and `cadre`, and the employer's side
+//! of a firm of ten.
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
@@ -19,9 +20,18 @@ const CSG_DEDUCTIBLE: Decimal = dec(68, 3);
 const CSG_CRDS_OTHER: Decimal = dec(29, 3);
 
 const PROVIDENT: Decimal = dec(15, 3);
-/// Borne by the whole pay: sickness, accidents, old age, family, autonomy, dialogue, training, apprenticeship.
-const ON_ALL: [Decimal; 8] =
-    [dec(13, 2), dec(208, 4), dec(211, 4), dec(525, 4), dec(3, 3), dec(16, 5), dec(55, 4), dec(68, 4)];
+/// Borne by the whole pay: sickness, accidents, old age, family, autonomy, dialogue, training,
+/// apprenticeship.
+const ON_ALL: [Decimal; 8] = [
+    dec(13, 2),
+    dec(208, 4),
+    dec(211, 4),
+    dec(525, 4),
+    dec(3, 3),
+    dec(16, 5),
+    dec(55, 4),
+    dec(68, 4),
+];
 /// Borne by the pay up to the ceiling: old age, complementary pension, housing.
 const ON_FIRST_TRANCHE: [Decimal; 3] = [dec(855, 4), dec(601, 4), dec(1, 3)];
 const EMPLOYER_COMPLEMENTARY_2: Decimal = dec(1_457, 4);
@@ -65,14 +75,28 @@ const WITH_EMPLOYER: &[&str] = &[
 
 fn queries(more: &str) -> Vec<Vec<(String, String)>> {
     let pay = |rank: u64| 1_600 + rank * 149;
-    (0..120).map(|rank| query(&format!("brut={}.5&cadre={}{more}", pay(rank), rank % 3 == 0))).collect()
+    (0..120)
+        .map(|rank| {
+            query(&format!(
+                "brut={}.5&cadre={}{more}",
+                pay(rank),
+                rank % 3 == 0
+            ))
+        })
+        .collect()
 }
 
 pub(super) fn law() -> Law {
     let by_hand = |query: &Sent, amounts: &mut Vec<Decimal>| {
         employee(query, amounts);
     };
-    Law { name: "salaire", folder: "salaire", queries: queries(""), fields: EMPLOYEE, by_hand }
+    Law {
+        name: "salaire",
+        folder: "salaire",
+        queries: queries(""),
+        fields: EMPLOYEE,
+        by_hand,
+    }
 }
 
 pub(super) fn law_with_employer() -> Law {
@@ -81,7 +105,13 @@ pub(super) fn law_with_employer() -> Law {
         employer(pay, is_executive, amounts);
     };
     let queries = queries("&employeur=true");
-    Law { name: "salaire, with the employer", folder: "salaire", queries, fields: WITH_EMPLOYER, by_hand }
+    Law {
+        name: "salaire, with the employer",
+        folder: "salaire",
+        queries,
+        fields: WITH_EMPLOYER,
+        by_hand,
+    }
 }
 
 fn cents(value: Decimal) -> Decimal {
@@ -95,7 +125,11 @@ fn second_tranche(pay: Decimal) -> Decimal {
 
 /// Base of the balance contribution (CET): all of the pay once it exceeds the ceiling.
 fn balance_base(pay: Decimal) -> Decimal {
-    if pay > CEILING { pay.min(SECOND_TRANCHE) } else { Decimal::ZERO }
+    if pay > CEILING {
+        pay.min(SECOND_TRANCHE)
+    } else {
+        Decimal::ZERO
+    }
 }
 
 /// The employee's side; gives the pay and whether it is that of an executive.
@@ -103,7 +137,11 @@ fn employee(query: &Sent, amounts: &mut Vec<Decimal>) -> (Decimal, bool) {
     let pay = number(query, "brut").unwrap();
     let is_executive = sent(query, "cadre") == Some("true");
     let first = pay.min(CEILING);
-    let executives = if is_executive { pay.min(FOUR_CEILINGS) } else { Decimal::ZERO };
+    let executives = if is_executive {
+        pay.min(FOUR_CEILINGS)
+    } else {
+        Decimal::ZERO
+    };
     let csg_base = cents(pay - pay.min(FOUR_CEILINGS) * EXPENSES);
     let other = cents(csg_base * CSG_CRDS_OTHER);
     let contributions = cents(first * OLD_AGE_CAPPED)
@@ -116,7 +154,17 @@ fn employee(query: &Sent, amounts: &mut Vec<Decimal>) -> (Decimal, bool) {
         + other;
     let net = pay - contributions;
     let rate = rounded(share(contributions, pay), 4);
-    amounts.extend([net, contributions, rate, CEILING, csg_base, net + other, net, net, net]);
+    amounts.extend([
+        net,
+        contributions,
+        rate,
+        CEILING,
+        csg_base,
+        net + other,
+        net,
+        net,
+        net,
+    ]);
     (pay, is_executive)
 }
 
@@ -124,15 +172,28 @@ fn employer(pay: Decimal, is_executive: bool, amounts: &mut Vec<Decimal>) {
     let first = pay.min(CEILING);
     let capped = pay.min(FOUR_CEILINGS);
     let mut charges: Decimal = ON_ALL.iter().map(|rate| cents(pay * rate)).sum();
-    charges += ON_FIRST_TRANCHE.iter().map(|rate| cents(first * rate)).sum::<Decimal>();
-    charges += ON_FOUR_CEILINGS.iter().map(|rate| cents(capped * rate)).sum::<Decimal>();
-    charges += cents(second_tranche(pay) * EMPLOYER_COMPLEMENTARY_2) + cents(balance_base(pay) * EMPLOYER_BALANCE);
+    charges += ON_FIRST_TRANCHE
+        .iter()
+        .map(|rate| cents(first * rate))
+        .sum::<Decimal>();
+    charges += ON_FOUR_CEILINGS
+        .iter()
+        .map(|rate| cents(capped * rate))
+        .sum::<Decimal>();
+    charges += cents(second_tranche(pay) * EMPLOYER_COMPLEMENTARY_2)
+        + cents(balance_base(pay) * EMPLOYER_BALANCE);
     if is_executive {
         charges += cents(first * PROVIDENT) + cents(capped * EMPLOYER_EXECUTIVES);
     }
     let coefficient = reduction(pay * dec(12, 0));
     charges -= cents(pay * coefficient);
-    amounts.extend([charges, pay + charges, rounded(share(charges, pay), 4), pay + charges, coefficient]);
+    amounts.extend([
+        charges,
+        pay + charges,
+        rounded(share(charges, pay), 4),
+        pay + charges,
+        coefficient,
+    ]);
 }
 
 /// The coefficient of the general reduction for the pay of a year.
@@ -144,5 +205,8 @@ fn reduction(pay: Decimal) -> Decimal {
     let ratio = ((end / pay - Decimal::ONE) / (REDUCTION_END - Decimal::ONE)).min(Decimal::ONE);
     // To the power of seven quarters.
     let root = ratio.sqrt().unwrap();
-    rounded(REDUCTION_LEAST + REDUCTION_MORE * ratio * root * root.sqrt().unwrap(), 4)
+    rounded(
+        REDUCTION_LEAST + REDUCTION_MORE * ratio * root * root.sqrt().unwrap(),
+        4,
+    )
 }

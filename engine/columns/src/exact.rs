@@ -38,12 +38,16 @@ impl Exact {
     /// Another type, or a text that is not a number.
     pub fn of_column(name: &str, array: &ArrayRef, floats: Floats) -> Result<Self, Error> {
         Self::read(name, array, floats, |row, text| {
-            Err(Error::Number { column: name.to_owned(), row: row.saturating_add(1), text: text.to_owned() })
+            Err(Error::Number {
+                column: name.to_owned(),
+                row: row.saturating_add(1),
+                text: text.to_owned(),
+            })
         })
     }
 
-    /// Like [`of_column`](Self::of_column), but a text that is not a number counts as empty: for a column whose rows
-    /// are refused elsewhere.
+    /// Like [`of_column`](Self::of_column), but a text that is not a number counts as empty: for a
+    /// column whose rows are refused elsewhere.
     ///
     /// # Errors
     /// Another type.
@@ -59,43 +63,73 @@ impl Exact {
     ) -> Result<Self, Error> {
         input::check_type(&Field::new(name, array.data_type().clone(), true), floats)?;
         let plain = input::plain(array, floats)?;
-        let wrong = || Error::Type { column: name.to_owned(), found: array.data_type().clone() };
+        let wrong = || Error::Type {
+            column: name.to_owned(),
+            found: array.data_type().clone(),
+        };
         match input::cells(name, &plain)? {
-            Cells::Numbers { decimals, values, .. } => {
+            Cells::Numbers {
+                decimals, values, ..
+            } => {
                 let value = |(row, value): (usize, &i128)| plain.is_valid(row).then_some(*value);
-                Ok(Self { decimals, values: values.iter().enumerate().map(value).collect() })
+                Ok(Self {
+                    decimals,
+                    values: values.iter().enumerate().map(value).collect(),
+                })
             }
             Cells::Texts(texts) => {
-                let number = |(row, text): (usize, &Option<&str>)| match text.filter(|text| !text.is_empty()) {
-                    Some(text) => {
-                        Decimal::from_str_exact(text).map_or_else(|_| otherwise(row, text), |number| Ok(Some(number)))
-                    }
+                let number = |(row, text): (usize, &Option<&str>)| match text
+                    .filter(|text| !text.is_empty())
+                {
+                    Some(text) => Decimal::from_str_exact(text)
+                        .map_or_else(|_| otherwise(row, text), |number| Ok(Some(number))),
                     None => Ok(None),
                 };
-                let numbers = texts.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
+                let numbers = texts
+                    .iter()
+                    .enumerate()
+                    .map(number)
+                    .collect::<Result<Vec<_>, _>>()?;
                 Self::of_numbers(&numbers).ok_or_else(wrong)
             }
-            Cells::Booleans(values) if values.iter().all(Option::is_none) => {
-                Ok(Self { decimals: 0, values: vec![None; values.len()] })
-            }
+            Cells::Booleans(values) if values.iter().all(Option::is_none) => Ok(Self {
+                decimals: 0,
+                values: vec![None; values.len()],
+            }),
             _ => Err(wrong()),
         }
     }
 
-    /// Numbers at the scale of the one with most decimals; `None` where 128-bit integers do not hold them.
+    /// Numbers at the scale of the one with most decimals; `None` where 128-bit integers do not
+    /// hold them.
     fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
-        let decimals = numbers.iter().flatten().map(Decimal::scale).max().unwrap_or_default();
+        let decimals = numbers
+            .iter()
+            .flatten()
+            .map(Decimal::scale)
+            .max()
+            .unwrap_or_default();
         let value = |number: &Option<Decimal>| match number {
             Some(number) => FixedPoint::from(*number).at_scale(decimals).map(Some),
             None => Some(None),
         };
-        Some(Self { decimals, values: numbers.iter().map(value).collect::<Option<_>>()? })
+        Some(Self {
+            decimals,
+            values: numbers.iter().map(value).collect::<Option<_>>()?,
+        })
     }
 
-    /// The same numbers with another number of decimals; `None` where digits would be lost, or nothing holds them.
+    /// The same numbers with another number of decimals; `None` where digits would be lost, or
+    /// nothing holds them.
     pub fn with_decimals(self, decimals: u32) -> Option<Self> {
         let value = |value: i128| FixedPoint::new(value, self.decimals).at_scale(decimals);
-        let values = self.values.iter().map(|cell| cell.map_or(Some(None), |cell| value(cell).map(Some)));
-        Some(Self { decimals, values: values.collect::<Option<_>>()? })
+        let values = self
+            .values
+            .iter()
+            .map(|cell| cell.map_or(Some(None), |cell| value(cell).map(Some)));
+        Some(Self {
+            decimals,
+            values: values.collect::<Option<_>>()?,
+        })
     }
 }

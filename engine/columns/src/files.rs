@@ -54,7 +54,10 @@ impl Format {
 
     /// The format of an extension or a name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, endings)| endings.contains(&name)).map(|(format, _)| *format)
+        Self::ALL
+            .iter()
+            .find(|(_, endings)| endings.contains(&name))
+            .map(|(format, _)| *format)
     }
 }
 
@@ -87,7 +90,11 @@ pub struct Source {
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        formatter.debug_struct("Source").field("schema", &self.schema).field("rows", &self.rows).finish_non_exhaustive()
+        formatter
+            .debug_struct("Source")
+            .field("schema", &self.schema)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
     }
 }
 
@@ -106,13 +113,21 @@ impl Source {
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
                 let reader = builder.with_batch_size(batch).build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
-                Ok(Self { schema, rows, batches: Some(Box::new(reader.map(|batch| Ok(batch?)))) })
+                Ok(Self {
+                    schema,
+                    rows,
+                    batches: Some(Box::new(reader.map(|batch| Ok(batch?)))),
+                })
             }),
             Format::Arrow => guarded(|| {
                 check_arrow(&file)?;
                 let reader = FileReader::try_new_buffered(file, None)?;
                 let schema = reader.schema();
-                Ok(Self { schema, rows: None, batches: Some(Box::new(reader.map(|batch| Ok(batch?)))) })
+                Ok(Self {
+                    schema,
+                    rows: None,
+                    batches: Some(Box::new(reader.map(|batch| Ok(batch?)))),
+                })
             }),
             Format::ArrowStream => Self::stream(BufReader::new(file)),
         }
@@ -126,7 +141,11 @@ impl Source {
         let mut stream = guarded(|| Stream::open(Box::new(stream)))?;
         let schema = SchemaRef::clone(&stream.schema);
         let batches = std::iter::from_fn(move || stream.next_batch().transpose());
-        Ok(Self { schema, rows: None, batches: Some(Box::new(batches)) })
+        Ok(Self {
+            schema,
+            rows: None,
+            batches: Some(Box::new(batches)),
+        })
     }
 
     /// The columns of the file.
@@ -153,12 +172,14 @@ impl Iterator for Source {
     }
 }
 
-/// Reads with the Arrow or the Parquet library, which panic on some malformed files: such a file is refused like the
-/// others.
+/// Reads with the Arrow or the Parquet library, which panic on some malformed files: such a file is
+/// refused like the others.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panicked| {
         let text = panicked.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panicked.downcast_ref::<&str>().copied()).unwrap_or_default();
+        let text = text
+            .or_else(|| panicked.downcast_ref::<&str>().copied())
+            .unwrap_or_default();
         Err(Error::Malformed(text.to_owned()))
     })
 }
@@ -179,7 +200,10 @@ enum Writer<W: Write + Send> {
 
 impl<W: Write + Send> std::fmt::Debug for Sink<W> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        formatter.debug_struct("Sink").field("schema", &self.schema).finish_non_exhaustive()
+        formatter
+            .debug_struct("Sink")
+            .field("schema", &self.schema)
+            .finish_non_exhaustive()
     }
 }
 
@@ -195,7 +219,8 @@ impl<W: Write + Send> Sink<W> {
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
                     .set_max_row_group_row_count(Some(ROW_GROUP))
                     .build();
-                let writer = ArrowWriter::try_new(file, SchemaRef::clone(&schema), Some(properties))?;
+                let writer =
+                    ArrowWriter::try_new(file, SchemaRef::clone(&schema), Some(properties))?;
                 Writer::Parquet(Box::new(writer))
             }
             Format::Arrow => Writer::Arrow(FileWriter::try_new(file, &schema)?),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use arrow::array::{Array as _, ArrayRef, AsArray as _, StringArray};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Date32Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type};
+use arrow::datatypes::{
+    DataType, Date32Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type,
+};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_engine::jiff::Span;
 use bareme_engine::jiff::civil::{Date, date};
@@ -23,14 +25,16 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let inputs = plan.inputs();
     plan.columns()
         .into_iter()
-        .map(|name| match inputs.iter().find(|input| input.name == name) {
-            Some(input) => {
-                let is_required = matches!(input.presence, Presence::Required) && !is_family;
-                Field::new(name, type_of(input), !is_required)
-            }
-            None if name == DATE => Field::new(name, DataType::Date32, true),
-            None => Field::new(name, DataType::Utf8, true),
-        })
+        .map(
+            |name| match inputs.iter().find(|input| input.name == name) {
+                Some(input) => {
+                    let is_required = matches!(input.presence, Presence::Required) && !is_family;
+                    Field::new(name, type_of(input), !is_required)
+                }
+                None if name == DATE => Field::new(name, DataType::Date32, true),
+                None => Field::new(name, DataType::Utf8, true),
+            },
+        )
         .collect()
 }
 
@@ -38,7 +42,10 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
 fn type_of(input: &Input) -> DataType {
     match input.ty {
         Type::Money(_) => {
-            let decimals = input.decimals.and_then(|decimals| i8::try_from(decimals).ok()).unwrap_or(2);
+            let decimals = input
+                .decimals
+                .and_then(|decimals| i8::try_from(decimals).ok())
+                .unwrap_or(2);
             DataType::Decimal128(AMOUNT_DIGITS, decimals)
         }
         // The input also accepts words in place of a number.
@@ -51,11 +58,22 @@ fn type_of(input: &Input) -> DataType {
     }
 }
 
-/// Whether the digits of a rate hold every number that an input accepts, in the unit of queries: rates in percent.
+/// Whether the digits of a rate hold every number that an input accepts, in the unit of queries:
+/// rates in percent.
 fn fits_rate(input: &Input) -> bool {
-    let unit = if input.ty == Type::Rate { Decimal::ONE_HUNDRED } else { Decimal::ONE };
-    let fits = |bound: Decimal| bound.checked_mul(unit).is_some_and(|bound| bound.abs() < Decimal::ONE_THOUSAND);
-    [input.min, input.max].into_iter().all(|bound| bound.is_some_and(fits))
+    let unit = if input.ty == Type::Rate {
+        Decimal::ONE_HUNDRED
+    } else {
+        Decimal::ONE
+    };
+    let fits = |bound: Decimal| {
+        bound
+            .checked_mul(unit)
+            .is_some_and(|bound| bound.abs() < Decimal::ONE_THOUSAND)
+    };
+    [input.min, input.max]
+        .into_iter()
+        .all(|bound| bound.is_some_and(fits))
 }
 
 /// How a column of binary floats is read.
@@ -86,7 +104,9 @@ pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
     };
     match value {
         DataType::Float16 | DataType::Float32 | DataType::Float64 if floats == Floats::Refused => {
-            Err(Error::Float { column: field.name().clone() })
+            Err(Error::Float {
+                column: field.name().clone(),
+            })
         }
         found if found.is_numeric() => Ok(()),
         DataType::Null
@@ -95,21 +115,29 @@ pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
         | DataType::LargeUtf8
         | DataType::Utf8View
         | DataType::Date32 => Ok(()),
-        found => Err(Error::Type { column: field.name().clone(), found: found.clone() }),
+        found => Err(Error::Type {
+            column: field.name().clone(),
+            found: found.clone(),
+        }),
     }
 }
 
-/// Converts a column to one of the few types that cells are read from, without loss. A number that 128-bit integers
-/// do not hold becomes a text, which is then refused like that text.
+/// Converts a column to one of the few types that cells are read from, without loss. A number that
+/// 128-bit integers do not hold becomes a text, which is then refused like that text.
 pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error> {
     let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
     match array.data_type() {
         DataType::Dictionary(_, value) => plain(&cast(array, value)?, floats),
-        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => {
-            Ok(cast(array, &DataType::Int64)?)
-        }
+        DataType::Int8
+        | DataType::Int16
+        | DataType::Int32
+        | DataType::UInt8
+        | DataType::UInt16
+        | DataType::UInt32 => Ok(cast(array, &DataType::Int64)?),
         DataType::LargeUtf8 | DataType::Utf8View => Ok(cast(array, &DataType::Utf8)?),
-        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) if *scale >= 0 => {
+        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale)
+            if *scale >= 0 =>
+        {
             Ok(cast(array, &DataType::Decimal128(*precision, *scale))?)
         }
         DataType::Decimal128(_, scale) if *scale >= 0 => Ok(Arc::clone(array)),
@@ -121,11 +149,17 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
         DataType::Float16 => texts(rounded(&written(array)?, floats)),
         // The shortest text that represents the float exactly, without an exponent.
         DataType::Float32 => {
-            let shortest = array.as_primitive::<Float32Type>().iter().map(|value| value.map(|value| value.to_string()));
+            let shortest = array
+                .as_primitive::<Float32Type>()
+                .iter()
+                .map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), floats))
         }
         DataType::Float64 => {
-            let shortest = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| value.to_string()));
+            let shortest = array
+                .as_primitive::<Float64Type>()
+                .iter()
+                .map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), floats))
         }
         _ => Ok(Arc::clone(array)),
@@ -136,15 +170,23 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
 fn written(array: &ArrayRef) -> Result<StringArray, Error> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options)?;
-    Ok((0..array.len()).map(|row| array.is_valid(row).then(|| formatter.value(row).to_string())).collect())
+    Ok((0..array.len())
+        .map(|row| {
+            array
+                .is_valid(row)
+                .then(|| formatter.value(row).to_string())
+        })
+        .collect())
 }
 
-/// Texts of floats, rounded half up where a rounding is named; a text that is not a number is kept, and refused later.
+/// Texts of floats, rounded half up where a rounding is named; a text that is not a number is kept,
+/// and refused later.
 fn rounded(texts: &StringArray, floats: Floats) -> StringArray {
     let round = |text: &str| match (text.parse::<Decimal>(), floats) {
-        (Ok(number), Floats::RoundedTo(decimals)) => {
-            number.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero).normalize().to_string()
-        }
+        (Ok(number), Floats::RoundedTo(decimals)) => number
+            .round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
+            .normalize()
+            .to_string(),
         _ => text.to_owned(),
     };
     texts.iter().map(|text| text.map(round)).collect()
@@ -152,14 +194,27 @@ fn rounded(texts: &StringArray, floats: Floats) -> StringArray {
 
 /// The cells of a column converted by [`plain`].
 pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Error> {
-    let present = || array.logical_nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.iter().collect());
+    let present = || {
+        array
+            .logical_nulls()
+            .filter(|nulls| nulls.null_count() > 0)
+            .map(|nulls| nulls.iter().collect())
+    };
     Ok(match array.data_type() {
         DataType::Null => Cells::Booleans(vec![None; array.len()]),
         DataType::Boolean => Cells::Booleans(array.as_boolean().iter().collect()),
         DataType::Utf8 => Cells::Texts(array.as_string::<i32>().iter().collect()),
         DataType::Int64 => {
-            let values = array.as_primitive::<Int64Type>().values().iter().map(|value| i128::from(*value));
-            Cells::Numbers { decimals: 0, values: values.collect(), present: present() }
+            let values = array
+                .as_primitive::<Int64Type>()
+                .values()
+                .iter()
+                .map(|value| i128::from(*value));
+            Cells::Numbers {
+                decimals: 0,
+                values: values.collect(),
+                present: present(),
+            }
         }
         DataType::Decimal128(_, scale) => {
             let values = array.as_primitive::<Decimal128Type>().values();
@@ -169,14 +224,25 @@ pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Er
                 present: present(),
             }
         }
-        DataType::Date32 => {
-            Cells::Dates(array.as_primitive::<Date32Type>().iter().map(|days| days.and_then(day)).collect())
+        DataType::Date32 => Cells::Dates(
+            array
+                .as_primitive::<Date32Type>()
+                .iter()
+                .map(|days| days.and_then(day))
+                .collect(),
+        ),
+        found => {
+            return Err(Error::Type {
+                column: name.to_owned(),
+                found: found.clone(),
+            });
         }
-        found => return Err(Error::Type { column: name.to_owned(), found: found.clone() }),
     })
 }
 
 /// The date `days` days after 1 January 1970.
 fn day(days: i32) -> Option<Date> {
-    date(1970, 1, 1).checked_add(Span::new().try_days(days).ok()?).ok()
+    date(1970, 1, 1)
+        .checked_add(Span::new().try_days(days).ok()?)
+        .ok()
 }

@@ -1,5 +1,5 @@
-//! Checks the lengths that a file states of its parts against its size: the libraries allocate them before they read,
-//! and a program that asks for more memory than there is ends without a message.
+//! Checks the lengths that a file states of its parts against its size: the libraries allocate them
+//! before they read, and a program that asks for more memory than there is ends without a message.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -21,20 +21,32 @@ const ARROW_END: usize = 10;
 pub(crate) fn check_arrow(mut file: &File) -> Result<(), Error> {
     let size = file.metadata()?.len();
     let mut end = [0; ARROW_END];
-    let footer_end = size.checked_sub(ARROW_END as u64).ok_or_else(|| part_outside(0, ARROW_END as u64))?;
+    let footer_end = size
+        .checked_sub(ARROW_END as u64)
+        .ok_or_else(|| part_outside(0, ARROW_END as u64))?;
     file.seek(SeekFrom::Start(footer_end))?;
     file.read_exact(&mut end)?;
     let length = read_footer_length(end)?;
-    let start = footer_end.checked_sub(length as u64).ok_or_else(|| part_outside(0, length as u64))?;
+    let start = footer_end
+        .checked_sub(length as u64)
+        .ok_or_else(|| part_outside(0, length as u64))?;
     file.seek(SeekFrom::Start(start))?;
     let mut footer = vec![0; length];
     file.read_exact(&mut footer)?;
     file.rewind()?;
-    let footer = root_as_footer(&footer).map_err(|error| ArrowError::ParseError(error.to_string()))?;
-    let blocks = [footer.recordBatches(), footer.dictionaries()].into_iter().flatten().flatten();
+    let footer =
+        root_as_footer(&footer).map_err(|error| ArrowError::ParseError(error.to_string()))?;
+    let blocks = [footer.recordBatches(), footer.dictionaries()]
+        .into_iter()
+        .flatten()
+        .flatten();
     for block in blocks {
-        let [start, head, body] = [block.offset(), block.metaDataLength().into(), block.bodyLength()]
-            .map(|stated| u64::try_from(stated).unwrap_or(u64::MAX));
+        let [start, head, body] = [
+            block.offset(),
+            block.metaDataLength().into(),
+            block.bodyLength(),
+        ]
+        .map(|stated| u64::try_from(stated).unwrap_or(u64::MAX));
         check_part(start, head.saturating_add(body), size)?;
     }
     Ok(())
@@ -45,8 +57,13 @@ pub(crate) fn check_arrow(mut file: &File) -> Result<(), Error> {
 /// # Errors
 /// A chunk that ends after the file.
 pub(crate) fn check_parquet(metadata: &ParquetMetaData, size: u64) -> Result<(), Error> {
-    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
-    chunks.map(|chunk| chunk.byte_range()).try_for_each(|(start, length)| check_part(start, length, size))
+    let chunks = metadata
+        .row_groups()
+        .iter()
+        .flat_map(|group| group.columns());
+    chunks
+        .map(|chunk| chunk.byte_range())
+        .try_for_each(|(start, length)| check_part(start, length, size))
 }
 
 fn check_part(start: u64, length: u64, size: u64) -> Result<(), Error> {
@@ -57,5 +74,7 @@ fn check_part(start: u64, length: u64, size: u64) -> Result<(), Error> {
 }
 
 fn part_outside(start: u64, length: u64) -> Error {
-    Error::Malformed(format!("une partie de {length} octets, à l’octet {start}, dépasse la fin du fichier"))
+    Error::Malformed(format!(
+        "une partie de {length} octets, à l’octet {start}, dépasse la fin du fichier"
+    ))
 }

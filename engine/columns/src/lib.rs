@@ -1,9 +1,11 @@
 //! Computes the fields of tax and payroll scales over Arrow tables, in exact decimals.
 //!
-//! A [`Plan`] computes some fields of a rule folder, or of an endpoint of the service, on a day. A batch of rows
-//! gives a batch of the same length: a column for each field, then `bareme_en_vigueur`, `version`, `avertissements`,
-//! `reserves`, and `erreur`, `champ` and `message`, which are null in rows with an answer. Every value is exactly that of a
-//! single calculation; a row that a single calculation would refuse has no values, and a message with the reason.
+//! A [`Plan`] computes some fields of a rule folder, or of an endpoint of the service, on a day. A
+//! batch of rows gives a batch of the same length: a column for each field, then
+//! `bareme_en_vigueur`, `version`, `avertissements`, `reserves`, and `erreur`, `champ` and
+//! `message`, which are null in rows with an answer. Every value is exactly that of a single
+//! calculation; a row that a single calculation would refuse has no values, and a message with the
+//! reason.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -34,8 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A plan may be used by any number of threads. [`Source`] and [`Sink`] read and write Parquet and Arrow files in
-//! batches.
+//! A plan may be used by any number of threads. [`Source`] and [`Sink`] read and write Parquet and
+//! Arrow files in batches.
 
 mod error;
 mod exact;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array, ListArray,
-    StringArray, StructArray,
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array,
+    ListArray, StringArray, StructArray,
 };
 use arrow::buffer::{BooleanBuffer, NullBuffer, OffsetBuffer};
 use arrow::datatypes::{DataType, Field, Fields, Int32Type};
@@ -23,7 +23,8 @@ pub(crate) const AMOUNT_DIGITS: u8 = 18;
 const NUMBER_SCALE: i8 = 6;
 /// The type of rates with up to six decimals.
 pub(crate) const RATE: DataType = DataType::Decimal128(9, NUMBER_SCALE);
-/// The type of other numbers with up to six decimals: hours, kilometres and hourly pays go beyond the digits of a rate.
+/// The type of other numbers with up to six decimals: hours, kilometres and hourly pays go beyond
+/// the digits of a rate.
 pub(crate) const NUMBER: DataType = DataType::Decimal128(AMOUNT_DIGITS, NUMBER_SCALE);
 /// Digits of rates and numbers with more decimals.
 const MOST_DIGITS: u8 = 28;
@@ -31,12 +32,18 @@ const MOST_DIGITS: u8 = 28;
 /// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is
 /// no table, has the months of one.
 fn warning() -> Arc<Field> {
-    Arc::new(Field::new_list_field(DataType::Struct(members_of_a_warning()), false))
+    Arc::new(Field::new_list_field(
+        DataType::Struct(members_of_a_warning()),
+        false,
+    ))
 }
 
 fn members_of_a_warning() -> Fields {
     let [code, sentence, parameter, _] = &WARNING;
-    [code, sentence, parameter].map(|member| Field::new(member.name, DataType::Utf8, !member.always)).to_vec().into()
+    [code, sentence, parameter]
+        .map(|member| Field::new(member.name, DataType::Utf8, !member.always))
+        .to_vec()
+        .into()
 }
 
 /// A column of texts of which many rows share one.
@@ -46,15 +53,24 @@ fn shared_texts() -> DataType {
 
 /// The columns of the answers of a plan: its fields, then what is said of each row.
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
-    let own = plan.fields().iter().map(|field| Field::new(&field.name, type_of(field.kind), true));
-    let remarks = plan.has_remarks().then(|| Field::new(REMARKS.name, shared_texts(), true));
+    let own = plan
+        .fields()
+        .iter()
+        .map(|field| Field::new(&field.name, type_of(field.kind), true));
+    let remarks = plan
+        .has_remarks()
+        .then(|| Field::new(REMARKS.name, shared_texts(), true));
     let following = [
         Field::new("bareme_en_vigueur", DataType::Date32, true),
         Field::new("version", shared_texts(), true),
         Field::new(WARNINGS.name, DataType::List(warning()), true),
     ];
-    let refusals = ["erreur", "champ", "message"].map(|name| Field::new(name, DataType::Utf8, true));
-    own.chain(following).chain(remarks).chain(refusals).collect()
+    let refusals =
+        ["erreur", "champ", "message"].map(|name| Field::new(name, DataType::Utf8, true));
+    own.chain(following)
+        .chain(remarks)
+        .chain(refusals)
+        .collect()
 }
 
 fn type_of(kind: FieldKind) -> DataType {
@@ -80,23 +96,40 @@ struct Reason {
     message: String,
 }
 
-/// The columns of answers. A row with a value that does not fit its column is refused, since no digit may be lost.
+/// The columns of answers. A row with a value that does not fit its column is refused, since no
+/// digit may be lost.
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
-    let mut reasons: HashMap<usize, Reason> =
-        answers.refused.iter().map(|(row, error)| (*row, reason(error))).collect();
+    let mut reasons: HashMap<usize, Reason> = answers
+        .refused
+        .iter()
+        .map(|(row, error)| (*row, reason(error)))
+        .collect();
     let mut columns = Vec::with_capacity(plan.fields().len());
-    for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
+    for (field, values) in plan
+        .fields()
+        .iter()
+        .zip(std::mem::take(&mut answers.fields))
+    {
         let (column, unfit) = Column::new(values, type_of(field.kind));
         for row in unfit {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
-            let reason = Reason { code: "trop_de_chiffres", parameter: field.name.clone(), message };
+            let reason = Reason {
+                code: "trop_de_chiffres",
+                parameter: field.name.clone(),
+                message,
+            };
             reasons.entry(row).or_insert(reason);
         }
         columns.push(column);
     }
-    let answered: Vec<bool> = (0..answers.count).map(|row| !reasons.contains_key(&row)).collect();
+    let answered: Vec<bool> = (0..answers.count)
+        .map(|row| !reasons.contains_key(&row))
+        .collect();
     let is_answered = |row: usize| answered.get(row).copied().unwrap_or_default();
-    let mut fields: Vec<ArrayRef> = columns.into_iter().map(|column| column.into_array(is_answered)).collect();
+    let mut fields: Vec<ArrayRef> = columns
+        .into_iter()
+        .map(|column| column.into_array(is_answered))
+        .collect();
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(warnings(&answers, is_answered)?));
     if plan.has_remarks() {
@@ -118,7 +151,12 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
 fn reason(error: &CalculationError) -> Reason {
     match error {
         CalculationError::Refused(refusal) => {
-            let said = refusal.parameters.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ");
+            let said = refusal
+                .parameters
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ; ");
             let first = refusal.parameters.first();
             Reason {
                 code: first.map_or("inconnu", |bad| bad.code.as_str()),
@@ -126,9 +164,11 @@ fn reason(error: &CalculationError) -> Reason {
                 message: said,
             }
         }
-        CalculationError::Internal(fault) => {
-            Reason { code: "erreur_interne", parameter: fault.place().to_owned(), message: fault.to_string() }
-        }
+        CalculationError::Internal(fault) => Reason {
+            code: "erreur_interne",
+            parameter: fault.place().to_owned(),
+            message: fault.to_string(),
+        },
     }
 }
 
@@ -147,17 +187,23 @@ enum Column {
 }
 
 impl Column {
-    /// The values, numbers at the scale of the type; and the rows whose number has more digits than the type holds.
+    /// The values, numbers at the scale of the type; and the rows whose number has more digits than
+    /// the type holds.
     fn new(values: Values, ty: DataType) -> (Self, Vec<usize>) {
         let numbers = match values {
             Values::Numbers(numbers) => numbers,
-            Values::Booleans { values, present } => return (Self::Booleans { values, present }, Vec::new()),
-            Values::Texts { texts, indices } => return (Self::Texts { texts, indices }, Vec::new()),
+            Values::Booleans { values, present } => {
+                return (Self::Booleans { values, present }, Vec::new());
+            }
+            Values::Texts { texts, indices } => {
+                return (Self::Texts { texts, indices }, Vec::new());
+            }
         };
         let (scale, limit) = match ty {
-            DataType::Decimal128(digits, scale) => {
-                (u32::from(scale.unsigned_abs()), 10_i128.checked_pow(u32::from(digits)).unwrap_or(i128::MAX))
-            }
+            DataType::Decimal128(digits, scale) => (
+                u32::from(scale.unsigned_abs()),
+                10_i128.checked_pow(u32::from(digits)).unwrap_or(i128::MAX),
+            ),
             _ => (0, i128::from(i64::MAX)),
         };
         let mut integers = numbers.at_scale(scale, limit);
@@ -174,63 +220,136 @@ impl Column {
             Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
         };
         match self {
-            Self::Numbers(Integers { values, present, .. }, DataType::Int64) => {
-                let values: Vec<i64> = values.iter().map(|value| i64::try_from(*value).unwrap_or_default()).collect();
+            Self::Numbers(
+                Integers {
+                    values, present, ..
+                },
+                DataType::Int64,
+            ) => {
+                let values: Vec<i64> = values
+                    .iter()
+                    .map(|value| i64::try_from(*value).unwrap_or_default())
+                    .collect();
                 Arc::new(Int64Array::new(values.into(), nulls(&present)))
             }
-            Self::Numbers(Integers { values, present, .. }, ty) => {
+            Self::Numbers(
+                Integers {
+                    values, present, ..
+                },
+                ty,
+            ) => {
                 let array = Decimal128Array::new(values.into(), nulls(&present));
                 Arc::new(array.with_data_type(ty))
             }
-            Self::Booleans { values, present } => {
-                Arc::new(BooleanArray::new(BooleanBuffer::from(values.as_slice()), nulls(&present)))
-            }
+            Self::Booleans { values, present } => Arc::new(BooleanArray::new(
+                BooleanBuffer::from(values.as_slice()),
+                nulls(&present),
+            )),
             Self::Texts { texts, indices } => {
                 let text = |(row, index): (usize, &u32)| {
-                    let text = usize::try_from(*index).ok().and_then(|index| texts.get(index));
+                    let text = usize::try_from(*index)
+                        .ok()
+                        .and_then(|index| texts.get(index));
                     text.map(AsRef::as_ref).filter(|_| is_answered(row))
                 };
-                Arc::new(indices.iter().enumerate().map(text).collect::<StringArray>())
+                Arc::new(
+                    indices
+                        .iter()
+                        .enumerate()
+                        .map(text)
+                        .collect::<StringArray>(),
+                )
             }
         }
     }
 }
 
-/// The first day of the scale of each row, and the version of its rules. Every table has the same dictionary with the
-/// versions of all folders, since an Arrow file holds a dictionary once.
+/// The first day of the scale of each row, and the version of its rules. Every table has the same
+/// dictionary with the versions of all folders, since an Arrow file holds a dictionary once.
 fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
-    let days: Vec<Option<i32>> = answers.scales.iter().map(|scale| scale.date.map(days)).collect();
-    let used =
-        |(row, index): (usize, &u32)| usize::try_from(*index).ok().filter(|_| *index != NONE && is_answered(row));
-    let indices: Vec<Option<usize>> = answers.scale_indices().iter().enumerate().map(used).collect();
+    let days: Vec<Option<i32>> = answers
+        .scales
+        .iter()
+        .map(|scale| scale.date.map(days))
+        .collect();
+    let used = |(row, index): (usize, &u32)| {
+        usize::try_from(*index)
+            .ok()
+            .filter(|_| *index != NONE && is_answered(row))
+    };
+    let indices: Vec<Option<usize>> = answers
+        .scale_indices()
+        .iter()
+        .enumerate()
+        .map(used)
+        .collect();
     let day = |index: &Option<usize>| index.and_then(|index| days.get(index).copied().flatten());
-    let place = |scale: &UsedScale| plan.folders().position(|folder| folder.path() == scale.folder);
-    let places: Vec<Option<i32>> =
-        answers.scales.iter().map(|scale| place(scale).and_then(|place| i32::try_from(place).ok())).collect();
+    let place = |scale: &UsedScale| {
+        plan.folders()
+            .position(|folder| folder.path() == scale.folder)
+    };
+    let places: Vec<Option<i32>> = answers
+        .scales
+        .iter()
+        .map(|scale| place(scale).and_then(|place| i32::try_from(place).ok()))
+        .collect();
     let key = |index: &Option<usize>| index.and_then(|index| places.get(index).copied().flatten());
     let keys: Int32Array = indices.iter().map(key).collect();
-    let versions: StringArray = plan.folders().map(|folder| Some(folder.version())).collect();
+    let versions: StringArray = plan
+        .folders()
+        .map(|folder| Some(folder.version()))
+        .collect();
     let version = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(versions));
-    let version: ArrayRef =
-        version.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array));
-    [Arc::new(indices.iter().map(day).collect::<Date32Array>()), version]
+    let version: ArrayRef = version.map_or_else(
+        |_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef,
+        |array| Arc::new(array),
+    );
+    [
+        Arc::new(indices.iter().map(day).collect::<Date32Array>()),
+        version,
+    ]
 }
 
-/// The remarks on the figures that each row uses, as JSON text, which many rows share; null where there is none.
+/// The remarks on the figures that each row uses, as JSON text, which many rows share; null where
+/// there is none.
 fn remarks(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
-    let key = |(row, index): (usize, &u32)| i32::try_from(*index).ok().filter(|_| *index != NONE && is_answered(row));
-    let keys: Int32Array = answers.remark_indices().iter().enumerate().map(key).collect();
-    let texts = answers.remarks.iter().map(|list| Some(Datum::List(list).to_string()));
-    let remarks = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(texts.collect::<StringArray>()));
-    remarks.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array))
+    let key = |(row, index): (usize, &u32)| {
+        i32::try_from(*index)
+            .ok()
+            .filter(|_| *index != NONE && is_answered(row))
+    };
+    let keys: Int32Array = answers
+        .remark_indices()
+        .iter()
+        .enumerate()
+        .map(key)
+        .collect();
+    let texts = answers
+        .remarks
+        .iter()
+        .map(|list| Some(Datum::List(list).to_string()));
+    let remarks =
+        DictionaryArray::<Int32Type>::try_new(keys, Arc::new(texts.collect::<StringArray>()));
+    remarks.map_or_else(
+        |_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef,
+        |array| Arc::new(array),
+    )
 }
 
 /// The warnings of each row; null where it has none.
 fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<ListArray, Error> {
-    let of_row = |row: usize| if is_answered(row) { answers.warnings(row) } else { &[] };
+    let of_row = |row: usize| {
+        if is_answered(row) {
+            answers.warnings(row)
+        } else {
+            &[]
+        }
+    };
     let rows = || (0..answers.count).map(of_row);
     let all = || rows().flatten();
-    let text = |part: fn(&Warning) -> Option<&str>| -> ArrayRef { Arc::new(all().map(part).collect::<StringArray>()) };
+    let text = |part: fn(&Warning) -> Option<&str>| -> ArrayRef {
+        Arc::new(all().map(part).collect::<StringArray>())
+    };
     let members = vec![
         text(|warning| Some(&warning.code)),
         text(|warning| Some(&warning.text.fr)),
@@ -239,10 +358,16 @@ fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<Li
     let all = StructArray::try_new(members_of_a_warning(), members, None)?;
     let present: BooleanBuffer = rows().map(|warnings| !warnings.is_empty()).collect();
     let offsets = OffsetBuffer::from_lengths(rows().map(<[Warning]>::len));
-    Ok(ListArray::try_new(warning(), offsets, Arc::new(all), Some(NullBuffer::new(present)))?)
+    Ok(ListArray::try_new(
+        warning(),
+        offsets,
+        Arc::new(all),
+        Some(NullBuffer::new(present)),
+    )?)
 }
 
 /// Days since 1 January 1970.
 fn days(day: Date) -> i32 {
-    day.since(date(1970, 1, 1)).map_or(0, |span| span.get_days())
+    day.since(date(1970, 1, 1))
+        .map_or(0, |span| span.get_days())
 }

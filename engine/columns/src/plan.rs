@@ -32,23 +32,32 @@ pub struct Options {
 }
 
 impl Options {
-    /// Selects the fields to compute; by default all single-valued ones. A row whose answer does not have a selected
-    /// field is refused, as a query with the parameter `champs` is.
+    /// Selects the fields to compute; by default all single-valued ones. A row whose answer does
+    /// not have a selected field is refused, as a query with the parameter `champs` is.
     #[must_use]
     pub fn fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
-        Self { fields: Some(fields.into_iter().map(Into::into).collect()), ..Self::default() }
+        Self {
+            fields: Some(fields.into_iter().map(Into::into).collect()),
+            ..Self::default()
+        }
     }
 
     /// Leaves a selected field empty in the rows whose answer does not have it.
     #[must_use]
     pub fn leaving_absent_fields_empty(self) -> Self {
-        Self { leaves_absent_empty: true, ..self }
+        Self {
+            leaves_absent_empty: true,
+            ..self
+        }
     }
 
     /// Leaves out the remarks on the figures used, and their column `reserves`.
     #[must_use]
     pub fn without_remarks(self) -> Self {
-        Self { leaves_remarks_out: true, ..self }
+        Self {
+            leaves_remarks_out: true,
+            ..self
+        }
     }
 
     /// Copies columns unchanged to the answers, before the fields.
@@ -60,15 +69,26 @@ impl Options {
 
     /// Maps columns to parameters of another name, as (column, parameter).
     #[must_use]
-    pub fn map<C: Into<String>, P: Into<String>>(mut self, columns: impl IntoIterator<Item = (C, P)>) -> Self {
-        self.mapped.extend(columns.into_iter().map(|(column, parameter)| (column.into(), parameter.into())));
+    pub fn map<C: Into<String>, P: Into<String>>(
+        mut self,
+        columns: impl IntoIterator<Item = (C, P)>,
+    ) -> Self {
+        self.mapped.extend(
+            columns
+                .into_iter()
+                .map(|(column, parameter)| (column.into(), parameter.into())),
+        );
         self
     }
 
-    /// Accepts binary floats, each rounded half up to some decimals from the shortest text that represents it.
+    /// Accepts binary floats, each rounded half up to some decimals from the shortest text that
+    /// represents it.
     #[must_use]
     pub fn rounding_floats_to(self, decimals: u32) -> Self {
-        Self { float_decimals: Some(decimals), ..self }
+        Self {
+            float_decimals: Some(decimals),
+            ..self
+        }
     }
 
     /// The columns to copy.
@@ -87,7 +107,8 @@ pub struct Plan {
     output: SchemaRef,
 }
 
-/// A plan bound to the schema of a table, which tells the columns that are parameters or are copied.
+/// A plan bound to the schema of a table, which tells the columns that are parameters or are
+/// copied.
 ///
 /// [`Plan::bind`] returns it.
 #[derive(Debug, Clone)]
@@ -101,22 +122,37 @@ pub struct Bound {
 }
 
 impl Plan {
-    /// A plan of a rule folder, by path, or of an endpoint, by name; for the scale of a day unless a column `date` or
-    /// `annee` gives another.
+    /// A plan of a rule folder, by path, or of an endpoint, by name; for the scale of a day unless
+    /// a column `date` or `annee` gives another.
     ///
     /// # Errors
     /// A folder or a field that does not exist.
     pub fn new(rules: &Rules, name: &str, day: Date, options: &Options) -> Result<Self, Error> {
-        let fields: Option<Vec<&str>> = options.fields.as_ref().map(|all| all.iter().map(String::as_str).collect());
+        let fields: Option<Vec<&str>> = options
+            .fields
+            .as_ref()
+            .map(|all| all.iter().map(String::as_str).collect());
         let plan = rules.plan(name, day, fields.as_deref())?;
-        let plan = if options.leaves_absent_empty { plan.leaving_absent_fields_empty() } else { plan };
-        let plan = if options.leaves_remarks_out { plan } else { plan.with_remarks() };
+        let plan = if options.leaves_absent_empty {
+            plan.leaving_absent_fields_empty()
+        } else {
+            plan
+        };
+        let plan = if options.leaves_remarks_out {
+            plan
+        } else {
+            plan.with_remarks()
+        };
         let output = Arc::new(Schema::new(output::fields(&plan)));
-        Ok(Self { plan: Arc::new(plan), options: options.clone(), output })
+        Ok(Self {
+            plan: Arc::new(plan),
+            options: options.clone(),
+            output,
+        })
     }
 
-    /// The columns that a table may have, each with the type that is read fastest; other types of integers, decimals
-    /// and texts are read too. Columns that are not nullable are required.
+    /// The columns that a table may have, each with the type that is read fastest; other types of
+    /// integers, decimals and texts are read too. Columns that are not nullable are required.
     pub fn input_schema(&self) -> Schema {
         Schema::new(input::fields(&self.plan))
     }
@@ -139,18 +175,35 @@ impl Plan {
     /// Binds the plan to the columns of tables.
     ///
     /// # Errors
-    /// A column that is neither a parameter nor copied, a missing column, or one of a type that no parameter can
-    /// have.
+    /// A column that is neither a parameter nor copied, a missing column, or one of a type that no
+    /// parameter can have.
     pub fn bind(&self, schema: &Schema) -> Result<Bound, Error> {
-        let Options { kept, mapped, float_decimals, .. } = &self.options;
+        let Options {
+            kept,
+            mapped,
+            float_decimals,
+            ..
+        } = &self.options;
         let floats = Floats::of_parameters(*float_decimals);
-        let position = |name: &String| schema.fields().iter().position(|field| field.name() == name);
+        let position = |name: &String| {
+            schema
+                .fields()
+                .iter()
+                .position(|field| field.name() == name)
+        };
         for (column, _) in mapped {
-            position(column).ok_or_else(|| Error::Mapped { column: column.clone() })?;
+            position(column).ok_or_else(|| Error::Mapped {
+                column: column.clone(),
+            })?;
         }
-        let missing = |name: &String| Error::Kept { column: name.clone(), is_taken: false };
-        let kept: Vec<usize> =
-            kept.iter().map(|name| position(name).ok_or_else(|| missing(name))).collect::<Result<_, _>>()?;
+        let missing = |name: &String| Error::Kept {
+            column: name.clone(),
+            is_taken: false,
+        };
+        let kept: Vec<usize> = kept
+            .iter()
+            .map(|name| position(name).ok_or_else(|| missing(name)))
+            .collect::<Result<_, _>>()?;
         let known = self.plan.columns();
         let mut parameters = Vec::new();
         for (index, field) in schema.fields().iter().enumerate() {
@@ -163,24 +216,41 @@ impl Plan {
             input::check_type(field, floats)?;
             parameters.push((index, name.clone()));
         }
-        self.plan.check_columns(&parameters.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>())?;
+        self.plan.check_columns(
+            &parameters
+                .iter()
+                .map(|(_, name)| name.as_str())
+                .collect::<Vec<_>>(),
+        )?;
         let mut fields: Vec<Arc<Field>> = Vec::new();
         for field in kept.iter().filter_map(|index| schema.fields().get(*index)) {
             if self.output.field_with_name(field.name()).is_ok() {
-                return Err(Error::Kept { column: field.name().clone(), is_taken: true });
+                return Err(Error::Kept {
+                    column: field.name().clone(),
+                    is_taken: true,
+                });
             }
             fields.push(Arc::clone(field));
         }
         fields.extend(self.output.fields().iter().cloned());
-        Ok(Bound { plan: self.clone(), parameters, kept, output: Arc::new(Schema::new(fields)) })
+        Ok(Bound {
+            plan: self.clone(),
+            parameters,
+            kept,
+            output: Arc::new(Schema::new(fields)),
+        })
     }
 
-    /// Converts answers of the [`kernel`](Self::kernel) to a table of the [`output_schema`](Self::output_schema).
+    /// Converts answers of the [`kernel`](Self::kernel) to a table of the
+    /// [`output_schema`](Self::output_schema).
     ///
     /// # Errors
     /// Error of the Arrow library for the table.
     pub fn table(&self, answers: Answers) -> Result<RecordBatch, Error> {
-        Ok(RecordBatch::try_new(self.output_schema(), output::arrays(&self.plan, answers)?)?)
+        Ok(RecordBatch::try_new(
+            self.output_schema(),
+            output::arrays(&self.plan, answers)?,
+        )?)
     }
 
     /// Computes the answers to a table.
@@ -217,14 +287,23 @@ impl Bound {
     ///
     /// # Errors
     /// A table with another schema.
-    pub fn with_rows<T>(&self, batch: &RecordBatch, then: impl FnOnce(&Rows) -> T) -> Result<T, Error> {
+    pub fn with_rows<T>(
+        &self,
+        batch: &RecordBatch,
+        then: impl FnOnce(&Rows) -> T,
+    ) -> Result<T, Error> {
         let floats = Floats::of_parameters(self.plan.options.float_decimals);
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
         for (index, name) in &self.parameters {
-            let array = batch.columns().get(*index).ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
+            let array = batch
+                .columns()
+                .get(*index)
+                .ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
             converted.push((name, input::plain(array, floats)?));
         }
-        let cells = converted.iter().map(|(name, array)| Ok((*name, input::cells(name, array)?)));
+        let cells = converted
+            .iter()
+            .map(|(name, array)| Ok((*name, input::cells(name, array)?)));
         let columns = cells.collect::<Result<Vec<_>, Error>>()?;
         Ok(then(&Rows::new(batch.num_rows(), columns)))
     }
@@ -243,13 +322,18 @@ impl Bound {
     /// # Errors
     /// A table with another schema than the bound one.
     pub fn table(&self, batch: &RecordBatch, answers: Answers) -> Result<RecordBatch, Error> {
-        let kept = self.kept.iter().filter_map(|index| batch.columns().get(*index).cloned());
-        let columns = kept.chain(output::arrays(&self.plan.plan, answers)?).collect();
+        let kept = self
+            .kept
+            .iter()
+            .filter_map(|index| batch.columns().get(*index).cloned());
+        let columns = kept
+            .chain(output::arrays(&self.plan.plan, answers)?)
+            .collect();
         Ok(RecordBatch::try_new(self.output_schema(), columns)?)
     }
 
-    /// Numbers of empty cells by parameter, which get the default or refuse their row; parameters without any are not
-    /// listed.
+    /// Numbers of empty cells by parameter, which get the default or refuse their row; parameters
+    /// without any are not listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
         let empty = |(index, name): &'b (usize, String)| {
             let empty = batch.columns().get(*index)?.logical_null_count();

@@ -1,5 +1,5 @@
-//! Streams of Arrow IPC, decoded as their bytes arrive: no more memory is taken than there are bytes, whatever lengths
-//! the stream states.
+//! Streams of Arrow IPC, decoded as their bytes arrive: no more memory is taken than there are
+//! bytes, whatever lengths the stream states.
 
 use std::io::{ErrorKind, Read};
 
@@ -38,11 +38,19 @@ impl Stream {
                 break schema;
             }
             if !fill(&mut reader, &mut unread)? {
-                return Err(Error::Malformed("le flux s’arrête avant la fin de son schéma".to_owned()));
+                return Err(Error::Malformed(
+                    "le flux s’arrête avant la fin de son schéma".to_owned(),
+                ));
             }
             first = decoder.decode(&mut unread)?;
         };
-        Ok(Self { reader, decoder, unread, schema, first })
+        Ok(Self {
+            reader,
+            decoder,
+            unread,
+            schema,
+            first,
+        })
     }
 
     /// Decodes the next batch, `None` at the end of the stream.
@@ -58,15 +66,17 @@ impl Stream {
                 return Ok(Some(batch));
             }
             if !fill(&mut self.reader, &mut self.unread)? {
-                let cut = |_| Error::Malformed("le flux s’arrête au milieu d’un message".to_owned());
+                let cut =
+                    |_| Error::Malformed("le flux s’arrête au milieu d’un message".to_owned());
                 return self.decoder.finish().map(|()| None).map_err(cut);
             }
         }
     }
 }
 
-/// Reads what is there into a buffer whose bytes were all decoded, `false` at the end of the stream. It does not wait for a
-/// whole chunk: a program that writes a batch may wait for its answers before it writes the next.
+/// Reads what is there into a buffer whose bytes were all decoded, `false` at the end of the
+/// stream. It does not wait for a whole chunk: a program that writes a batch may wait for its
+/// answers before it writes the next.
 fn fill(reader: &mut dyn Read, unread: &mut Buffer) -> Result<bool, Error> {
     let mut chunk = vec![0; CHUNK];
     let length = loop {

@@ -1,4 +1,5 @@
-//! Bar charts as SVG: one bar or more for each group, in one colour above zero, in another below it.
+//! Bar charts as SVG: one bar or more for each group, in one colour above zero, in another below
+//! it.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -46,13 +47,28 @@ pub struct Series<'b> {
 
 impl<'b> Bars<'b> {
     /// A standalone chart of a single series.
-    pub fn of_one_series(caption: &'b str, groups: &'b str, bars: impl IntoIterator<Item = (String, Decimal)>) -> Self {
+    pub fn of_one_series(
+        caption: &'b str,
+        groups: &'b str,
+        bars: impl IntoIterator<Item = (String, Decimal)>,
+    ) -> Self {
         Self {
             caption: Some(caption),
             groups,
-            series: vec![Series { name: caption, colours: COLOURS }],
-            bars: bars.into_iter().map(|(name, value)| (name, vec![value])).collect(),
-            look: Look { size: (900, 360), margins: (12, 12), labels: (52, 90), colours_of_page: None },
+            series: vec![Series {
+                name: caption,
+                colours: COLOURS,
+            }],
+            bars: bars
+                .into_iter()
+                .map(|(name, value)| (name, vec![value]))
+                .collect(),
+            look: Look {
+                size: (900, 360),
+                margins: (12, 12),
+                labels: (52, 90),
+                colours_of_page: None,
+            },
         }
     }
 
@@ -61,14 +77,22 @@ impl<'b> Bars<'b> {
         self.look.svg(|area| self.draw(area, locale))
     }
 
-    /// The least and the greatest value with a margin, so that no bar touches the frame; a flat chart has one too.
+    /// The least and the greatest value with a margin, so that no bar touches the frame; a flat
+    /// chart has one too.
     fn range(&self) -> (Decimal, Decimal) {
         let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
         let most = values().max().unwrap_or_default().max(Decimal::ZERO);
-        let room = most.saturating_sub(least).checked_div(Decimal::from(20)).filter(|room| !room.is_zero());
+        let room = most
+            .saturating_sub(least)
+            .checked_div(Decimal::from(20))
+            .filter(|room| !room.is_zero());
         let room = room.unwrap_or(Decimal::ONE);
-        let below = if self.look.colours_of_page.is_some() && least.is_zero() { Decimal::ZERO } else { room };
+        let below = if self.look.colours_of_page.is_some() && least.is_zero() {
+            Decimal::ZERO
+        } else {
+            room
+        };
         (least.saturating_sub(below), most.saturating_add(room))
     }
 
@@ -80,31 +104,61 @@ impl<'b> Bars<'b> {
         let mut chart = look.plane(area, self.caption, (0.0..places, range.clone()))?;
         let label = |value: &f64| shown(*value, locale);
         let mut mesh = chart.configure_mesh();
-        mesh.disable_x_mesh().light_line_style(WHITE).x_labels(0).y_label_formatter(&label).x_desc(self.groups);
+        mesh.disable_x_mesh()
+            .light_line_style(WHITE)
+            .x_labels(0)
+            .y_label_formatter(&label)
+            .x_desc(self.groups);
         if look.colours_of_page.is_some() {
-            mesh.light_line_style(TRANSPARENT).y_labels(6).label_style(("sans-serif", 17));
+            mesh.light_line_style(TRANSPARENT)
+                .y_labels(6)
+                .label_style(("sans-serif", 17));
         }
         mesh.draw()?;
-        let size = if look.colours_of_page.is_some() { 17 } else { 13 };
-        let style = ("sans-serif", size).into_font().into_text_style(area).pos(Pos::new(HPos::Center, VPos::Top));
+        let size = if look.colours_of_page.is_some() {
+            17
+        } else {
+            13
+        };
+        let style = ("sans-serif", size)
+            .into_font()
+            .into_text_style(area)
+            .pos(Pos::new(HPos::Center, VPos::Top));
         let count = u32::try_from(self.series.len()).unwrap_or(1).max(1);
         for (index, (name, values)) in (0_u32..).zip(&self.bars) {
             for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(values)) {
                 let (left, right) = bar(index, place, count);
-                let [above, below] = series.colours.map(|(red, green, blue)| RGBColor(red, green, blue));
-                let colour = if value.is_sign_negative() { below } else { above };
-                chart.draw_series([Rectangle::new([(left, 0.0), (right, float(*value))], colour.filled())])?;
+                let [above, below] = series
+                    .colours
+                    .map(|(red, green, blue)| RGBColor(red, green, blue));
+                let colour = if value.is_sign_negative() {
+                    below
+                } else {
+                    above
+                };
+                chart.draw_series([Rectangle::new(
+                    [(left, 0.0), (right, float(*value))],
+                    colour.filled(),
+                )])?;
             }
             let (x, y) = chart.backend_coord(&(bar(index, 0, count).0, range.start));
-            let (end, _) = chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
-            area.draw(&Text::new(name.as_str(), (x.midpoint(end), y.saturating_add(6)), style.clone()))?;
+            let (end, _) =
+                chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
+            area.draw(&Text::new(
+                name.as_str(),
+                (x.midpoint(end), y.saturating_add(6)),
+                style.clone(),
+            ))?;
         }
         Ok(())
     }
 }
 
 /// Left and right side of a bar: bar `place` of the `count` bars of a group.
-#[expect(clippy::float_arithmetic, reason = "a drawing has the precision of its pixels")]
+#[expect(
+    clippy::float_arithmetic,
+    reason = "a drawing has the precision of its pixels"
+)]
 fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
     let width = BAR_SHARE / f64::from(count);
     let left = f64::from(group) + (1.0 - BAR_SHARE) / 2.0 + f64::from(place) * width;

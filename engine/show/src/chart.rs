@@ -74,14 +74,19 @@ pub struct Look {
     pub margins: (u32, u32),
     /// Space for the labels of amounts under a panel, and of values at its left.
     pub labels: (u32, u32),
-    /// Foreground colour of the page that the chart is part of: it then has no background, no grid, and larger
-    /// letters. `None` for a standalone chart.
+    /// Foreground colour of the page that the chart is part of: it then has no background, no grid,
+    /// and larger letters. `None` for a standalone chart.
     pub colours_of_page: Option<Colour>,
 }
 
 impl Look {
     /// A standalone chart.
-    pub const STANDALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
+    pub const STANDALONE: Self = Self {
+        size: (900, 720),
+        margins: (12, 36),
+        labels: (36, 90),
+        colours_of_page: None,
+    };
 
     /// The drawing as SVG; `None` if it fails, since pages also show the values in a table.
     pub(crate) fn svg(&self, draw: impl FnOnce(&Area) -> Drawn) -> Option<String> {
@@ -108,7 +113,9 @@ impl Look {
             builder.caption(caption, ("sans-serif", 18));
         }
         builder.margin(self.margins.0).margin_right(self.margins.1);
-        builder.x_label_area_size(self.labels.0).y_label_area_size(self.labels.1);
+        builder
+            .x_label_area_size(self.labels.0)
+            .y_label_area_size(self.labels.1);
         Ok(builder.build_cartesian_2d(x, y)?)
     }
 }
@@ -123,11 +130,24 @@ pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Cur
     let [effective, marginal] = names;
     let [first, second] = colours;
     let (least, most) = (Decimal::from(RATES.0), Decimal::from(RATES.1));
-    let within = |point: Point| Point { value: point.value.clamp(least, most), ..point };
+    let within = |point: Point| Point {
+        value: point.value.clamp(least, most),
+        ..point
+    };
     let marginal_points = marginal_rates(points).into_iter().map(within).collect();
     [
-        Curve { name: effective, points: effective_rates(points), colour: first, is_pale: false },
-        Curve { name: marginal, points: marginal_points, colour: second, is_pale: first == second },
+        Curve {
+            name: effective,
+            points: effective_rates(points),
+            colour: first,
+            is_pale: false,
+        },
+        Curve {
+            name: marginal,
+            points: marginal_points,
+            colour: second,
+            is_pale: first == second,
+        },
     ]
 }
 
@@ -136,13 +156,22 @@ impl Chart<'_> {
     pub fn svg(&self, locale: Locale) -> Option<String> {
         self.look.svg(|area| {
             let parts = area.split_evenly((self.panels.len(), 1));
-            parts.iter().zip(&self.panels).try_for_each(|(part, panel)| self.draw_panel(part, panel, locale))
+            parts
+                .iter()
+                .zip(&self.panels)
+                .try_for_each(|(part, panel)| self.draw_panel(part, panel, locale))
         })
     }
 
     /// The range of the amounts, taken from the first panel.
     fn range(&self) -> Range<f64> {
-        let points = || self.panels.first().into_iter().flat_map(Panel::points).map(|point| float(point.amount));
+        let points = || {
+            self.panels
+                .first()
+                .into_iter()
+                .flat_map(Panel::points)
+                .map(|point| float(point.amount))
+        };
         points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -151,27 +180,43 @@ impl Chart<'_> {
         let mut chart = look.plane(area, panel.caption, (self.range(), range.clone()))?;
         let (x_label, y_label) = (|x: &f64| shown(*x, locale), |y: &f64| shown(*y, locale));
         let mut mesh = chart.configure_mesh();
-        mesh.x_label_formatter(&x_label).y_label_formatter(&y_label).light_line_style(WHITE);
+        mesh.x_label_formatter(&x_label)
+            .y_label_formatter(&y_label)
+            .light_line_style(WHITE);
         if let Some(title) = self.amounts {
             mesh.x_desc(title);
         }
         if look.colours_of_page.is_some() {
-            mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(5).y_labels(6).label_style(("sans-serif", 17));
+            mesh.disable_x_mesh()
+                .light_line_style(TRANSPARENT)
+                .x_labels(5)
+                .y_labels(6)
+                .label_style(("sans-serif", 17));
         }
         mesh.draw()?;
         if let Some(colour) = look.colours_of_page {
             let line = |amount: Decimal| [(float(amount), range.start), (float(amount), range.end)];
             for mark in &self.marks {
-                chart.draw_series(LineSeries::new(line(*mark), rgb(colour).mix(0.35).stroke_width(1)))?;
+                chart.draw_series(LineSeries::new(
+                    line(*mark),
+                    rgb(colour).mix(0.35).stroke_width(1),
+                ))?;
             }
             if let Some(here) = self.here {
                 chart.draw_series(LineSeries::new(line(here), rgb(colour).stroke_width(2)))?;
             }
         }
         for curve in &panel.curves {
-            let points = curve.points.iter().map(|point| (float(point.amount), float(point.value)));
+            let points = curve
+                .points
+                .iter()
+                .map(|point| (float(point.amount), float(point.value)));
             let colour = rgb(curve.colour);
-            let style = if curve.is_pale { colour.mix(0.5).stroke_width(1) } else { colour.stroke_width(2) };
+            let style = if curve.is_pale {
+                colour.mix(0.5).stroke_width(1)
+            } else {
+                colour.stroke_width(2)
+            };
             chart
                 .draw_series(LineSeries::new(points, style))?
                 .label(&curve.name)
@@ -184,8 +229,14 @@ impl Chart<'_> {
         let mut legend = chart.configure_series_labels();
         legend.position(SeriesLabelPosition::UpperLeft);
         match look.colours_of_page {
-            Some(_) => legend.label_font(("sans-serif", 17)).border_style(TRANSPARENT).draw()?,
-            None => legend.background_style(WHITE.mix(0.9)).border_style(BLACK.mix(0.3)).draw()?,
+            Some(_) => legend
+                .label_font(("sans-serif", 17))
+                .border_style(TRANSPARENT)
+                .draw()?,
+            None => legend
+                .background_style(WHITE.mix(0.9))
+                .border_style(BLACK.mix(0.3))
+                .draw()?,
         }
         Ok(())
     }
@@ -202,14 +253,21 @@ impl Panel<'_> {
             Values::Rates => {
                 let values = || self.points().map(|point| point.value);
                 let tens = |value: Decimal| value.checked_div(Decimal::TEN).unwrap_or_default();
-                let most = tens(values().max().unwrap_or_default()).ceil().saturating_mul(Decimal::TEN);
-                let least = tens(values().min().unwrap_or_default()).floor().saturating_mul(Decimal::TEN);
+                let most = tens(values().max().unwrap_or_default())
+                    .ceil()
+                    .saturating_mul(Decimal::TEN);
+                let least = tens(values().min().unwrap_or_default())
+                    .floor()
+                    .saturating_mul(Decimal::TEN);
                 let most = most.clamp(Decimal::TEN, Decimal::from(RATES.1));
                 (least.clamp(Decimal::from(RATES.0), Decimal::ZERO), most)
             }
             Values::Amounts => {
                 let values = || self.points().map(|point| point.value);
-                (values().min().unwrap_or_default().min(Decimal::ZERO), values().max().unwrap_or_default())
+                (
+                    values().min().unwrap_or_default().min(Decimal::ZERO),
+                    values().max().unwrap_or_default(),
+                )
             }
         };
         float(least)..float(most)
@@ -227,5 +285,10 @@ pub(crate) fn float(value: Decimal) -> f64 {
 
 /// A value beside an axis.
 pub(crate) fn shown(value: f64, locale: Locale) -> String {
-    locale.number(Decimal::from_f64(value).unwrap_or_default().round_dp(2).normalize())
+    locale.number(
+        Decimal::from_f64(value)
+            .unwrap_or_default()
+            .round_dp(2)
+            .normalize(),
+    )
 }

@@ -18,22 +18,102 @@ struct Currency {
 
 /// Currencies with a name or a sign of their own; any other is shown by its code.
 const CURRENCIES: &[Currency] = &[
-    Currency { code: "CAD", name: "dollars canadiens", sign: "$\u{a0}CA", decimals: 2 },
-    Currency { code: "CDF", name: "francs congolais", sign: "FC", decimals: 2 },
-    Currency { code: "CHF", name: "francs suisses", sign: "CHF", decimals: 2 },
-    Currency { code: "DJF", name: "francs de Djibouti", sign: "DJF", decimals: 0 },
-    Currency { code: "DZD", name: "dinars algériens", sign: "DA", decimals: 2 },
-    Currency { code: "EUR", name: "euros", sign: "€", decimals: 2 },
-    Currency { code: "GNF", name: "francs guinéens", sign: "GNF", decimals: 0 },
-    Currency { code: "KMF", name: "francs comoriens", sign: "KMF", decimals: 0 },
-    Currency { code: "MAD", name: "dirhams marocains", sign: "DH", decimals: 2 },
-    Currency { code: "MGA", name: "ariarys", sign: "Ar", decimals: 0 },
-    Currency { code: "MRU", name: "ouguiyas", sign: "MRU", decimals: 2 },
-    Currency { code: "MUR", name: "roupies mauriciennes", sign: "Rs", decimals: 2 },
-    Currency { code: "RWF", name: "francs rwandais", sign: "RWF", decimals: 0 },
-    Currency { code: "TND", name: "dinars tunisiens", sign: "DT", decimals: 3 },
-    Currency { code: "XAF", name: "francs CFA (CEMAC)", sign: "F\u{a0}CFA", decimals: 0 },
-    Currency { code: "XOF", name: "francs CFA (UEMOA)", sign: "F\u{a0}CFA", decimals: 0 },
+    Currency {
+        code: "CAD",
+        name: "dollars canadiens",
+        sign: "$\u{a0}CA",
+        decimals: 2,
+    },
+    Currency {
+        code: "CDF",
+        name: "francs congolais",
+        sign: "FC",
+        decimals: 2,
+    },
+    Currency {
+        code: "CHF",
+        name: "francs suisses",
+        sign: "CHF",
+        decimals: 2,
+    },
+    Currency {
+        code: "DJF",
+        name: "francs de Djibouti",
+        sign: "DJF",
+        decimals: 0,
+    },
+    Currency {
+        code: "DZD",
+        name: "dinars algériens",
+        sign: "DA",
+        decimals: 2,
+    },
+    Currency {
+        code: "EUR",
+        name: "euros",
+        sign: "€",
+        decimals: 2,
+    },
+    Currency {
+        code: "GNF",
+        name: "francs guinéens",
+        sign: "GNF",
+        decimals: 0,
+    },
+    Currency {
+        code: "KMF",
+        name: "francs comoriens",
+        sign: "KMF",
+        decimals: 0,
+    },
+    Currency {
+        code: "MAD",
+        name: "dirhams marocains",
+        sign: "DH",
+        decimals: 2,
+    },
+    Currency {
+        code: "MGA",
+        name: "ariarys",
+        sign: "Ar",
+        decimals: 0,
+    },
+    Currency {
+        code: "MRU",
+        name: "ouguiyas",
+        sign: "MRU",
+        decimals: 2,
+    },
+    Currency {
+        code: "MUR",
+        name: "roupies mauriciennes",
+        sign: "Rs",
+        decimals: 2,
+    },
+    Currency {
+        code: "RWF",
+        name: "francs rwandais",
+        sign: "RWF",
+        decimals: 0,
+    },
+    Currency {
+        code: "TND",
+        name: "dinars tunisiens",
+        sign: "DT",
+        decimals: 3,
+    },
+    Currency {
+        code: "XAF",
+        name: "francs CFA (CEMAC)",
+        sign: "F\u{a0}CFA",
+        decimals: 0,
+    },
+    Currency {
+        code: "XOF",
+        name: "francs CFA (UEMOA)",
+        sign: "F\u{a0}CFA",
+        decimals: 0,
+    },
 ];
 
 fn known(code: &str) -> Option<&'static Currency> {
@@ -55,7 +135,8 @@ pub fn currency_sign(code: &str) -> &str {
     known(code).map_or(code, |currency| currency.sign)
 }
 
-/// Format of the amounts of a calculation: number of decimals, and currency whose sign follows on a page.
+/// Format of the amounts of a calculation: number of decimals, and currency whose sign follows on a
+/// page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Amounts<'m> {
     /// Greatest number of decimals of an amount.
@@ -65,14 +146,23 @@ pub struct Amounts<'m> {
 }
 
 impl Amounts<'_> {
-    /// Number of decimals to show of an amount: those of the currency, or all of the amount if it has more. Without a
-    /// currency, none for a whole amount.
+    /// Number of decimals to show of an amount: those of the currency, or all of the amount if it
+    /// has more. Without a currency, none for a whole amount.
     pub fn decimals_of(self, value: Decimal) -> u32 {
-        let usual = self.currency.and_then(known).map_or(0, |currency| currency.decimals).min(self.decimals);
-        if value.round_dp(usual) == value.round_dp(self.decimals) { usual } else { self.decimals }
+        let usual = self
+            .currency
+            .and_then(known)
+            .map_or(0, |currency| currency.decimals)
+            .min(self.decimals);
+        if value.round_dp(usual) == value.round_dp(self.decimals) {
+            usual
+        } else {
+            self.decimals
+        }
     }
 
-    /// An amount with all decimals but no sign, for a column whose heading gives the currency: `1 000,50`.
+    /// An amount with all decimals but no sign, for a column whose heading gives the currency:
+    /// `1 000,50`.
     pub fn plain(self, value: Decimal, locale: Locale) -> String {
         locale.aligned(value, self.decimals_of(value))
     }
@@ -87,20 +177,28 @@ impl Amounts<'_> {
     /// ```
     pub fn text(self, value: Decimal, locale: Locale) -> String {
         let sign = self.currency.map(currency_sign).unwrap_or_default();
-        format!("{}\u{a0}{sign}", self.plain(value, locale)).trim_end().to_owned()
+        format!("{}\u{a0}{sign}", self.plain(value, locale))
+            .trim_end()
+            .to_owned()
     }
 }
 
 /// Amounts without a currency.
 impl From<u32> for Amounts<'_> {
     fn from(decimals: u32) -> Self {
-        Self { decimals, currency: None }
+        Self {
+            decimals,
+            currency: None,
+        }
     }
 }
 
 /// Amounts in the answers of a method.
 impl<'m> From<&'m Method> for Amounts<'m> {
     fn from(method: &'m Method) -> Self {
-        Self { decimals: method.decimals, currency: method.currency.as_deref() }
+        Self {
+            decimals: method.decimals,
+            currency: method.currency.as_deref(),
+        }
     }
 }

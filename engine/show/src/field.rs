@@ -5,7 +5,8 @@ use bareme_engine::{Datum, Lang};
 
 use crate::locale::{Locale, Medium};
 
-/// The value of a single-valued field: an amount, a rate in percent, a year, the label of a word; `None` for a list.
+/// The value of a single-valued field: an amount, a rate in percent, a year, the label of a word;
+/// `None` for a list.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
@@ -24,7 +25,9 @@ use crate::locale::{Locale, Medium};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale) -> Option<String> {
-    let FieldValue::Scalar(scalar) = found else { return None };
+    let FieldValue::Scalar(scalar) = found else {
+        return None;
+    };
     let shown = value(field, scalar.datum(), method, locale);
     (!shown.is_empty()).then_some(shown)
 }
@@ -47,6 +50,8 @@ fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'
     if lang != Lang::Fr {
         return word;
     }
-    let label = input.of(method.inputs()).and_then(|input| input.values.iter().find(|(known, _)| known == word));
+    let label = input
+        .of(method.inputs())
+        .and_then(|input| input.values.iter().find(|(known, _)| known == word));
     label.map_or(word, |(_, label)| label)
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bareme_engine::Lang;
-use bareme_engine::law::{BoundWord, Column, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value};
+use bareme_engine::law::{
+    BoundWord, Column, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value,
+};
 use bareme_engine::run::Edition;
 
 use crate::currency::Amounts;
@@ -47,8 +49,8 @@ enum Part<'e> {
     Column(&'e Column),
 }
 
-/// Every value of some editions side by side, in the order of the first one. A row or a value that only a later
-/// edition has comes after those of its figure or row.
+/// Every value of some editions side by side, in the order of the first one. A row or a value that
+/// only a later edition has comes after those of its figure or row.
 pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
     let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
     let mut met: HashMap<String, usize> = HashMap::new();
@@ -60,15 +62,35 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
         for (shape, figure) in given(edition) {
             let of_figure = place(shape.name.clone());
             for (row, part, value) in values(edition.method(), shape, figure) {
-                let row_name = row.as_ref().map(|row| format!("{}\n{}", row.sent, row.place)).unwrap_or_default();
+                let row_name = row
+                    .as_ref()
+                    .map(|row| format!("{}\n{}", row.sent, row.place))
+                    .unwrap_or_default();
                 let row_name = format!("{}\n{row_name}", shape.name);
-                let (is_column, name) =
-                    if let Part::Column(column) = part { (true, column.name.as_str()) } else { (false, "") };
-                let key = (of_figure, place(row_name.clone()), is_column, place(format!("{row_name}\n{name}")));
+                let (is_column, name) = if let Part::Column(column) = part {
+                    (true, column.name.as_str())
+                } else {
+                    (false, "")
+                };
+                let key = (
+                    of_figure,
+                    place(row_name.clone()),
+                    is_column,
+                    place(format!("{row_name}\n{name}")),
+                );
                 let is_alone = !shape.has_rows() && shape.columns.len() == 1;
-                let empty = || Line { figure: &shape.name, row, part, is_alone, values: vec![None; editions.len()] };
+                let empty = || Line {
+                    figure: &shape.name,
+                    row,
+                    part,
+                    is_alone,
+                    values: vec![None; editions.len()],
+                };
                 let line = lines.entry(key).or_insert_with(empty);
-                line.values.get_mut(index).into_iter().for_each(|cell| *cell = Some(value.clone()));
+                line.values
+                    .get_mut(index)
+                    .into_iter()
+                    .for_each(|cell| *cell = Some(value.clone()));
             }
         }
     }
@@ -77,7 +99,10 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
 
 /// The figures of an edition, with their shapes.
 pub fn given(edition: &Edition) -> impl Iterator<Item = (&Shape, &Figure)> {
-    let figures = edition.scale().map(|scale| scale.figures.as_slice()).unwrap_or_default();
+    let figures = edition
+        .scale()
+        .map(|scale| scale.figures.as_slice())
+        .unwrap_or_default();
     edition.method().figures().iter().zip(figures)
 }
 
@@ -87,8 +112,13 @@ type Found<'e> = (Option<RowName>, Part<'e>, (Value, Type));
 fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Found<'e>> {
     let cells = |row: Option<&RowName>, cells: &[Option<Value>]| {
         let named = shape.columns.iter().zip(cells);
-        let found =
-            named.filter_map(|(column, cell)| Some((row.cloned(), Part::Column(column), (cell.clone()?, column.ty))));
+        let found = named.filter_map(|(column, cell)| {
+            Some((
+                row.cloned(),
+                Part::Column(column),
+                (cell.clone()?, column.ty),
+            ))
+        });
         found.collect::<Vec<_>>()
     };
     if !shape.has_rows() {
@@ -100,11 +130,20 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
         let (sent, read) = keys(method, shape, row);
         let place = places.entry(sent.clone()).or_default();
         *place = place.saturating_add(1);
-        let name = RowName { sent, read, place: *place, is_placed: shape.bound.is_some() };
+        let name = RowName {
+            sent,
+            read,
+            place: *place,
+            is_placed: shape.bound.is_some(),
+        };
         let bound = row.bound.zip(shape.bound);
-        found.extend(
-            bound.map(|(bound, ty)| (Some(name.clone()), Part::Bound(bound.word), (Value::Number(bound.value), ty))),
-        );
+        found.extend(bound.map(|(bound, ty)| {
+            (
+                Some(name.clone()),
+                Part::Bound(bound.word),
+                (Value::Number(bound.value), ty),
+            )
+        }));
         found.extend(cells(Some(&name), &row.cells));
     }
     found
@@ -114,8 +153,14 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
 fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
     for (key, values) in shape.keys.iter().zip(&row.keys) {
-        let sent: Vec<String> = values.iter().map(|value| sent_key(method, key, value)).collect();
-        let read: Vec<String> = values.iter().map(|value| read_key(method, key, value)).collect();
+        let sent: Vec<String> = values
+            .iter()
+            .map(|value| sent_key(method, key, value))
+            .collect();
+        let read: Vec<String> = values
+            .iter()
+            .map(|value| read_key(method, key, value))
+            .collect();
         all_read.push(read_keys(method, key, &read));
         if !sent.is_empty() {
             all_sent.push(format!("{} {}", key.name, sent.join("; ")));
@@ -124,8 +169,8 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     (all_sent.join(", "), all_read)
 }
 
-/// The values of a key column as read by people: a label stands alone, a number is preceded by the name of its
-/// column.
+/// The values of a key column as read by people: a label stands alone, a number is preceded by the
+/// name of its column.
 fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
     let input = input_of(method, key);
     let name = input.map_or_else(|| names::french(&key.name), |input| input.label.clone());
@@ -152,9 +197,15 @@ pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
 
 /// A value of a key column as read by people, in French: the label of a word.
 fn read_key(method: &Method, key: &Key, value: &Value) -> String {
-    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, 0_u32, Locale::PAGE) };
+    let Some(input) = input_of(method, key) else {
+        return self::value(value, Type::Number, 0_u32, Locale::PAGE);
+    };
     let sent = input.sent_text(value);
-    let label = input.values.iter().find(|(word, _)| *word == sent).map(|(_, label)| label.clone());
+    let label = input
+        .values
+        .iter()
+        .find(|(word, _)| *word == sent)
+        .map(|(_, label)| label.clone());
     label.unwrap_or_else(|| {
         let percent = if input.ty == Type::Rate { " %" } else { "" };
         format!("{}{percent}", sent.replace('.', ","))
@@ -173,13 +224,23 @@ impl Line<'_> {
     }
 
     fn label_after(&self, keys: usize) -> String {
-        let keys = self.row.iter().flat_map(|row| row.read.iter().skip(keys).cloned());
-        let place = self.row.as_ref().filter(|row| row.is_placed).map(|row| format!("tranche {}", row.place));
+        let keys = self
+            .row
+            .iter()
+            .flat_map(|row| row.read.iter().skip(keys).cloned());
+        let place = self
+            .row
+            .as_ref()
+            .filter(|row| row.is_placed)
+            .map(|row| format!("tranche {}", row.place));
         let part = match self.part {
             Part::Bound(word) => bound(word, Lang::Fr),
             Part::Column(column) => column_label(column),
         };
-        keys.chain(place).chain([part]).collect::<Vec<_>>().join(", ")
+        keys.chain(place)
+            .chain([part])
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The first key of its row: `Sénégal`; `None` for a figure whose rows have no keys.
@@ -189,7 +250,10 @@ impl Line<'_> {
 
     /// Whether its values are texts.
     pub fn is_text(&self) -> bool {
-        self.values.iter().flatten().any(|(_, ty)| *ty == Type::Text)
+        self.values
+            .iter()
+            .flatten()
+            .any(|(_, ty)| *ty == Type::Text)
     }
 
     /// Its path by the names of the rule file: `bareme, ligne 2, rate`.
@@ -198,11 +262,19 @@ impl Line<'_> {
             Part::Bound(_) => say!(lang, "borne", "bound"),
             Part::Column(column) => column.name.clone(),
         };
-        let Some(row) = &self.row else { return format!("{}.{part}", self.figure) };
+        let Some(row) = &self.row else {
+            return format!("{}.{part}", self.figure);
+        };
         let place = row.place;
-        let place = row.is_placed.then(|| say!(lang, "ligne {place}", "row {place}"));
+        let place = row
+            .is_placed
+            .then(|| say!(lang, "ligne {place}", "row {place}"));
         let keys = Some(row.sent.clone()).filter(|keys| !keys.is_empty());
-        let parts = [self.figure.to_owned()].into_iter().chain(keys).chain(place).chain([part]);
+        let parts = [self.figure.to_owned()]
+            .into_iter()
+            .chain(keys)
+            .chain(place)
+            .chain([part]);
         parts.collect::<Vec<_>>().join(", ")
     }
 }
@@ -228,11 +300,19 @@ pub fn column_label(known: &Column) -> String {
 
 /// Formats a value of a figure.
 ///
-/// An amount is shown whole or with the decimals of its currency, and with more where the legal text has more.
-pub fn value<'m>(value: &Value, ty: Type, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
+/// An amount is shown whole or with the decimals of its currency, and with more where the legal
+/// text has more.
+pub fn value<'m>(
+    value: &Value,
+    ty: Type,
+    amounts: impl Into<Amounts<'m>>,
+    locale: Locale,
+) -> String {
     match value {
         Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
-        Value::Number(amount) if matches!(ty, Type::Money(_)) => locale.set_amount(*amount, amounts.into()),
+        Value::Number(amount) if matches!(ty, Type::Money(_)) => {
+            locale.set_amount(*amount, amounts.into())
+        }
         Value::Number(amount) => locale.number(*amount),
         Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
         Value::Boolean(false) => say!(locale.lang, "non", "no"),
@@ -243,32 +323,57 @@ pub fn value<'m>(value: &Value, ty: Type, amounts: impl Into<Amounts<'m>>, local
 
 /// The title of a figure in French: its own, or that of the first step that reads it.
 pub fn title(method: &Method, figure: &str) -> String {
-    let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else { return names::french(figure) };
-    let own = id.of(method.figures()).and_then(|shape| shape.label.clone());
-    let step = || method.steps().iter().find(|step| step.figures.contains(&id))?.label.clone();
-    own.or_else(step).unwrap_or_else(|| capitalized(&names::french(figure)))
+    let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else {
+        return names::french(figure);
+    };
+    let own = id
+        .of(method.figures())
+        .and_then(|shape| shape.label.clone());
+    let step = || {
+        method
+            .steps()
+            .iter()
+            .find(|step| step.figures.contains(&id))?
+            .label
+            .clone()
+    };
+    own.or_else(step)
+        .unwrap_or_else(|| capitalized(&names::french(figure)))
 }
 
 /// Changed values of a figure to list one by one; of more, only the number is given.
 const MAX_LISTED: usize = 2;
 
-/// The changes of an edition, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
+/// The changes of an edition, in a French sentence:
+/// `Plafond de la sécurité sociale : de 3 925 à 4 005.`
 pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
-    let Some(before) = before else { return "Première édition.".to_owned() };
+    let Some(before) = before else {
+        return "Première édition.".to_owned();
+    };
     let method = edition.method();
     let shown = |line: &Line, index: usize| {
         let found = line.values.get(index).and_then(Option::as_ref);
         found.map(|(found, ty)| self::value(found, *ty, method, Locale::PAGE))
     };
     let lines = side_by_side(&[edition, before]);
-    let changed: Vec<&Line> = lines.iter().filter(|line| shown(line, 0) != shown(line, 1)).collect();
+    let changed: Vec<&Line> = lines
+        .iter()
+        .filter(|line| shown(line, 0) != shown(line, 1))
+        .collect();
     let in_words = |of_figure: &[&Line]| {
-        let title = of_figure.first().map(|line| title(method, line.figure)).unwrap_or_default();
+        let title = of_figure
+            .first()
+            .map(|line| title(method, line.figure))
+            .unwrap_or_default();
         if of_figure.len() > MAX_LISTED {
             return format!("{title} : {} valeurs", of_figure.len());
         }
         let told = of_figure.iter().map(|line| {
-            let name = if line.is_alone { title.clone() } else { format!("{title}, {}", line.label()) };
+            let name = if line.is_alone {
+                title.clone()
+            } else {
+                format!("{title}, {}", line.label())
+            };
             match (shown(line, 1), shown(line, 0)) {
                 (Some(old), Some(new)) => format!("{name} : de {old} à {new}"),
                 (None, Some(new)) => format!("{name} : {new}, nouveau"),
@@ -277,7 +382,10 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
         });
         told.collect::<Vec<_>>().join(" ; ")
     };
-    let figures: Vec<String> = changed.chunk_by(|one, next| one.figure == next.figure).map(in_words).collect();
+    let figures: Vec<String> = changed
+        .chunk_by(|one, next| one.figure == next.figure)
+        .map(in_words)
+        .collect();
     match figures.len() {
         0 => "Aucun chiffre ne change.".to_owned(),
         1 => format!("Un chiffre change. {}.", figures.concat()),
@@ -288,17 +396,30 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
 /// Remarks on the certainty of the figures of an edition, each with the name of its figure.
 pub fn remarks(edition: &Edition) -> Vec<(&str, &Remark)> {
     let all = given(edition).flat_map(|(shape, figure)| {
-        let own = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
+        let own = [&figure.remark]
+            .into_iter()
+            .chain(figure.rows.iter().map(|row| &row.remark));
         own.map(|remark| (shape.name.as_str(), remark))
     });
     all.filter(|(_, remark)| !remark.is_empty()).collect()
 }
 
-/// The text of a remark after the title of its figure: `Cotisation retraite, confiance moyenne : note`.
+/// The text of a remark after the title of its figure:
+/// `Cotisation retraite, confiance moyenne : note`.
 pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
     let confidence = remark.confidence_in(lang);
-    let confidence = confidence.map(|confidence| say!(lang, ", confiance {confidence}", ", {confidence} confidence"));
-    let note = remark.note.as_deref().map(|note| say!(lang, " : {note}", ": {note}")).unwrap_or_default();
+    let confidence = confidence.map(|confidence| {
+        say!(
+            lang,
+            ", confiance {confidence}",
+            ", {confidence} confidence"
+        )
+    });
+    let note = remark
+        .note
+        .as_deref()
+        .map(|note| say!(lang, " : {note}", ": {note}"))
+        .unwrap_or_default();
     format!("{figure}{}{note}", confidence.unwrap_or_default())
 }
 
@@ -312,27 +433,56 @@ mod tests {
     fn what_is_gone_stands_with_its_row_and_its_figure() {
         let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base");
         let folder = tempfile::tempdir().unwrap();
-        std::fs::copy(base.join("service.yaml"), folder.path().join("service.yaml")).unwrap();
+        std::fs::copy(
+            base.join("service.yaml"),
+            folder.path().join("service.yaml"),
+        )
+        .unwrap();
         std::fs::create_dir(folder.path().join("zz")).unwrap();
         let read = |name: &str| std::fs::read_to_string(base.join("zz").join(name)).unwrap();
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join("zz").join(name), text).unwrap();
-        write("method.yaml", &read("method.yaml").replace("ceiling: money/month", "ceiling: optional money/month"));
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join("zz").join(name), text).unwrap()
+        };
+        write(
+            "method.yaml",
+            &read("method.yaml").replace("ceiling: money/month", "ceiling: optional money/month"),
+        );
         let older = read("2026-01-01.yaml");
         write("2026-01-01.yaml", &older);
         let newer = older.replace("6.3%, ceiling: 1 200, per: month", "7%, per: month");
-        let newer = newer.replace("      - {situation: couple, up_to: 12 000, rate: 0%}\n", "").replace("2026", "2027");
+        let newer = newer
+            .replace("      - {situation: couple, up_to: 12 000, rate: 0%}\n", "")
+            .replace("2026", "2027");
         write("2027-01-01.yaml", &newer);
-        let loaded = bareme_engine::Loader::new().without_cases().only(&["zz"]).load(folder.path());
-        let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
+        let loaded = bareme_engine::Loader::new()
+            .without_cases()
+            .only(&["zz"])
+            .load(folder.path());
+        let errors: Vec<String> = loaded
+            .report
+            .errors()
+            .map(|error| error.message(Lang::En).to_string())
+            .collect();
         let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
-        let [old, new] = rules.folder("zz").unwrap().editions() else { panic!("two editions") };
+        let [old, new] = rules.folder("zz").unwrap().editions() else {
+            panic!("two editions")
+        };
         let shown = |found: &Option<(Value, Type)>| {
-            found.as_ref().map_or("–".to_owned(), |(found, ty)| value(found, *ty, 0, Lang::Fr.into()))
+            found.as_ref().map_or("–".to_owned(), |(found, ty)| {
+                value(found, *ty, 0, Lang::Fr.into())
+            })
         };
         let lines: Vec<String> = side_by_side(&[new, old])
             .iter()
             .filter(|line| shown(&line.values[0]) != shown(&line.values[1]))
-            .map(|line| format!("{} = {}, {}", line.path(Lang::Fr), shown(&line.values[0]), shown(&line.values[1])))
+            .map(|line| {
+                format!(
+                    "{} = {}, {}",
+                    line.path(Lang::Fr),
+                    shown(&line.values[0]),
+                    shown(&line.values[1])
+                )
+            })
             .collect();
         assert_eq!(
             lines,

@@ -8,12 +8,17 @@ use rust_decimal::Decimal;
 use crate::locale::Locale;
 use crate::say;
 
-/// A formula in words: `if given(mois) then base.pas else 0.5` as `si mois est donné alors base (pas) sinon 0,5`.
+/// A formula in words: `if given(mois) then base.pas else 0.5` as
+/// `si mois est donné alors base (pas) sinon 0,5`.
 pub fn formula(formula: &Ast, lang: Lang) -> String {
     let part = |inner: &Ast| self::formula(inner, lang);
     let within = |inner: &Ast, outer: u8| {
         let shown = part(inner);
-        if binding(&inner.node) < outer { format!("({shown})") } else { shown }
+        if binding(&inner.node) < outer {
+            format!("({shown})")
+        } else {
+            shown
+        }
     };
     let own = binding(&formula.node);
     let tighter = own.saturating_add(1);
@@ -32,11 +37,19 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
         AstNode::Binary(operator, left, right) => {
             // Comparisons cannot be chained.
             let left = within(left, if own == COMPARISON { tighter } else { own });
-            format!("{left} {} {}", sign(*operator, lang), within(right, tighter))
+            format!(
+                "{left} {} {}",
+                sign(*operator, lang),
+                within(right, tighter)
+            )
         }
         AstNode::If(condition, yes, no) => {
             let (condition, yes, no) = (part(condition), part(yes), part(no));
-            say!(lang, "si {condition} alors {yes} sinon {no}", "if {condition} then {yes} else {no}")
+            say!(
+                lang,
+                "si {condition} alors {yes} sinon {no}",
+                "if {condition} then {yes} else {no}"
+            )
         }
         AstNode::Call(function, arguments) => call(function, arguments, lang),
     }
@@ -98,10 +111,18 @@ fn of_member(owner: &str, member: &str, lang: Lang) -> String {
         ("scale", "month") => say!(lang, "mois de la date", "month of the date"),
         ("scale", "days") => say!(lang, "jours du mois", "days of the month"),
         ("scale", "months") => {
-            say!(lang, "mois depuis le début de l’année de paie", "months since the year of pays began")
+            say!(
+                lang,
+                "mois depuis le début de l’année de paie",
+                "months since the year of pays began"
+            )
         }
         ("scale", "last") => {
-            say!(lang, "dernier mois de l’année ou du contrat", "last month of the year or of the contract")
+            say!(
+                lang,
+                "dernier mois de l’année ou du contrat",
+                "last month of the year or of the contract"
+            )
         }
         ("scale", "in_year") => say!(lang, "mois d’une année de paie", "month of a year of pays"),
         _ => format!("{owner} ({})", column(member, lang)),
@@ -110,10 +131,14 @@ fn of_member(owner: &str, member: &str, lang: Lang) -> String {
 
 /// The name of an operand; a column comes after its figure or step: `base (pas)`.
 pub(crate) fn name(name: &str, lang: Lang) -> String {
-    name.split_once('.').map_or_else(|| name.to_owned(), |(owner, member)| of_member(owner, member, lang))
+    name.split_once('.').map_or_else(
+        || name.to_owned(),
+        |(owner, member)| of_member(owner, member, lang),
+    )
 }
 
-/// The name of a column or of an output: in words where the rule language names it, else as written.
+/// The name of a column or of an output: in words where the rule language names it, else as
+/// written.
 pub fn column(name: &str, lang: Lang) -> &str {
     column_words(name).map_or(name, |words| words.in_lang(lang))
 }
@@ -137,7 +162,11 @@ fn roundings<U>(roundings: &[Rounding<U>], unit: impl Fn(&U) -> String, lang: La
             RoundMode::Up => say!(lang, "par excès, à {unit}", "up to {unit}"),
         }
     };
-    roundings.iter().map(one).collect::<Vec<_>>().join(&say!(lang, ", puis ", ", then "))
+    roundings
+        .iter()
+        .map(one)
+        .collect::<Vec<_>>()
+        .join(&say!(lang, ", puis ", ", then "))
 }
 
 /// Unit of an amount, `XOF par mois`; `None` for any other type.
@@ -181,20 +210,45 @@ answer:
     /// Each formula in French and in English words.
     fn read(formulas: &str) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
-        let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base/service.yaml");
+        let service =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base/service.yaml");
         std::fs::copy(service, folder.path().join("service.yaml")).unwrap();
         std::fs::create_dir(folder.path().join("zz")).unwrap();
-        std::fs::write(folder.path().join("zz/method.yaml"), METHOD.replace("FORMULAS", formulas)).unwrap();
-        let loaded = Loader::new().without_cases().only(&["zz"]).load(folder.path());
-        let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
+        std::fs::write(
+            folder.path().join("zz/method.yaml"),
+            METHOD.replace("FORMULAS", formulas),
+        )
+        .unwrap();
+        let loaded = Loader::new()
+            .without_cases()
+            .only(&["zz"])
+            .load(folder.path());
+        let errors: Vec<String> = loaded
+            .report
+            .errors()
+            .map(|error| error.message(Lang::En).to_string())
+            .collect();
         let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
-        let steps = rules.folder("zz").unwrap().latest().unwrap().method().steps();
+        let steps = rules
+            .folder("zz")
+            .unwrap()
+            .latest()
+            .unwrap()
+            .method()
+            .steps();
         let both = |written: &Written| match written {
             Written::Formula(read) => (formula(read, Lang::Fr), formula(read, Lang::En)),
-            Written::Roundings(read) => (written_roundings(read, Lang::Fr), written_roundings(read, Lang::En)),
+            Written::Roundings(read) => (
+                written_roundings(read, Lang::Fr),
+                written_roundings(read, Lang::En),
+            ),
             other => panic!("{other:?}"),
         };
-        steps.iter().flat_map(|step| &step.keys).map(|(_, written)| both(written)).collect()
+        steps
+            .iter()
+            .flat_map(|step| &step.keys)
+            .map(|(_, written)| both(written))
+            .collect()
     }
 
     #[test]
@@ -210,18 +264,39 @@ answer:
             french,
             "si mois est donné et brut ≥ 5 alors le plus petit de (brut × 0,5 ; net) sinon brut − (net + 1)"
         );
-        assert_eq!(english, "if mois is given and brut ≥ 5 then the least of (brut × 0.5; net) else brut − (net + 1)");
+        assert_eq!(
+            english,
+            "if mois is given and brut ≥ 5 then the least of (brut × 0.5; net) else brut − (net + 1)"
+        );
         assert_eq!(words(1).0, "(brut + net) × 2 − −net");
-        assert_eq!(words(2), ("par défaut, à 0,5, puis par excès, à 0,01", "down to 0.5, then up to 0.01"));
-        assert_eq!(words(3).0, "non (brut = net ou brut ≠ 2) et (brut > 1) = (net > 1)");
+        assert_eq!(
+            words(2),
+            (
+                "par défaut, à 0,5, puis par excès, à 0,01",
+                "down to 0.5, then up to 0.01"
+            )
+        );
+        assert_eq!(
+            words(3).0,
+            "non (brut = net ou brut ≠ 2) et (brut > 1) = (net > 1)"
+        );
     }
 
     #[test]
     fn amounts_say_their_currency_and_period() {
-        assert_eq!(unit(Type::Money(Period::Year), Some("XOF"), Lang::Fr).as_deref(), Some("XOF par an"));
-        assert_eq!(unit(Type::Money(Period::None), Some("EUR"), Lang::En).as_deref(), Some("EUR"));
         assert_eq!(
-            (unit(Type::Rate, Some("EUR"), Lang::Fr), unit(Type::Money(Period::None), None, Lang::Fr)),
+            unit(Type::Money(Period::Year), Some("XOF"), Lang::Fr).as_deref(),
+            Some("XOF par an")
+        );
+        assert_eq!(
+            unit(Type::Money(Period::None), Some("EUR"), Lang::En).as_deref(),
+            Some("EUR")
+        );
+        assert_eq!(
+            (
+                unit(Type::Rate, Some("EUR"), Lang::Fr),
+                unit(Type::Money(Period::None), None, Lang::Fr)
+            ),
             (None, None)
         );
     }

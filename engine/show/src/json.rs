@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 /// Decimals of a number with more digits than JSON readers keep: as many as in answers.
 const DECIMALS: u32 = 10;
 
-/// An exact decimal as a JSON number, with the digits of the rule file. A fraction without a finite expansion,
-/// `137/51`, is rounded as in answers.
+/// An exact decimal as a JSON number, with the digits of the rule file. A fraction without a finite
+/// expansion, `137/51`, is rounded as in answers.
 pub fn number(value: Decimal) -> Value {
     let read = |value: Decimal| {
         let mut text = String::new();
@@ -16,7 +16,9 @@ pub fn number(value: Decimal) -> Value {
         let number = text.parse::<Number>().ok()?;
         (number.to_string() == text).then_some(Value::Number(number))
     };
-    read(value).or_else(|| read(value.round_dp(DECIMALS))).unwrap_or_else(|| value.to_string().into())
+    read(value)
+        .or_else(|| read(value.round_dp(DECIMALS)))
+        .unwrap_or_else(|| value.to_string().into())
 }
 
 /// A value of an answer as a JSON value, as the API writes it.
@@ -28,9 +30,11 @@ pub fn value(value: Datum) -> Value {
         Datum::Text(text) => text.into(),
         Datum::Shown(shown) => shown.to_string().into(),
         Datum::List(_) => value.items().map(self::value).collect(),
-        Datum::Object(_) => {
-            value.members().into_iter().map(|(name, member)| (name.to_owned(), self::value(member))).collect()
-        }
+        Datum::Object(_) => value
+            .members()
+            .into_iter()
+            .map(|(name, member)| (name.to_owned(), self::value(member)))
+            .collect(),
     }
 }
 
@@ -40,11 +44,17 @@ mod tests {
 
     #[test]
     fn numbers_keep_the_digits_of_the_rule_files() {
-        for (text, written) in
-            [("1807", "1807"), ("0.4525", "0.4525"), ("1000000000000.25", "1000000000000.25"), ("-0.50", "-0.5")]
-        {
+        for (text, written) in [
+            ("1807", "1807"),
+            ("0.4525", "0.4525"),
+            ("1000000000000.25", "1000000000000.25"),
+            ("-0.50", "-0.5"),
+        ] {
             assert_eq!(number(text.parse().unwrap()).to_string(), written);
         }
-        assert_eq!(number(Decimal::from(137) / Decimal::from(51)).to_string(), "2.6862745098");
+        assert_eq!(
+            number(Decimal::from(137) / Decimal::from(51)).to_string(),
+            "2.6862745098"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Presentation of dated scales, shared by the command line and the site: numbers, formulas in words, the steps of a
-//! calculation, payslips, figures side by side, curves. The results are typed rows and cells made from checked
-//! expressions and computed values; the callers lay them out.
+//! Presentation of dated scales, shared by the command line and the site: numbers, formulas in
+//! words, the steps of a calculation, payslips, figures side by side, curves. The results are typed
+//! rows and cells made from checked expressions and computed values; the callers lay them out.
 //!
 //! ```
 //! use bareme_engine::Lang;

@@ -22,20 +22,27 @@ pub struct Locale {
 pub enum Medium {
     /// A terminal or a file: every digit, with ordinary spaces.
     Plain,
-    /// A page for everybody: amounts with the decimals and the sign of their currency, and no-break spaces.
+    /// A page for everybody: amounts with the decimals and the sign of their currency, and no-break
+    /// spaces.
     Page,
 }
 
 /// A terminal or a file in a language.
 impl From<Lang> for Locale {
     fn from(lang: Lang) -> Self {
-        Self { lang, medium: Medium::Plain }
+        Self {
+            lang,
+            medium: Medium::Plain,
+        }
     }
 }
 
 impl Locale {
     /// A French page.
-    pub const PAGE: Self = Self { lang: Lang::Fr, medium: Medium::Page };
+    pub const PAGE: Self = Self {
+        lang: Lang::Fr,
+        medium: Medium::Page,
+    };
 
     /// The text in the language.
     pub fn say(self, text: Text) -> &'static str {
@@ -72,30 +79,48 @@ impl Locale {
         self.aligned(value, Amounts::from(decimals).decimals_of(value))
     }
 
-    /// An amount set by a legal text: whole as in the text, or with the decimals of its currency and any further
-    /// ones.
+    /// An amount set by a legal text: whole as in the text, or with the decimals of its currency
+    /// and any further ones.
     pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
         let scale = value.normalize().scale();
-        let shown = self.aligned(value, if scale == 0 { 0 } else { amounts.decimals.max(scale) });
+        let shown = self.aligned(
+            value,
+            if scale == 0 {
+                0
+            } else {
+                amounts.decimals.max(scale)
+            },
+        );
         self.with_sign(shown, amounts)
     }
 
-    /// An amount of a calculation: with its sign on a page; on a terminal exact and without a sign, to be
-    /// recalculated beside a unit.
+    /// An amount of a calculation: with its sign on a page; on a terminal exact and without a sign,
+    /// to be recalculated beside a unit.
     pub fn money<'m>(self, value: Decimal, amounts: impl Into<Amounts<'m>>) -> String {
         let amounts = amounts.into();
         match self.medium {
-            Medium::Page => self.with_sign(self.aligned(value, amounts.decimals_of(value)), amounts),
+            Medium::Page => {
+                self.with_sign(self.aligned(value, amounts.decimals_of(value)), amounts)
+            }
             Medium::Plain => {
                 let decimals = amounts.decimals.max(value.normalize().scale());
-                self.aligned(value, Amounts { decimals, ..amounts }.decimals_of(value))
+                self.aligned(
+                    value,
+                    Amounts {
+                        decimals,
+                        ..amounts
+                    }
+                    .decimals_of(value),
+                )
             }
         }
     }
 
     fn with_sign(self, shown: String, amounts: Amounts) -> String {
         match amounts.currency {
-            Some(code) if self.medium == Medium::Page => format!("{shown}\u{a0}{}", currency_sign(code)),
+            Some(code) if self.medium == Medium::Page => {
+                format!("{shown}\u{a0}{}", currency_sign(code))
+            }
             _ => shown,
         }
     }
@@ -109,9 +134,15 @@ impl Locale {
 
     /// A fraction in percent: `6,3 %`, or `6.3%` in English.
     pub fn percent(self, fraction: Decimal) -> String {
-        let hundredfold = fraction.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(fraction).normalize();
+        let hundredfold = fraction
+            .checked_mul(Decimal::ONE_HUNDRED)
+            .unwrap_or(fraction)
+            .normalize();
         match (self.medium, self.lang) {
-            (Medium::Page, _) => format!("{}\u{202f}%", self.number(hundredfold.round_dp(4).normalize())),
+            (Medium::Page, _) => format!(
+                "{}\u{202f}%",
+                self.number(hundredfold.round_dp(4).normalize())
+            ),
             (Medium::Plain, Lang::Fr) => format!("{} %", self.number(hundredfold)),
             (Medium::Plain, Lang::En) => format!("{}%", self.number(hundredfold)),
         }
@@ -138,14 +169,26 @@ impl Locale {
 
     /// A date: `1er janvier 2026` in French.
     pub fn day(self, date: Date) -> String {
-        if self.lang == Lang::Fr { french_date(date) } else { date.to_string() }
+        if self.lang == Lang::Fr {
+            french_date(date)
+        } else {
+            date.to_string()
+        }
     }
 
     /// A count with its word: `3 erreurs`.
     pub fn count(self, count: usize, one: Text, many: Text) -> String {
         // In French zero is singular.
-        let is_many = if self.lang == Lang::Fr { count > 1 } else { count != 1 };
-        format!("{} {}", self.number(Decimal::from(count)), self.say(if is_many { many } else { one }))
+        let is_many = if self.lang == Lang::Fr {
+            count > 1
+        } else {
+            count != 1
+        };
+        format!(
+            "{} {}",
+            self.number(Decimal::from(count)),
+            self.say(if is_many { many } else { one })
+        )
     }
 }
 
@@ -156,8 +199,14 @@ const NO: Text = Text::new("non", "no");
 mod tests {
     use super::*;
 
-    const FRENCH: Locale = Locale { lang: Lang::Fr, medium: Medium::Plain };
-    const ENGLISH: Locale = Locale { lang: Lang::En, medium: Medium::Plain };
+    const FRENCH: Locale = Locale {
+        lang: Lang::Fr,
+        medium: Medium::Plain,
+    };
+    const ENGLISH: Locale = Locale {
+        lang: Lang::En,
+        medium: Medium::Plain,
+    };
 
     fn decimal(text: &str) -> Decimal {
         text.parse().unwrap()
@@ -168,13 +217,19 @@ mod tests {
         let value = decimal("-1296000.50");
         assert_eq!(FRENCH.number(value), "\u{2212}1 296 000,5");
         assert_eq!(ENGLISH.number(value), "-1,296,000.5");
-        assert_eq!(Locale::PAGE.number(value), "\u{2212}1\u{202f}296\u{202f}000,5");
+        assert_eq!(
+            Locale::PAGE.number(value),
+            "\u{2212}1\u{202f}296\u{202f}000,5"
+        );
         assert_eq!(FRENCH.aligned(value, 2), "\u{2212}1 296 000,50");
         assert_eq!(ENGLISH.aligned(Decimal::from(7), 2), "7.00");
         assert_eq!(FRENCH.aligned(decimal("-0.001"), 2), "0,00");
         assert_eq!(FRENCH.signed(decimal("12.5"), 2), "+12,50");
         assert_eq!(
-            (FRENCH.percent(decimal("0.0630")), ENGLISH.percent(decimal("0.063"))),
+            (
+                FRENCH.percent(decimal("0.0630")),
+                ENGLISH.percent(decimal("0.063"))
+            ),
             ("6,3 %".into(), "6.3%".into())
         );
         assert_eq!(Locale::PAGE.percent(decimal("0.0945")), "9,45\u{202f}%");
@@ -183,23 +238,54 @@ mod tests {
     #[test]
     fn amounts_have_the_decimals_and_the_sign_of_their_currency() {
         let texts = ["1000", "1234.5", "-0.001", "70.126"];
-        let (euros, francs) =
-            (Amounts { decimals: 2, currency: Some("EUR") }, Amounts { decimals: 2, currency: Some("XOF") });
+        let (euros, francs) = (
+            Amounts {
+                decimals: 2,
+                currency: Some("EUR"),
+            },
+            Amounts {
+                decimals: 2,
+                currency: Some("XOF"),
+            },
+        );
         let shown = texts.map(|text| Locale::PAGE.money(decimal(text), euros));
-        assert_eq!(shown, ["1\u{202f}000,00\u{a0}€", "1\u{202f}234,50\u{a0}€", "0,00\u{a0}€", "70,13\u{a0}€"]);
+        assert_eq!(
+            shown,
+            [
+                "1\u{202f}000,00\u{a0}€",
+                "1\u{202f}234,50\u{a0}€",
+                "0,00\u{a0}€",
+                "70,13\u{a0}€"
+            ]
+        );
         let shown = texts.map(|text| Locale::PAGE.money(decimal(text), francs));
-        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}F\u{a0}CFA", "1\u{202f}234,50\u{a0}F\u{a0}CFA"]);
+        assert_eq!(
+            shown[..2],
+            [
+                "1\u{202f}000\u{a0}F\u{a0}CFA",
+                "1\u{202f}234,50\u{a0}F\u{a0}CFA"
+            ]
+        );
         let shown = texts.map(|text| FRENCH.money(decimal(text), euros));
         assert_eq!(shown, ["1 000,00", "1 234,50", "\u{2212}0,001", "70,126"]);
         let shown = texts.map(|text| Locale::PAGE.set_amount(decimal(text), euros));
-        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}€", "1\u{202f}234,50\u{a0}€"]);
+        assert_eq!(
+            shown[..2],
+            ["1\u{202f}000\u{a0}€", "1\u{202f}234,50\u{a0}€"]
+        );
     }
 
     #[test]
     fn counts_agree_with_their_word() {
         let words = (Text::new("erreur", "error"), Text::new("erreurs", "errors"));
         let said = |locale: Locale, count| locale.count(count, words.0, words.1);
-        assert_eq!((said(FRENCH, 0), said(ENGLISH, 0)), ("0 erreur".to_owned(), "0 errors".to_owned()));
-        assert_eq!((said(FRENCH, 1200), said(ENGLISH, 1)), ("1 200 erreurs".to_owned(), "1 error".to_owned()));
+        assert_eq!(
+            (said(FRENCH, 0), said(ENGLISH, 0)),
+            ("0 erreur".to_owned(), "0 errors".to_owned())
+        );
+        assert_eq!(
+            (said(FRENCH, 1200), said(ENGLISH, 1)),
+            ("1 200 erreurs".to_owned(), "1 error".to_owned())
+        );
     }
 }

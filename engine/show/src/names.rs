@@ -1,4 +1,5 @@
-//! Names of rule files as French words, where they have no label: `soins_de_sante` is `soins de santé`.
+//! Names of rule files as French words, where they have no label: `soins_de_sante` is
+//! `soins de santé`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,8 +21,12 @@ const ACCENTED_WORDS: &str = "
 ";
 
 /// The same by what names write for them.
-static BY_PLAIN_WORD: LazyLock<HashMap<String, &str>> =
-    LazyLock::new(|| ACCENTED_WORDS.split_whitespace().map(|word| (normalize(word), word)).collect());
+static BY_PLAIN_WORD: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+    ACCENTED_WORDS
+        .split_whitespace()
+        .map(|word| (normalize(word), word))
+        .collect()
+});
 
 /// Groups of words that are spelled as one, with hyphens.
 const COMPOUNDS: &[(&str, &str)] = &[

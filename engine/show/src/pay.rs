@@ -1,7 +1,9 @@
-//! A pay from gross to net, line by line, for any country: amounts withheld, and what the employer adds.
+//! A pay from gross to net, line by line, for any country: amounts withheld, and what the employer
+//! adds.
 //!
-//! The method tells the field of the net, whose formula tells the steps that it consists of: a sum of steps is split
-//! as long as its parts add up to it exactly, and each part that is not a sum is a line.
+//! The method tells the field of the net, whose formula tells the steps that it consists of: a sum
+//! of steps is split as long as its parts add up to it exactly, and each part that is not a sum is
+//! a line.
 
 use std::collections::HashSet;
 
@@ -35,7 +37,8 @@ pub struct Pay<'c, 'f> {
     pub net: Decimal,
     /// Label of the net.
     pub net_label: &'f str,
-    /// Label of the net where no income tax is withheld from it: it is then not the amount paid out.
+    /// Label of the net where no income tax is withheld from it: it is then not the amount paid
+    /// out.
     pub untaxed: Option<&'f str>,
     /// Cost to the employer, where it is known.
     pub cost: Option<Decimal>,
@@ -71,21 +74,37 @@ impl<'c, 'f> Pay<'c, 'f> {
         let method = calculation.edition().method();
         let net_of = method.inverse(Find::Smallest)?;
         let cost_of = method.inverse(Find::Greatest);
-        let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
+        let shown = |index: usize| {
+            calculation
+                .field(&method.fields().get(index)?.name)?
+                .number()
+        };
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
         let net_field = method.fields().get(net_of.field)?;
         let label = |index: usize| method.fields().get(index)?.label.as_deref();
-        let sheet = Sheet { calculation, steps, gross, driver: net_of.input.of(method.inputs())?.name.as_str() };
+        let sheet = Sheet {
+            calculation,
+            steps,
+            gross,
+            driver: net_of.input.of(method.inputs())?.name.as_str(),
+        };
         let withheld = sheet.withheld(net_of, net);
         let added = sheet.added(&withheld);
         let is_taxed = withheld.iter().any(|line| line.is_tax);
         Some(Self {
             gross,
             gross_label: label(net_of.shown)?,
-            paid: withheld.iter().filter(|line| line.is_paid).fold(gross, |sum, line| sum.saturating_sub(line.amount)),
+            paid: withheld
+                .iter()
+                .filter(|line| line.is_paid)
+                .fold(gross, |sum, line| sum.saturating_sub(line.amount)),
             net,
             net_label: label(net_of.field)?,
-            untaxed: if is_taxed { None } else { net_field.label.as_deref() },
+            untaxed: if is_taxed {
+                None
+            } else {
+                net_field.label.as_deref()
+            },
             cost: cost_of.and_then(|inverse| shown(inverse.field)),
             withheld,
             added,
@@ -94,8 +113,13 @@ impl<'c, 'f> Pay<'c, 'f> {
 
     /// The totals of the contributions and of the taxes withheld.
     pub fn parts(&self) -> (Decimal, Decimal) {
-        let sum =
-            |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
+        let sum = |is_tax: bool| {
+            self.withheld
+                .iter()
+                .filter(|line| line.is_tax == is_tax)
+                .map(|line| line.amount)
+                .sum()
+        };
         (sum(false), sum(true))
     }
 }
@@ -135,13 +159,24 @@ impl<'c, 'f> Sheet<'c, 'f> {
     fn withheld(&self, inverse: &Inverse, net: Decimal) -> Vec<Line<'c, 'f>> {
         let method = self.calculation.edition().method();
         let withheld = self.gross.saturating_sub(net);
-        let read = method.fields().get(inverse.field).map(|field| field.steps.as_slice()).unwrap_or_default();
-        let traces = read.iter().filter_map(|index| self.step(&index.of(method.steps())?.name));
+        let read = method
+            .fields()
+            .get(inverse.field)
+            .map(|field| field.steps.as_slice())
+            .unwrap_or_default();
+        let traces = read
+            .iter()
+            .filter_map(|index| self.step(&index.of(method.steps())?.name));
         let mut lines = Vec::new();
         for trace in traces {
-            // The step behind the net may be the net itself or the amount withheld, depending on the method.
+            // The step behind the net may be the net itself or the amount withheld, depending on
+            // the method.
             let is_net = value(trace) == net && value(trace) != withheld;
-            let opened = OpenedAs { is_added: is_net, is_paid: false, is_part: false };
+            let opened = OpenedAs {
+                is_added: is_net,
+                is_paid: false,
+                is_part: false,
+            };
             self.open(trace, opened, &mut lines);
         }
         lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
@@ -150,7 +185,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
 
     /// Splits a step into lines, and adds these.
     fn open(&self, trace: &'c StepTrace<'f>, opened: OpenedAs, lines: &mut Vec<Line<'c, 'f>>) {
-        let OpenedAs { is_added, is_paid, is_part } = opened;
+        let OpenedAs {
+            is_added,
+            is_paid,
+            is_part,
+        } = opened;
         match self.parts(trace) {
             Some(parts) => {
                 // The first sum of the net that contains the gross is the whole pay.
@@ -158,12 +197,29 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 for part in parts {
                     let Some(step) = part.trace else { continue };
                     let is_added = is_added != (part.value != value(step));
-                    self.open(step, OpenedAs { is_added, is_paid: is_paid || is_pay, is_part: true }, lines);
+                    self.open(
+                        step,
+                        OpenedAs {
+                            is_added,
+                            is_paid: is_paid || is_pay,
+                            is_part: true,
+                        },
+                        lines,
+                    );
                 }
             }
             None => {
-                let amount = if is_added { Decimal::ZERO.saturating_sub(value(trace)) } else { value(trace) };
-                lines.push(Line { trace, amount, is_tax: self.is_tax(trace), is_paid });
+                let amount = if is_added {
+                    Decimal::ZERO.saturating_sub(value(trace))
+                } else {
+                    value(trace)
+                };
+                lines.push(Line {
+                    trace,
+                    amount,
+                    is_tax: self.is_tax(trace),
+                    is_paid,
+                });
             }
         }
     }
@@ -176,7 +232,9 @@ impl<'c, 'f> Sheet<'c, 'f> {
         }
         let mut parts = Vec::new();
         self.add(step.formula()?, false, &mut parts)?;
-        let sum = parts.iter().fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
+        let sum = parts
+            .iter()
+            .fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
         (parts.len() > 1 && sum == value(trace)).then_some(parts)
     }
 
@@ -197,7 +255,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
                     None if name == self.driver => (None, self.gross),
                     None => return None,
                 };
-                let value = if is_taken_away { Decimal::ZERO.saturating_sub(found) } else { found };
+                let value = if is_taken_away {
+                    Decimal::ZERO.saturating_sub(found)
+                } else {
+                    found
+                };
                 parts.push(Part { trace, value });
                 Some(())
             }
@@ -205,8 +267,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
         }
     }
 
-    /// Whether a line is a tax: some step behind it has a scale of brackets, or a table unless it gives a rate on the
-    /// pay.
+    /// Whether a line is a tax: some step behind it has a scale of brackets, or a table unless it
+    /// gives a rate on the pay.
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
         let of_line = trace.step.kind.levy == Levy::Contribution;
@@ -218,22 +280,35 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 Levy::Contribution if !of_line => continue,
                 Levy::None | Levy::Listed | Levy::Contribution => {}
             }
-            let read = found.step.steps.iter().filter_map(|index| self.step(&index.of(steps)?.name));
+            let read = found
+                .step
+                .steps
+                .iter()
+                .filter_map(|index| self.step(&index.of(steps)?.name));
             waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
         }
         false
     }
 
-    /// The lines of the employer that options list, with the parts of the pay that the cost includes.
+    /// The lines of the employer that options list, with the parts of the pay that the cost
+    /// includes.
     fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
-        let listed = self.calculation.fields().filter(|(field, _)| field.option.is_some());
+        let listed = self
+            .calculation
+            .fields()
+            .filter(|(field, _)| field.option.is_some());
         let lines = listed.filter_map(|(_, found)| match found {
             FieldValue::Lines(lines) => Some(lines),
             _ => None,
         });
         let line = |line: &bareme_engine::law::Line| {
             let trace = self.step(&line.step.name)?;
-            Some(Line { trace, amount: line.amount, is_tax: false, is_paid: self.is_paid(trace, withheld) })
+            Some(Line {
+                trace,
+                amount: line.amount,
+                is_tax: false,
+                is_paid: self.is_paid(trace, withheld),
+            })
         };
         lines.flatten().filter_map(line).collect()
     }
@@ -241,9 +316,14 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// Whether a step is a part of the pay, or a sum of such parts.
     fn is_paid(&self, trace: &StepTrace<'f>, withheld: &[Line]) -> bool {
         let is_it = |line: &Line| line.is_paid && line.trace.step.name == trace.step.name;
-        let parts = self.step(&trace.step.name).and_then(|own| self.parts(own)).unwrap_or_default();
-        let is_part =
-            |part: &Part<'c, 'f>| part.trace.is_some_and(|step| !step.applied || self.is_paid(step, withheld));
+        let parts = self
+            .step(&trace.step.name)
+            .and_then(|own| self.parts(own))
+            .unwrap_or_default();
+        let is_part = |part: &Part<'c, 'f>| {
+            part.trace
+                .is_some_and(|step| !step.applied || self.is_paid(step, withheld))
+        };
         withheld.iter().any(is_it) || (!parts.is_empty() && parts.iter().all(is_part))
     }
 }
@@ -251,7 +331,9 @@ impl<'c, 'f> Sheet<'c, 'f> {
 /// The result of a step; zero where it did not apply.
 fn value(trace: &StepTrace) -> Decimal {
     match &trace.result {
-        StepResult::Value(scalar, _) if trace.applied => scalar.datum().number().unwrap_or_default(),
+        StepResult::Value(scalar, _) if trace.applied => {
+            scalar.datum().number().unwrap_or_default()
+        }
         _ => Decimal::ZERO,
     }
 }
@@ -274,8 +356,13 @@ mod tests {
         let (mut pays, mut opened) = (0, 0);
         for folder in rules.folders() {
             for case in folder.cases() {
-                let Ok(calculation) = folder.calculate(&(&case.query).into(), date(2026, 11, 22)) else { continue };
-                let Some(pay) = Pay::new(&calculation).unwrap() else { continue };
+                let Ok(calculation) = folder.calculate(&(&case.query).into(), date(2026, 11, 22))
+                else {
+                    continue;
+                };
+                let Some(pay) = Pay::new(&calculation).unwrap() else {
+                    continue;
+                };
                 let sum = |lines: &[Line]| lines.iter().map(|line| line.amount).sum::<Decimal>();
                 let place = format!("{}: {}", folder.path(), case.name);
                 assert_eq!(sum(&pay.withheld), pay.gross - pay.net, "{place}");

@@ -17,8 +17,13 @@ pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f F
 
 /// The payslips of a whole year, each with its field.
 pub fn payslips_of_year<'f>(year: &YearCalculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
-    let Some(last) = year.months().last() else { return Vec::new() };
-    let totals = year.totals().iter().map(|total| (total.field, &total.value));
+    let Some(last) = year.months().last() else {
+        return Vec::new();
+    };
+    let totals = year
+        .totals()
+        .iter()
+        .map(|total| (total.field, &total.value));
     of_fields(totals, last.calculation.edition().method(), locale)
 }
 
@@ -30,9 +35,24 @@ fn of_fields<'f: 'v, 'v>(
     let amounts = Amounts::from(method);
     let payslips = fields.filter_map(|(field, found)| match found {
         FieldValue::Payslip(rows) => {
-            let paid = rows.iter().flat_map(|row| [&row.employee, &row.employer]).flatten().map(|line| line.amount);
-            let decimals = paid.map(|amount| amounts.decimals_of(amount)).max().unwrap_or_default();
-            Some((field, Payslip { field, decimals, locale }.table(rows)))
+            let paid = rows
+                .iter()
+                .flat_map(|row| [&row.employee, &row.employer])
+                .flatten()
+                .map(|line| line.amount);
+            let decimals = paid
+                .map(|amount| amounts.decimals_of(amount))
+                .max()
+                .unwrap_or_default();
+            Some((
+                field,
+                Payslip {
+                    field,
+                    decimals,
+                    locale,
+                }
+                .table(rows),
+            ))
         }
         _ => None,
     });
@@ -58,12 +78,24 @@ impl Payslip<'_> {
         let (below, counted): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_information);
         self.rows(&counted, &mut table);
         let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
-            self.amount(counted.iter().filter_map(|row| part(row)).fold(Decimal::ZERO, Decimal::saturating_add))
+            self.amount(
+                counted
+                    .iter()
+                    .filter_map(|row| part(row))
+                    .fold(Decimal::ZERO, Decimal::saturating_add),
+            )
         };
         let employee = total(|row| Some(row.employee.as_ref()?.amount));
         let employer = total(|row| Some(row.employer.as_ref()?.amount));
         let empty = String::new;
-        table.total([say!(lang, "Total", "Total"), empty(), empty(), employee, empty(), employer]);
+        table.total([
+            say!(lang, "Total", "Total"),
+            empty(),
+            empty(),
+            employee,
+            empty(),
+            employer,
+        ]);
         self.rows(&below, &mut table);
         table
     }
@@ -83,9 +115,22 @@ impl Payslip<'_> {
     fn cells(&self, row: &PayslipRow) -> [String; 6] {
         let base = row.base().map(|base| self.amount(base)).unwrap_or_default();
         let [employee, employer] = [&row.employee, &row.employer].map(Option::as_ref);
-        let rate = |line: Option<&Line>| line.and_then(|line| Some(self.rate(row.rate(line)?))).unwrap_or_default();
-        let due = |line: Option<&Line>| line.map(|line| self.amount(line.amount)).unwrap_or_default();
-        [row.label.to_owned(), base, rate(employee), due(employee), rate(employer), due(employer)]
+        let rate = |line: Option<&Line>| {
+            line.and_then(|line| Some(self.rate(row.rate(line)?)))
+                .unwrap_or_default()
+        };
+        let due = |line: Option<&Line>| {
+            line.map(|line| self.amount(line.amount))
+                .unwrap_or_default()
+        };
+        [
+            row.label.to_owned(),
+            base,
+            rate(employee),
+            due(employee),
+            rate(employer),
+            due(employer),
+        ]
     }
 
     fn amount(&self, amount: Decimal) -> String {

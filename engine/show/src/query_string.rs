@@ -5,7 +5,9 @@ pub fn percent_encoded(value: &str) -> String {
     let mut text = String::new();
     for byte in value.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b';' => text.push(byte.into()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b';' => {
+                text.push(byte.into())
+            }
             other => text.push_str(&format!("%{other:02X}")),
         }
     }
@@ -19,7 +21,9 @@ pub fn percent_encoded(value: &str) -> String {
 /// assert_eq!(bareme_show::query_string::from_pairs(&pairs), "pays=ci&nom=%C3%A0%20part");
 /// ```
 pub fn from_pairs<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
-    let pairs: Vec<String> =
-        pairs.into_iter().map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect();
+    let pairs: Vec<String> = pairs
+        .into_iter()
+        .map(|(name, value)| format!("{name}={}", percent_encoded(value)))
+        .collect();
     pairs.join("&")
 }

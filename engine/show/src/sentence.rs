@@ -1,8 +1,14 @@
 //! Sentences of kinds of steps, with their operands filled in.
 
-/// Fills the operands that `shown` gives into a sentence; parts in brackets that lack one are left out.
+/// Fills the operands that `shown` gives into a sentence; parts in brackets that lack one are left
+/// out.
 pub(crate) fn fill_in(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
-    Words { left: sentence, shown }.group().text
+    Words {
+        left: sentence,
+        shown,
+    }
+    .group()
+    .text
 }
 
 /// The parser of a sentence.
@@ -73,7 +79,11 @@ mod tests {
     #[test]
     fn what_lacks_an_operand_is_left_out_of_a_sentence() {
         let sentence = "{a} × {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
-        let with = |known: &str| fill_in(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
+        let with = |known: &str| {
+            fill_in(sentence, &|name: &str| {
+                known.contains(name).then(|| name.to_uppercase())
+            })
+        };
         assert_eq!(with("abc"), "A × B");
         assert_eq!(with("abce"), "A × B (C, ceiling E)");
         assert_eq!(with("abcdef"), "A × B (C, floor D, ceiling E), at most F");

@@ -7,13 +7,23 @@ use bareme_engine::text::Text;
 use crate::formula::{formula, separator, written_roundings};
 use crate::say;
 
-/// The computation of a step, in words: `cotisation sur brut, chiffres de cnps, au plus sur plafond (mensuel)`.
+/// The computation of a step, in words:
+/// `cotisation sur brut, chiffres de cnps, au plus sur plafond (mensuel)`.
 pub fn sentence(method: &Method, step: &Step, lang: Lang) -> String {
-    let own = step.keys.iter().find(|(key, _)| *key == step.kind.name).map(|(_, written)| words(written, lang));
-    let phrase = step.kind.phrase.map(|phrase| phrase.in_lang(lang).to_owned());
+    let own = step
+        .keys
+        .iter()
+        .find(|(key, _)| *key == step.kind.name)
+        .map(|(_, written)| words(written, lang));
+    let phrase = step
+        .kind
+        .phrase
+        .map(|phrase| phrase.in_lang(lang).to_owned());
     let mut text = phrase.into_iter().chain(own).collect::<Vec<_>>().join(" ");
     for (key, written) in &step.keys {
-        let Some(phrase) = phrase_of(step, key) else { continue };
+        let Some(phrase) = phrase_of(step, key) else {
+            continue;
+        };
         let value = match written {
             Written::Formulas(formulas) => by(method, step, formulas, lang),
             written => words(written, lang),
@@ -32,9 +42,13 @@ fn words(written: &Written, lang: Lang) -> String {
     }
 }
 
-/// The values that select a row, each preceded by its column: `mois ; la tranche de base_imposable`.
+/// The values that select a row, each preceded by its column:
+/// `mois ; la tranche de base_imposable`.
 fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
-    let shape = step.figures.first().and_then(|figure| figure.of(method.figures()));
+    let shape = step
+        .figures
+        .first()
+        .and_then(|figure| figure.of(method.figures()));
     let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default();
     let chosen = formulas.iter().enumerate().map(|(index, read)| {
         let shown = formula(read, lang);
@@ -49,7 +63,10 @@ fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
 
 /// Phrase before the value of a key; `None` for the key of the kind itself.
 fn phrase_of(step: &Step, key: &str) -> Option<Text> {
-    let modifier = MODIFIERS.iter().find(|modifier| modifier.name == key).map(|modifier| modifier.phrase);
+    let modifier = MODIFIERS
+        .iter()
+        .find(|modifier| modifier.name == key)
+        .map(|modifier| modifier.phrase);
     let own = step.kind.keys.iter().find(|own| own.name == key);
     own.map_or(modifier, |own| own.phrase)
 }
@@ -58,7 +75,11 @@ fn phrase_of(step: &Step, key: &str) -> Option<Text> {
 pub fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
     let (name, input) = (&option.name, option.input.of(method.inputs()));
     let label = input.map(|input| input.label.as_str()).unwrap_or_default();
-    say!(lang, "{label} (avec `{name}=true`)", "{label} (with `{name}=true`)")
+    say!(
+        lang,
+        "{label} (avec `{name}=true`)",
+        "{label} (with `{name}=true`)"
+    )
 }
 
 #[cfg(test)]

@@ -80,7 +80,10 @@ pub enum Tone {
 impl Cell {
     /// A text with its tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+        Self {
+            text: text.into(),
+            tone,
+        }
     }
 }
 
@@ -107,29 +110,48 @@ impl Table {
     }
 
     fn column(mut self, title: impl Into<String>, is_number: bool, is_aside: bool) -> Self {
-        self.columns.push(Column { title: title.into(), is_number, is_aside });
+        self.columns.push(Column {
+            title: title.into(),
+            is_number,
+            is_aside,
+        });
         self
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows.push(Row { kind: RowKind::Line, cells: cells.into_iter().collect() });
+        self.rows.push(Row {
+            kind: RowKind::Line,
+            cells: cells.into_iter().collect(),
+        });
     }
 
     /// Adds a heading for the rows below it.
     pub fn section(&mut self, name: &str) {
         let name = [Cell::toned(name, Tone::Strong)].into_iter();
-        let cells = name.chain(self.columns.iter().skip(1).map(|_| "".into())).collect();
-        self.rows.push(Row { kind: RowKind::Section, cells });
+        let cells = name
+            .chain(self.columns.iter().skip(1).map(|_| "".into()))
+            .collect();
+        self.rows.push(Row {
+            kind: RowKind::Section,
+            cells,
+        });
     }
 
     /// Adds the total of the rows above.
     pub fn total(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells = cells.into_iter().map(|cell| {
-            let tone = if cell.is_empty() { Tone::Plain } else { Tone::Strong };
+            let tone = if cell.is_empty() {
+                Tone::Plain
+            } else {
+                Tone::Strong
+            };
             Cell::toned(cell, tone)
         });
-        self.rows.push(Row { kind: RowKind::Total, cells: cells.collect() });
+        self.rows.push(Row {
+            kind: RowKind::Total,
+            cells: cells.collect(),
+        });
     }
 
     /// The table in Markdown, one line a row.
@@ -140,10 +162,20 @@ impl Table {
             _ => escaped(&cell.text),
         };
         let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
-        let titles: Vec<String> = self.columns.iter().map(|column| escaped(&column.title)).collect();
-        let rows = self.rows.iter().map(|row| row.cells.iter().map(cell).collect());
-        let all = [titles, self.columns.iter().map(rule).collect()].into_iter().chain(rows);
-        all.map(|cells: Vec<String>| format!("| {} |\n", cells.join(" | "))).collect()
+        let titles: Vec<String> = self
+            .columns
+            .iter()
+            .map(|column| escaped(&column.title))
+            .collect();
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| row.cells.iter().map(cell).collect());
+        let all = [titles, self.columns.iter().map(rule).collect()]
+            .into_iter()
+            .chain(rows);
+        all.map(|cells: Vec<String>| format!("| {} |\n", cells.join(" | ")))
+            .collect()
     }
 
     /// Whether it has no row.

@@ -23,8 +23,8 @@ pub enum Depth {
     Full,
 }
 
-/// A table of selected steps of a calculation; `numbering` lists the ids of the sources, in the order of their
-/// numbers.
+/// A table of selected steps of a calculation; `numbering` lists the ids of the sources, in the
+/// order of their numbers.
 ///
 /// # Errors
 /// An internal error of the engine.
@@ -37,16 +37,29 @@ pub fn table(
 ) -> Result<Table, CalculationError> {
     let (lang, method) = (locale.lang, calculation.edition().method());
     let is_full = depth == Depth::Full;
-    let mut table = Table::default().text(say!(lang, "Étape", "Step")).number(say!(lang, "Résultat", "Result"));
+    let mut table = Table::default()
+        .text(say!(lang, "Étape", "Step"))
+        .number(say!(lang, "Résultat", "Result"));
     if is_full {
         table = table.text(say!(lang, "Unité", "Unit"));
     }
-    for trace in calculation.steps()?.iter().filter(|trace| wanted(trace.step) && (trace.applied || !is_full)) {
+    for trace in calculation
+        .steps()?
+        .iter()
+        .filter(|trace| wanted(trace.step) && (trace.applied || !is_full))
+    {
         let mut cell = trace.step.title().to_owned();
-        let how = if is_full { how(trace, method.decimals, numbering, locale) } else { Vec::new() };
-        how.iter().for_each(|line| cell.push_str(&format!("\n  {line}")));
+        let how = if is_full {
+            how(trace, method.decimals, numbering, locale)
+        } else {
+            Vec::new()
+        };
+        how.iter()
+            .for_each(|line| cell.push_str(&format!("\n  {line}")));
         let counted_in = match &trace.result {
-            StepResult::Value(_, ty) => unit(*ty, method.currency.as_deref(), lang).unwrap_or_default(),
+            StepResult::Value(_, ty) => {
+                unit(*ty, method.currency.as_deref(), lang).unwrap_or_default()
+            }
             StepResult::Outputs(_) => String::new(),
         };
         let cells = [Cell::from(cell), result(trace, method, locale).into()].into_iter();
@@ -60,10 +73,16 @@ pub fn table(
 /// # Errors
 /// An internal error of the engine.
 pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, CalculationError> {
-    Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
+    Ok(calculation
+        .steps()?
+        .iter()
+        .filter(|trace| !trace.applied)
+        .map(|trace| trace.step.title())
+        .collect())
 }
 
-/// Result of a step. On a terminal it is empty for several values, which are among the lines of `how`.
+/// Result of a step. On a terminal it is empty for several values, which are among the lines of
+/// `how`.
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {
@@ -73,16 +92,27 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
         (StepResult::Outputs(_), Medium::Plain) => String::new(),
         (StepResult::Outputs(outputs), Medium::Page) => {
             let values = values(outputs, amounts, locale);
-            let shown = |(output, value): (&Operand, String)| format!("{} {value}", column(output.name, locale.lang));
-            values.map(shown).collect::<Vec<_>>().join(separator(locale.lang))
+            let shown = |(output, value): (&Operand, String)| {
+                format!("{} {value}", column(output.name, locale.lang))
+            };
+            values
+                .map(shown)
+                .collect::<Vec<_>>()
+                .join(separator(locale.lang))
         }
     }
 }
 
 /// The values of a step that has several, each by its column, without the text that a row cites;
 /// none for any other step.
-pub fn outputs<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> Vec<(String, String)> {
-    let StepResult::Outputs(outputs) = &trace.result else { return Vec::new() };
+pub fn outputs<'m>(
+    trace: &StepTrace,
+    amounts: impl Into<Amounts<'m>>,
+    locale: Locale,
+) -> Vec<(String, String)> {
+    let StepResult::Outputs(outputs) = &trace.result else {
+        return Vec::new();
+    };
     let own = values(outputs, amounts.into(), locale).filter(|(output, _)| output.name != CITED);
     let label = |output: &Operand| capitalized(&names::french(column(output.name, locale.lang)));
     own.map(|(output, value)| (label(output), value)).collect()
@@ -94,7 +124,12 @@ fn values<'o, 'f>(
     amounts: Amounts<'o>,
     locale: Locale,
 ) -> impl Iterator<Item = (&'o Operand<'f>, String)> {
-    outputs.iter().map(move |output| (output, locale.value_in(output.value.datum(), output.ty, amounts)))
+    outputs.iter().map(move |output| {
+        (
+            output,
+            locale.value_in(output.value.datum(), output.ty, amounts),
+        )
+    })
 }
 
 /// The output of a row that cites its source.
@@ -104,9 +139,15 @@ const CITED: &str = "source";
 fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
     let lang = locale.lang;
     let mut lines = operation(trace, decimals, locale);
-    lines.extend(trace.slices.iter().map(|slice| slice_line(slice, decimals, locale)));
-    let mut ends: Vec<String> =
-        limits(trace, decimals.into(), locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
+    lines.extend(
+        trace
+            .slices
+            .iter()
+            .map(|slice| slice_line(slice, decimals, locale)),
+    );
+    let mut ends: Vec<String> = limits(trace, decimals.into(), locale)
+        .map(|(phrase, limit)| format!("{phrase} {limit}"))
+        .collect();
     if !trace.rounding.0.is_empty() {
         let rounding = applied_roundings(&trace.rounding.0, locale);
         ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));
@@ -114,17 +155,33 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     if !ends.is_empty() {
         lines.push(ends.join(", "));
     }
-    lines.extend(settled(trace, decimals.into(), locale).map(|(so_far, given)| {
-        say!(
-            lang,
-            "{so_far} depuis le premier mois, moins {given} des mois précédents",
-            "{so_far} since the first month, less {given} of the months before"
-        )
-    }));
-    let cited = numbering.iter().enumerate().filter(|(_, id)| trace.sources.contains(id));
-    let cited = cited.map(|(index, _)| index.saturating_add(1).to_string()).collect::<Vec<_>>().join(", ");
-    let cited = if cited.is_empty() { cited } else { format!("[{cited}]") };
-    lines.push(format!("{} {cited}", trace.step.law.as_deref().unwrap_or_default()).trim().to_owned());
+    lines.extend(
+        settled(trace, decimals.into(), locale).map(|(so_far, given)| {
+            say!(
+                lang,
+                "{so_far} depuis le premier mois, moins {given} des mois précédents",
+                "{so_far} since the first month, less {given} of the months before"
+            )
+        }),
+    );
+    let cited = numbering
+        .iter()
+        .enumerate()
+        .filter(|(_, id)| trace.sources.contains(id));
+    let cited = cited
+        .map(|(index, _)| index.saturating_add(1).to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
+    let cited = if cited.is_empty() {
+        cited
+    } else {
+        format!("[{cited}]")
+    };
+    lines.push(
+        format!("{} {cited}", trace.step.law.as_deref().unwrap_or_default())
+            .trim()
+            .to_owned(),
+    );
     lines.retain(|line| !line.is_empty());
     lines
 }
@@ -136,17 +193,26 @@ fn limits<'t>(
     locale: Locale,
 ) -> impl Iterator<Item = (&'static str, String)> + 't {
     // A limit has the type of the value that it limits.
-    let ty = if let StepResult::Value(_, ty) = trace.result { ty } else { Type::Number };
+    let ty = if let StepResult::Value(_, ty) = trace.result {
+        ty
+    } else {
+        Type::Number
+    };
     trace.limits.iter().filter_map(move |limit| {
         limit.value.datum().number()?;
-        Some((limit.modifier.phrase.in_lang(locale.lang), locale.value_in(limit.value.datum(), ty, amounts)))
+        Some((
+            limit.modifier.phrase.in_lang(locale.lang),
+            locale.value_in(limit.value.datum(), ty, amounts),
+        ))
     })
 }
 
-/// In a year of pays, the amount of a step from the first month on and what the months before gave of it, where that is
-/// taken off.
+/// In a year of pays, the amount of a step from the first month on and what the months before gave
+/// of it, where that is taken off.
 fn settled(trace: &StepTrace, amounts: Amounts, locale: Locale) -> Option<(String, String)> {
-    let (earlier, StepResult::Value(_, ty)) = (trace.earlier?, &trace.result) else { return None };
+    let (earlier, StepResult::Value(_, ty)) = (trace.earlier?, &trace.result) else {
+        return None;
+    };
     let shown = |amount| locale.value_in(Datum::Number(amount), *ty, amounts);
     Some((shown(earlier.so_far), shown(earlier.taken_off)))
 }
@@ -156,23 +222,45 @@ const SHORT: usize = 60;
 
 fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     let step = trace.step;
-    let operands = named(&trace.operands, |operand| format!("{} =", name(operand, locale.lang)), decimals, locale);
+    let operands = named(
+        &trace.operands,
+        |operand| format!("{} =", name(operand, locale.lang)),
+        decimals,
+        locale,
+    );
     match step.sentence() {
         Sentence::Words(words) => {
             let shown = |name: &str| {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
                 Some(locale.value(operand.value.datum(), operand.ty, decimals))
             };
-            vec![pluralized(&fill_in(words.in_lang(locale.lang), &shown), locale.lang)]
+            vec![pluralized(
+                &fill_in(words.in_lang(locale.lang), &shown),
+                locale.lang,
+            )]
         }
         Sentence::Row => {
-            let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };
+            let StepResult::Outputs(outputs) = &trace.result else {
+                return vec![operands];
+            };
             let found = outputs.iter().filter(|output| output.name != CITED);
-            let columns = named(found, |output| column(output, locale.lang).to_owned(), decimals, locale);
-            vec![say!(locale.lang, "{operands} : {columns}", "{operands}: {columns}")]
+            let columns = named(
+                found,
+                |output| column(output, locale.lang).to_owned(),
+                decimals,
+                locale,
+            );
+            vec![say!(
+                locale.lang,
+                "{operands} : {columns}",
+                "{operands}: {columns}"
+            )]
         }
         Sentence::Formula => {
-            let read = step.formula().map(|read| formula(read, locale.lang)).unwrap_or_default();
+            let read = step
+                .formula()
+                .map(|read| formula(read, locale.lang))
+                .unwrap_or_default();
             let line = format!("{read}, {operands}");
             // For a formula `a`, the operand `a = 3` would repeat the result.
             match operands.is_empty() || is_bare(step) {
@@ -188,7 +276,10 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
 /// Whether the formula of a step is a single name or number.
 fn is_bare(step: &Step) -> bool {
     let is_leaf = |node: &AstNode| {
-        matches!(node, AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..))
+        matches!(
+            node,
+            AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..)
+        )
     };
     step.formula().is_none_or(|read| is_leaf(&read.node))
 }
@@ -202,10 +293,18 @@ fn named<'o>(
 ) -> String {
     let shown = |operand: &Operand| {
         let found = locale.value(operand.value.datum(), operand.ty, decimals);
-        let found = if found.is_empty() { say!(locale.lang, "non donné", "not given") } else { found };
+        let found = if found.is_empty() {
+            say!(locale.lang, "non donné", "not given")
+        } else {
+            found
+        };
         format!("{} {found}", name(operand.name))
     };
-    operands.into_iter().map(shown).collect::<Vec<_>>().join(separator(locale.lang))
+    operands
+        .into_iter()
+        .map(shown)
+        .collect::<Vec<_>>()
+        .join(separator(locale.lang))
 }
 
 /// The bounds of a slice: `de 630 000 à 1 500 000`.
@@ -220,11 +319,24 @@ pub fn bounds(slice: &Slice, locale: Locale) -> String {
 /// `de 630 000 à 1 500 000 : 20 % × 870 000 = 174 000`
 fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
     let (place, rate) = (bounds(slice, locale), locale.percent(slice.rate));
-    let (base, tax) = (locale.money(slice.base, decimals), locale.money(slice.amount, decimals));
+    let (base, tax) = (
+        locale.money(slice.base, decimals),
+        locale.money(slice.amount, decimals),
+    );
     let constant = slice.constant.map(|constant| locale.number(constant));
-    let constant = constant.map(|constant| say!(locale.lang, ", constante {constant}", ", constant {constant}"));
+    let constant = constant.map(|constant| {
+        say!(
+            locale.lang,
+            ", constante {constant}",
+            ", constant {constant}"
+        )
+    });
     let constant = constant.unwrap_or_default();
-    say!(locale.lang, "{place} : {rate} × {base}{constant} = {tax}", "{place}: {rate} × {base}{constant} = {tax}")
+    say!(
+        locale.lang,
+        "{place} : {rate} × {base}{constant} = {tax}",
+        "{place}: {rate} × {base}{constant} = {tax}"
+    )
 }
 
 /// A table of the slices that hold a part of the base.
@@ -237,12 +349,21 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
         .number(say!(lang, "Montant", "Amount"));
     for slice in slices {
         let [base, amount] = [slice.base, slice.amount].map(|amount| locale.money(amount, amounts));
-        table.row([bounds(slice, locale), base, locale.percent(slice.rate), amount].map(Into::into));
+        table.row(
+            [
+                bounds(slice, locale),
+                base,
+                locale.percent(slice.rate),
+                amount,
+            ]
+            .map(Into::into),
+        );
     }
     table
 }
 
-/// How a step was computed, as terms with their values: formula, operands by label, limits, rounding, article.
+/// How a step was computed, as terms with their values: formula, operands by label, limits,
+/// rounding, article.
 pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let lang = locale.lang;
     let mut details = Vec::new();
@@ -255,17 +376,44 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
         (operand_label(trace.step, operand, method, locale), value)
     });
     details.extend(operands.filter(|(_, value)| !value.is_empty()));
-    details.extend(limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
+    details.extend(
+        limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)),
+    );
     if !trace.rounding.0.is_empty() {
-        details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
+        details.push((
+            say!(lang, "Arrondi", "Rounding"),
+            applied_roundings(&trace.rounding.0, locale),
+        ));
     }
-    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(|(so_far, given)| {
-        [
-            (say!(lang, "Cumul depuis le premier mois", "Sum since the first month"), so_far),
-            (say!(lang, "Déjà compté les mois précédents", "Counted in the months before"), given),
-        ]
-    }));
-    details.extend(trace.step.law.clone().map(|law| (say!(lang, "Article", "Article"), law)));
+    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(
+        |(so_far, given)| {
+            [
+                (
+                    say!(
+                        lang,
+                        "Cumul depuis le premier mois",
+                        "Sum since the first month"
+                    ),
+                    so_far,
+                ),
+                (
+                    say!(
+                        lang,
+                        "Déjà compté les mois précédents",
+                        "Counted in the months before"
+                    ),
+                    given,
+                ),
+            ]
+        },
+    ));
+    details.extend(
+        trace
+            .step
+            .law
+            .clone()
+            .map(|law| (say!(lang, "Article", "Article"), law)),
+    );
     details
 }
 
@@ -278,16 +426,32 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     });
     let spelled = spelled(operand.name, locale);
     // Operands of a kind of step have fixed names, which a step of the method may have too.
-    if matches!(of.sentence(), Sentence::Words(_)) { spelled.or(known) } else { known.or(spelled) }
-        .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
+    if matches!(of.sentence(), Sentence::Words(_)) {
+        spelled.or(known)
+    } else {
+        known.or(spelled)
+    }
+    .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
 }
 
 /// The label of an input, of a step or of a figure.
 fn known_label(name: &str, method: &Method) -> Option<String> {
-    let input = method.inputs().iter().find(|input| input.name == name).map(|input| input.label.clone());
-    let step = || method.steps().iter().find(|step| step.name == name).and_then(|step| step.label.clone());
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == name)
+        .map(|input| input.label.clone());
+    let step = || {
+        method
+            .steps()
+            .iter()
+            .find(|step| step.name == name)
+            .and_then(|step| step.label.clone())
+    };
     let is_figure = || method.figures().iter().any(|shape| shape.name == name);
-    input.or_else(step).or_else(|| is_figure().then(|| title(method, name)))
+    input
+        .or_else(step)
+        .or_else(|| is_figure().then(|| title(method, name)))
 }
 
 /// The words for the role of an operand in a kind of step.
@@ -307,5 +471,8 @@ fn spelled(name: &str, locale: Locale) -> Option<String> {
 /// A phrase with its first letter in upper case.
 pub fn capitalized(phrase: &str) -> String {
     let mut letters = phrase.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }

@@ -9,8 +9,8 @@
 //! 7. [`threads`]: rules shared between threads and replaced while they are used
 //! 8. [`cost`]: time and memory, and the limits that bound them
 //!
-//! The pages calculate with the rules of `examples/paie`, which [`read`] shows whole. The language that they are written in is
-//! described in the manual of the rules, `rules/README.md`.
+//! The pages calculate with the rules of `examples/paie`, which [`read`] shows whole. The language
+//! that they are written in is described in the manual of the rules, `rules/README.md`.
 
 #[doc = include_str!("calculate.md")]
 pub mod calculate {}

@@ -1,5 +1,5 @@
-//! Drafts: dated files in preparation, never in force. A file is a draft while a figure, a row or a cell of it is
-//! `unconfirmed`, or while it says `state: draft`.
+//! Drafts: dated files in preparation, never in force. A file is a draft while a figure, a row or a
+//! cell of it is `unconfirmed`, or while it says `state: draft`.
 
 use jiff::civil::Date;
 
@@ -57,49 +57,84 @@ impl Draft {
     pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
         let state = node.text_of("state");
         let figures = node.entries_of("figures");
-        let marked: Vec<&PlacedText> =
-            figures.iter().filter(|(_, figure)| is_marked(figure)).map(|(name, _)| name).collect();
+        let marked: Vec<&PlacedText> = figures
+            .iter()
+            .filter(|(_, figure)| is_marked(figure))
+            .map(|(name, _)| name)
+            .collect();
         let unconfirmed: Vec<String> = marked.iter().map(|name| name.value.clone()).collect();
         match (marked.first(), state) {
             (None, None) => return None,
             (None, Some(state)) if state.value == "draft" => {
-                report.warn(&state.place, Problem::DraftIsWhole { date: date.to_string() });
+                report.warn(
+                    &state.place,
+                    Problem::DraftIsWhole {
+                        date: date.to_string(),
+                    },
+                );
             }
             (None, Some(_)) => {}
             (Some(first), _) => {
-                let (count, figures) = (unconfirmed.len(), crate::text::words::shortened(&unconfirmed));
+                let (count, figures) = (
+                    unconfirmed.len(),
+                    crate::text::words::shortened(&unconfirmed),
+                );
                 report.warn(&first.place, Problem::DraftWaits { count, figures });
             }
         }
         warn_of_other_days(date, node, report);
-        Some(Self { date, unconfirmed, errors: 0 })
+        Some(Self {
+            date,
+            unconfirmed,
+            errors: 0,
+        })
     }
 
-    /// A dated file that is not valid YAML but whose text marks it as a draft; `errors` is the number of its errors.
+    /// A dated file that is not valid YAML but whose text marks it as a draft; `errors` is the
+    /// number of its errors.
     pub(crate) fn unreadable(date: Date, text: &str, errors: usize) -> Option<Self> {
         let says_so = |line: &str| {
             let line = line.split('#').next().unwrap_or_default();
             line.trim_end() == "state: draft" || line.contains("unconfirmed:")
         };
-        text.lines().any(says_so).then_some(Self { date, unconfirmed: Vec::new(), errors })
+        text.lines().any(says_so).then_some(Self {
+            date,
+            unconfirmed: Vec::new(),
+            errors,
+        })
     }
 
-    /// Whether the latest scale that starts by a day is one of these drafts rather than one in force.
+    /// Whether the latest scale that starts by a day is one of these drafts rather than one in
+    /// force.
     pub(crate) fn covers(drafts: &[Self], in_force: impl Iterator<Item = Date>, day: Date) -> bool {
-        let latest = drafts.iter().map(|draft| draft.date).filter(|date| *date <= day).max();
+        let latest = drafts
+            .iter()
+            .map(|draft| draft.date)
+            .filter(|date| *date <= day)
+            .max();
         latest > in_force.filter(|date| *date <= day).max()
     }
 }
 
 /// Warns of a title or notes copied from another scale, which still name its day or year.
 fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
-    let problem = || Problem::SpeaksOfOtherDay { date: french_date(date) };
-    if let Some(title) = node.text_of("title").filter(|title| title_names_another_day(&title.value, date)) {
+    let problem = || Problem::SpeaksOfOtherDay {
+        date: french_date(date),
+    };
+    if let Some(title) = node
+        .text_of("title")
+        .filter(|title| title_names_another_day(&title.value, date))
+    {
         report.warn(&title.place, problem());
     }
     let figures = node.entries_of("figures").iter().map(|(_, figure)| figure);
     let rows = figures.clone().flat_map(|figure| figure.items_of("rows"));
-    for note in [node].into_iter().chain(figures).chain(rows).filter_map(|part| part.text_of("note")) {
+    for note in [node]
+        .into_iter()
+        .chain(figures)
+        .chain(rows)
+        .filter_map(|part| part.text_of("note"))
+    {
         if note_names_another_year(&note.value, date) {
             report.warn(&note.place, problem());
         }
@@ -112,11 +147,20 @@ mod tests {
     use crate::testing::{GROSS, method, read_as, scale, shown};
 
     fn files(draft: &str) -> [(&'static str, String); 4] {
-        let keys = format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n");
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+        );
         let case = |day: &str, x: &str| {
-            format!("  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n")
+            format!(
+                "  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
+            )
         };
-        let cases = ["format: bareme/1\ncases:\n", &case("2026-05-01", "10"), &case("2027-05-01", "20")].concat();
+        let cases = [
+            "format: bareme/1\ncases:\n",
+            &case("2026-05-01", "10"),
+            &case("2027-05-01", "20"),
+        ]
+        .concat();
         [
             ("method.yaml", method(&keys)),
             ("2026-01-01.yaml", scale("  f: {v: 10%, source: s}")),
@@ -127,9 +171,18 @@ mod tests {
 
     fn folder(draft: &str, drafts: Drafts) -> (Option<crate::run::folder::Folder>, Vec<String>) {
         let files = files(draft);
-        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
         let (folder, report) = read_as(&files, drafts);
-        (folder, report.all().map(|one| format!("{} {:?}", one.code(), one.severity())).collect())
+        (
+            folder,
+            report
+                .all()
+                .map(|one| format!("{} {:?}", one.code(), one.severity()))
+                .collect(),
+        )
     }
 
     #[test]
@@ -139,32 +192,68 @@ mod tests {
         assert_eq!(said, ["W12 Warning", "W47 Warning", "W01 Warning"]);
         let aside = aside.unwrap();
         assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
-        assert_eq!((aside.editions().len(), aside.drafts()[0].unconfirmed.len(), aside.cases().len()), (1, 1, 1));
+        assert_eq!(
+            (
+                aside.editions().len(),
+                aside.drafts()[0].unconfirmed.len(),
+                aside.cases().len()
+            ),
+            (1, 1, 1)
+        );
         let included = folder(draft, Drafts::Included).0.unwrap();
         assert_eq!(shown(&included, "brut=100&date=2027-05-01", "x"), "20");
-        assert!(shown(&included, "brut=100&date=2027-05-01", "avertissements").contains("brouillon"));
-        assert_eq!(shown(&included, "brut=100&date=2026-05-01", "avertissements"), "absent");
+        assert!(
+            shown(&included, "brut=100&date=2027-05-01", "avertissements").contains("brouillon")
+        );
+        assert_eq!(
+            shown(&included, "brut=100&date=2026-05-01", "avertissements"),
+            "absent"
+        );
     }
 
     #[test]
     fn what_is_wrong_with_a_draft_stops_nothing() {
         let (aside, said) = folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Aside);
-        assert!(said.iter().all(|one| one.ends_with("Warning")) && said.len() > 1, "{said:?}");
-        assert_eq!(shown(&aside.unwrap(), "brut=100&date=2027-05-01", "x"), "10");
-        assert!(folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Included).0.is_none());
+        assert!(
+            said.iter().all(|one| one.ends_with("Warning")) && said.len() > 1,
+            "{said:?}"
+        );
+        assert_eq!(
+            shown(&aside.unwrap(), "brut=100&date=2027-05-01", "x"),
+            "10"
+        );
+        assert!(
+            folder(
+                "  f: {unconfirmed: true, v: 20, source: t}",
+                Drafts::Included
+            )
+            .0
+            .is_none()
+        );
     }
 
     #[test]
     fn a_draft_that_is_no_yaml_stops_nothing() {
         let (aside, said) = folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Aside);
         assert!(
-            said.iter().all(|one| one.ends_with("Warning")) && said.iter().any(|one| one.starts_with('Y')),
+            said.iter().all(|one| one.ends_with("Warning"))
+                && said.iter().any(|one| one.starts_with('Y')),
             "{said:?}"
         );
         let aside = aside.unwrap();
-        assert_eq!((aside.drafts()[0].date.to_string(), aside.drafts()[0].errors), ("2027-01-01".to_owned(), 1));
+        assert_eq!(
+            (aside.drafts()[0].date.to_string(), aside.drafts()[0].errors),
+            ("2027-01-01".to_owned(), 1)
+        );
         assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
-        assert!(folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Included).0.is_none());
+        assert!(
+            folder(
+                "  f: {unconfirmed: true, v: 20%, source: s",
+                Drafts::Included
+            )
+            .0
+            .is_none()
+        );
         // Without the mark it may be a scale in force, whose mistakes are errors.
         assert!(folder("  f: {v: 20%, source: s", Drafts::Aside).0.is_none());
     }
@@ -173,7 +262,10 @@ mod tests {
     fn a_draft_does_not_change_the_version() {
         let version = |draft: &str| folder(draft, Drafts::Aside).0.unwrap().version().to_owned();
         let first = version("  f: {unconfirmed: true, v: 20%, source: s}");
-        assert_eq!(first, version("  f: {unconfirmed: true, v: 21%, source: s}"));
+        assert_eq!(
+            first,
+            version("  f: {unconfirmed: true, v: 21%, source: s}")
+        );
         assert_eq!(first, version("  f: {unconfirmed: true, v: 20%, source: s"));
         assert_ne!(first, version("  f: {v: 20%, source: s}"));
     }
@@ -181,7 +273,16 @@ mod tests {
     #[test]
     fn a_case_of_a_draft_that_fails_is_a_warning() {
         let (aside, said) = folder("  f: {unconfirmed: true, v: 30%, source: s}", Drafts::Aside);
-        assert_eq!(said, ["W12 Warning", "W40 Warning", "W47 Warning", "C01 Warning", "W01 Warning"]);
+        assert_eq!(
+            said,
+            [
+                "W12 Warning",
+                "W40 Warning",
+                "W47 Warning",
+                "C01 Warning",
+                "W01 Warning"
+            ]
+        );
         assert_eq!(aside.unwrap().drafts()[0].errors, 1);
     }
 }

@@ -1,4 +1,5 @@
-//! Typed indices, so that a step cannot be looked up among the inputs, nor a column among the figures.
+//! Typed indices, so that a step cannot be looked up among the inputs, nor a column among the
+//! figures.
 
 /// Declares the types of indices, each with its documentation.
 macro_rules! indices {
@@ -41,9 +42,11 @@ indices! {
     InputId;
     /// A step of a method, among its [`steps`](crate::law::Method::steps).
     StepId;
-    /// A figure of a method, among its [`figures`](crate::law::Method::figures) or among those of a scale.
+    /// A figure of a method, among its [`figures`](crate::law::Method::figures) or among those of a
+    /// scale.
     FigureId;
-    /// A column of a figure, among the [`columns`](crate::law::Shape::columns) of its shape or the cells of a row.
+    /// A column of a figure, among the [`columns`](crate::law::Shape::columns) of its shape or the
+    /// cells of a row.
     ColumnId;
     /// A slot in the state of a running calculation: the value of an input, or of a step.
     SlotId;

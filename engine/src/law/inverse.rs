@@ -1,9 +1,9 @@
-//! Inverse calculations: the input for which a field reaches a target, such as the gross pay for a net pay, or stays
-//! within it, such as the greatest gross pay within a budget.
+//! Inverse calculations: the input for which a field reaches a target, such as the gross pay for a
+//! net pay, or stays within it, such as the greatest gross pay within a budget.
 //!
-//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. The search is exact on
-//! the grid of the input (its `round`, or its decimals), or on a coarser one: `unit: 1` searches whole units, for a
-//! currency that is paid in no smaller ones.
+//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. The
+//! search is exact on the grid of the input (its `round`, or its decimals), or on a coarser one:
+//! `unit: 1` searches whole units, for a currency that is paid in no smaller ones.
 
 use rust_decimal::Decimal;
 
@@ -61,7 +61,8 @@ pub enum Find {
 
 impl Find {
     /// The words in rule files.
-    pub const WORDS: [(&'static str, Self); 2] = [("smallest", Self::Smallest), ("greatest", Self::Greatest)];
+    pub const WORDS: [(&'static str, Self); 2] =
+        [("smallest", Self::Smallest), ("greatest", Self::Greatest)];
 }
 
 /// Reads an entry of the key `inverse`; `known` are the entries above it.
@@ -72,34 +73,71 @@ pub(crate) fn read_inverse(
     known: &[Inverse],
     report: &mut Report,
 ) -> Option<Inverse> {
-    let (input, field, parameter) = (node.text_of("input")?, node.text_of("field")?, node.text_of("parameter")?);
+    let (input, field, parameter) = (
+        node.text_of("input")?,
+        node.text_of("field")?,
+        node.text_of("parameter")?,
+    );
     let find = node.text_of("find")?;
-    let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
+    let find = Find::WORDS
+        .iter()
+        .find(|(word, _)| *word == find.value)
+        .map(|(_, find)| *find)?;
     let found_input = scope.named_input(input, report);
     let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
-    let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
+    let found_field = answer
+        .iter()
+        .position(|known| known.name == field.value && is_near(known));
     if found_field.is_none() {
-        let known = answer.iter().filter(|known| is_near(known)).map(|known| known.name.as_str());
+        let known = answer
+            .iter()
+            .filter(|known| is_near(known))
+            .map(|known| known.name.as_str());
         report.error(&field.place, Problem::unknown_field(&field.value, known));
     }
     let name = &parameter.value;
-    let mut taken = scope.input_names().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
+    let mut taken = scope
+        .input_names()
+        .chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
     if !is_name(name) {
         report.error(&parameter.place, Problem::bad_name(name));
     } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
-        report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
+        report.error(
+            &parameter.place,
+            Problem::ParameterTaken { name: name.clone() },
+        );
     }
     let (found_input, found_field) = (found_input?, found_field?);
     let model = found_input.of(&scope.inputs)?;
     if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
-        report.error(&input.place, Problem::NotAnAmount { found: model.ty.name() });
+        report.error(
+            &input.place,
+            Problem::NotAnAmount {
+                found: model.ty.name(),
+            },
+        );
     }
-    if answer.get(found_field).is_some_and(|field| !field.is_plain_amount()) {
-        report.error(&field.place, Problem::FieldIsNoAmount { name: field.value.clone() });
+    if answer
+        .get(found_field)
+        .is_some_and(|field| !field.is_plain_amount())
+    {
+        report.error(
+            &field.place,
+            Problem::FieldIsNoAmount {
+                name: field.value.clone(),
+            },
+        );
     }
-    let shown = answer.iter().position(|field| field.shows_input(found_input));
+    let shown = answer
+        .iter()
+        .position(|field| field.shows_input(found_input));
     if shown.is_none() {
-        report.error(&input.place, Problem::InputNotShown { name: input.value.clone() });
+        report.error(
+            &input.place,
+            Problem::InputNotShown {
+                name: input.value.clone(),
+            },
+        );
     }
     let unit = unit(node, model, report);
     let parameter = Input {
@@ -109,7 +147,9 @@ pub(crate) fn read_inverse(
         presence: Presence::Optional,
         ..model.clone()
     };
-    let before_income_tax = node.string_of("before_income_tax").is_some_and(|text| text == "true");
+    let before_income_tax = node
+        .string_of("before_income_tax")
+        .is_some_and(|text| text == "true");
     let option = scope.option;
     Some(Inverse {
         parameter,
@@ -127,10 +167,21 @@ pub(crate) fn read_inverse(
 fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
     let rounded = model.round.filter(|unit| !unit.is_zero());
     let grid = rounded.or_else(|| model.unit()).unwrap_or(Decimal::ONE);
-    let Some((text, unit)) = node.text_of("unit").zip(literal(node, "unit", Type::Number, report)) else { return grid };
+    let Some((text, unit)) = node
+        .text_of("unit")
+        .zip(literal(node, "unit", Type::Number, report))
+    else {
+        return grid;
+    };
     if unit > Decimal::ZERO && unit.checked_rem(grid).is_some_and(|rest| rest.is_zero()) {
         return unit;
     }
-    report.error(&text.place, Problem::SearchUnit { unit: text.value.clone(), grid: number_text(grid) });
+    report.error(
+        &text.place,
+        Problem::SearchUnit {
+            unit: text.value.clone(),
+            grid: number_text(grid),
+        },
+    );
     grid
 }

@@ -1,8 +1,10 @@
-//! The members of the objects of an answer: one table for each kind of object, which the writer, the
-//! schema of the methods, [`Edition::members_of`](crate::run::Edition::members_of) and the description of
-//! the interface all read.
+//! The members of the objects of an answer: one table for each kind of object, which the writer,
+//! the schema of the methods, [`Edition::members_of`](crate::run::Edition::members_of) and the
+//! description of the interface all read.
 
-use MemberType::{Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Text, Texts};
+use MemberType::{
+    Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Text, Texts,
+};
 
 use crate::text::json::{Datum, Key};
 
@@ -86,7 +88,15 @@ impl MemberType {
 impl<'m> Member<'m> {
     /// A member that a method names: described here, written elsewhere.
     pub(crate) const fn of_method(name: &'m str, ty: MemberType) -> Self {
-        Self { name, key: "", ty, always: false, nullable: true, values: &[], label: "" }
+        Self {
+            name,
+            key: "",
+            ty,
+            always: false,
+            nullable: true,
+            values: &[],
+            label: "",
+        }
     }
 
     /// Its name as JSON, to write before a value.
@@ -95,11 +105,17 @@ impl<'m> Member<'m> {
     }
 
     pub(crate) const fn or_null(self) -> Self {
-        Self { nullable: true, ..self }
+        Self {
+            nullable: true,
+            ..self
+        }
     }
 
     pub(crate) const fn at_times(self) -> Self {
-        Self { always: false, ..self }
+        Self {
+            always: false,
+            ..self
+        }
     }
 
     const fn one_of(self, values: &'static [&'static str]) -> Self {
@@ -135,21 +151,43 @@ pub const LINE: [Member; 5] = [
 pub const PAYSLIP: [Member; 6] = [
     member!("rubrique", Text, "rubrique de la ligne, s’il y en a une").or_null(),
     member!("libelle", Text, "ce qu’elle est"),
-    member!("assiette", Number, "assiette des deux parts ; `null` si elles diffèrent, ou s’il n’y en a pas").or_null(),
-    member!("part_salariale", Object(&LINE), "part du salarié, s’il y en a une").or_null(),
-    member!("part_patronale", Object(&LINE), "part de l’employeur, s’il y en a une").or_null(),
-    member!("information", Boolean, "`true` : ligne d’information, qui n’entre pas dans les totaux").at_times(),
+    member!(
+        "assiette",
+        Number,
+        "assiette des deux parts ; `null` si elles diffèrent, ou s’il n’y en a pas"
+    )
+    .or_null(),
+    member!(
+        "part_salariale",
+        Object(&LINE),
+        "part du salarié, s’il y en a une"
+    )
+    .or_null(),
+    member!(
+        "part_patronale",
+        Object(&LINE),
+        "part de l’employeur, s’il y en a une"
+    )
+    .or_null(),
+    member!(
+        "information",
+        Boolean,
+        "`true` : ligne d’information, qui n’entre pas dans les totaux"
+    )
+    .at_times(),
 ];
 
 /// The tax that a slice belongs to, in a field that lists the slices of several.
 pub(crate) const SLICE_TAX: Member = member!("impot", Text, "impôt de la tranche").at_times();
 
 /// The printed amount of a slice, in the scales that print one.
-pub(crate) const SLICE_CONSTANT: Member = member!("constante", Number, "montant imprimé du barème").at_times();
+pub(crate) const SLICE_CONSTANT: Member =
+    member!("constante", Number, "montant imprimé du barème").at_times();
 
-/// The first member of a slice that depends on the base: those before it are constant unless the bounds are
-/// multiplied.
-pub(crate) const SLICE_PART: Member = member!("assiette", Number, "part de l’assiette dans la tranche");
+/// The first member of a slice that depends on the base: those before it are constant unless the
+/// bounds are multiplied.
+pub(crate) const SLICE_PART: Member =
+    member!("assiette", Number, "part de l’assiette dans la tranche");
 
 /// A slice of a scale.
 pub const SLICE: [Member; 7] = [
@@ -169,18 +207,27 @@ pub const PAYMENT: [Member; 6] = [
     member!("interets", Number, "part d’intérêts"),
     member!("capital", Number, "part de capital"),
     member!("assurance", Number, "prime d’assurance"),
-    member!("capital_restant_du", Number, "capital restant dû après l’échéance"),
+    member!(
+        "capital_restant_du",
+        Number,
+        "capital restant dû après l’échéance"
+    ),
 ];
 
-const CONFIDENCE: Member =
-    member!("confiance", Text, "`moyenne` ou `faible`").at_times().one_of(&["moyenne", "faible"]);
+const CONFIDENCE: Member = member!("confiance", Text, "`moyenne` ou `faible`")
+    .at_times()
+    .one_of(&["moyenne", "faible"]);
 const NOTE: Member = member!("note", Text, "ce qu’il faut savoir").at_times();
 
 /// Members of the remark on a listed row.
 pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
 
 /// Members of a remark on a figure, under a source.
-pub const REMARK: [Member; 3] = [member!("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
+pub const REMARK: [Member; 3] = [
+    member!("figure", Text, "chiffre du barème"),
+    CONFIDENCE,
+    NOTE,
+];
 
 /// A source that an answer cites.
 pub const REFERENCE: [Member; 10] = [
@@ -190,10 +237,19 @@ pub const REFERENCE: [Member; 10] = [
     member!("editeur", Text, "qui la publie"),
     member!("parution", Text, "journal officiel, numéro, date, page").at_times(),
     member!("date", Date, "date du texte").at_times(),
-    member!("identifiant", Text, "identifiant stable : ELI, NOR, numéro du texte").at_times(),
+    member!(
+        "identifiant",
+        Text,
+        "identifiant stable : ELI, NOR, numéro du texte"
+    )
+    .at_times(),
     member!("url", Text, "adresse").at_times(),
-    member!("nature", Text, "`loi`, `administration`, ou avec `detail=true` `secondaire` : élément de vérification")
-        .one_of(&["loi", "administration", "secondaire"]),
+    member!(
+        "nature",
+        Text,
+        "`loi`, `administration`, ou avec `detail=true` `secondaire` : élément de vérification"
+    )
+    .one_of(&["loi", "administration", "secondaire"]),
     member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];
 
@@ -204,12 +260,31 @@ pub const STEP: [Member; 14] = [
     member!("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
     member!("genre", Text, "genre de l’étape").at_times(),
     member!("operandes", Map, "ce qui y entre, par nom").at_times(),
-    member!("tranches", Objects(&SLICE), "tranches où tombe une part de l’assiette").at_times(),
-    member!("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
-    member!("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
+    member!(
+        "tranches",
+        Objects(&SLICE),
+        "tranches où tombe une part de l’assiette"
+    )
+    .at_times(),
+    member!("au_moins", Number, "le montant est porté à celui-ci")
+        .at_times()
+        .or_null(),
+    member!("au_plus", Number, "puis ramené à celui-ci")
+        .at_times()
+        .or_null(),
     member!("arrondi", Text, "arrondis, dans l’ordre").at_times(),
-    member!("cumule", Number, "dans une année de paie : le montant depuis le premier mois").at_times(),
-    member!("deja", Number, "dans une année de paie : ce que les mois précédents en ont déjà donné").at_times(),
+    member!(
+        "cumule",
+        Number,
+        "dans une année de paie : le montant depuis le premier mois"
+    )
+    .at_times(),
+    member!(
+        "deja",
+        Number,
+        "dans une année de paie : ce que les mois précédents en ont déjà donné"
+    )
+    .at_times(),
     member!("resultat", Any, "ce qui en sort").at_times(),
     member!("loi", Text, "article de la loi").at_times(),
     member!("sources", Texts, "sources, par leur `id`").at_times(),
@@ -219,13 +294,30 @@ pub const STEP: [Member; 14] = [
 pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 12.");
 
 /// The months of an element of a list of a year of pays, where it is not in every month.
-pub const OF_MONTHS: Member =
-    member!("mois", Integers, "les mois concernés, de 1 à 12, si ce n’est pas toute la période").at_times();
+pub const OF_MONTHS: Member = member!(
+    "mois",
+    Integers,
+    "les mois concernés, de 1 à 12, si ce n’est pas toute la période"
+)
+.at_times();
 
 /// A source that a year of pays cites.
 pub const REFERENCE_OF_MONTHS: [Member; 11] = {
-    let [id, title, article, publisher, published, date, identifier, url, nature, remarks] = REFERENCE;
-    [id, title, article, publisher, published, date, identifier, url, nature, remarks, OF_MONTHS]
+    let [
+        id,
+        title,
+        article,
+        publisher,
+        published,
+        date,
+        identifier,
+        url,
+        nature,
+        remarks,
+    ] = REFERENCE;
+    [
+        id, title, article, publisher, published, date, identifier, url, nature, remarks, OF_MONTHS,
+    ]
 };
 
 /// The remark of a year of pays on a figure of a source.
@@ -245,35 +337,63 @@ pub const WARNING: [Member; 4] = [
 /// The members of the answer of a year of pays. Those of `mois` and `total` depend on the method.
 pub const YEAR: [Member; 8] = [
     member!("annee", Integer, "Année de la paie."),
-    member!("mois", Any, "Un objet par mois : ce que répondrait le mois, avec son rang et le barème appliqué."),
+    member!(
+        "mois",
+        Any,
+        "Un objet par mois : ce que répondrait le mois, avec son rang et le barème appliqué."
+    ),
     member!("total", Map, "Sommes des montants de tous les mois."),
     member!(
         "references",
         Objects(&REFERENCE_OF_MONTHS),
         "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce n’est pas tous."
     ),
-    member!("reserves", Objects(&REMARK_OF_MONTHS), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
-        .at_times(),
+    member!(
+        "reserves",
+        Objects(&REMARK_OF_MONTHS),
+        "Réserves sur les chiffres utilisés qu’aucune référence ne fonde."
+    )
+    .at_times(),
     member!("version", Text, "Empreinte des fichiers du barème."),
-    member!("citation", Text, "Une ligne à copier dans un rapport : barème, année, version."),
+    member!(
+        "citation",
+        Text,
+        "Une ligne à copier dans un rapport : barème, année, version."
+    ),
     WARNINGS,
 ];
 
 /// The day from which the scale is in force: in every answer of a method with dates.
-pub const SCALE_IN_FORCE: Member =
-    member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
+pub const SCALE_IN_FORCE: Member = member!(
+    "bareme_en_vigueur",
+    Date,
+    "Entrée en vigueur du barème appliqué."
+)
+.at_times();
 
 /// The steps of the calculation, where a query asks for them.
-pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l’ordre.").at_times();
+pub const STEPS: Member = member!(
+    "etapes",
+    Objects(&STEP),
+    "Avec `detail=true` : le calcul, dans l’ordre."
+)
+.at_times();
 
 /// The warnings of a calculation, or of a year of pays.
-pub const WARNINGS: Member =
-    member!("avertissements", Objects(&WARNING), "Ce qu’il faut savoir de ce calcul.").at_times();
+pub const WARNINGS: Member = member!(
+    "avertissements",
+    Objects(&WARNING),
+    "Ce qu’il faut savoir de ce calcul."
+)
+.at_times();
 
 /// The remarks on the figures used that no reference shows.
-pub const REMARKS: Member =
-    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
-        .at_times();
+pub const REMARKS: Member = member!(
+    "reserves",
+    Objects(&REMARK),
+    "Réserves sur les chiffres utilisés qu’aucune référence ne fonde."
+)
+.at_times();
 
 /// Names of the members that depend on every step: the rows that the steps find are cited.
 pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", REMARKS.name, STEPS.name];
@@ -288,7 +408,11 @@ pub const AUTOMATIC: [Member; 7] = [
     REMARKS,
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),
-    member!("citation", Text, "Une ligne à copier dans un rapport : barème, date, textes, version."),
+    member!(
+        "citation",
+        Text,
+        "Une ligne à copier dans un rapport : barème, date, textes, version."
+    ),
     WARNINGS,
     STEPS,
 ];
@@ -297,11 +421,17 @@ pub const AUTOMATIC: [Member; 7] = [
 pub(crate) const RESERVE: &str = "reserve";
 
 /// The remark on a listed row.
-pub(crate) const ROW_RESERVE: Member = member!("reserve", Object(&ROW_REMARK), "réserve sur la ligne").at_times();
+pub(crate) const ROW_RESERVE: Member =
+    member!("reserve", Object(&ROW_REMARK), "réserve sur la ligne").at_times();
 
 /// Names of the members of a table that are always present, for a message.
 pub(crate) fn always_there(members: &[Member]) -> String {
-    members.iter().filter(|member| member.always).map(|member| member.name).collect::<Vec<_>>().join(", ")
+    members
+        .iter()
+        .filter(|member| member.always)
+        .map(|member| member.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Visits the members of a table that have a value.

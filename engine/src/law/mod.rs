@@ -1,4 +1,5 @@
-//! The law as rule files write it: methods with their inputs, figures, steps and answers, and dated scales.
+//! The law as rule files write it: methods with their inputs, figures, steps and answers, and dated
+//! scales.
 //!
 //! Depends on [`text`](crate::text) only: no query, no folder of files.
 
@@ -27,7 +28,9 @@ pub(crate) mod warning;
 
 pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow};
 pub use draft::{Draft, Drafts};
-pub use figure::{Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape};
+pub use figure::{
+    Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
+};
 pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, Sum};
 pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
@@ -41,8 +44,8 @@ pub use scalar::Scalar;
 pub use scale::{PendingText, Scale};
 pub use source::{Source, SourceKind};
 pub use step::{
-    AppliedLimit, Detail, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand, Output, Payment, Rounding,
-    Sentence, Slice, Step, StepKey, Written, column_words,
+    AppliedLimit, Detail, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand, Output,
+    Payment, Rounding, Sentence, Slice, Step, StepKey, Written, column_words,
 };
 pub use types::{Period, Type, Value};
 pub use warning::{Warning, WarningCode};

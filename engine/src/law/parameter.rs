@@ -1,5 +1,5 @@
-//! The parameters of every folder: what calls take besides the inputs of a method. One table, which the reader of
-//! queries, the checks of names, the descriptions and the forms go by.
+//! The parameters of every folder: what calls take besides the inputs of a method. One table, which
+//! the reader of queries, the checks of names, the descriptions and the forms go by.
 
 use crate::text::Text;
 
@@ -69,8 +69,8 @@ macro_rules! parameters {
     ($($(#[$doc:meta])* $constant:ident $name:literal $ty:ident { $([$($call:ident),*] $fr:literal $en:literal;)* })*) => {
         $($(#[$doc])* pub const $constant: &str = $name;)*
 
-        /// The parameters of every folder, in the order in which messages list them; one that means something else in
-        /// other calls is there for each meaning.
+        /// The parameters of every folder, in the order in which messages list them; one that means
+        /// something else in other calls is there for each meaning.
         pub const GENERAL: &[GeneralParameter] = &[$($(GeneralParameter {
             name: $name,
             ty: GeneralType::$ty,
@@ -133,7 +133,9 @@ pub const OF_THE_DAY: [&str; 2] = [DATE, YEAR];
 
 /// The parameters that a call takes.
 pub fn of_call(call: Call) -> impl Iterator<Item = &'static GeneralParameter> + Clone {
-    GENERAL.iter().filter(move |parameter| parameter.calls.contains(&call))
+    GENERAL
+        .iter()
+        .filter(move |parameter| parameter.calls.contains(&call))
 }
 
 /// Whether a name is that of a parameter of every folder: no input may have it.
@@ -153,9 +155,16 @@ mod tests {
     #[test]
     fn no_input_and_no_target_has_the_name_of_one() {
         for GeneralParameter { name, .. } in GENERAL {
-            let input = format!("{GROSS}  {name}: {{type: boolean, optional: true, label: Autre}}\n{REST}");
-            assert!(errors(&input, "").contains(&"S09"), "{name}: {:?}", errors(&input, ""));
-            let inverse = format!("{{input: brut, field: x, find: smallest, parameter: {name}, label: Autre}}");
+            let input =
+                format!("{GROSS}  {name}: {{type: boolean, optional: true, label: Autre}}\n{REST}");
+            assert!(
+                errors(&input, "").contains(&"S09"),
+                "{name}: {:?}",
+                errors(&input, "")
+            );
+            let inverse = format!(
+                "{{input: brut, field: x, find: smallest, parameter: {name}, label: Autre}}"
+            );
             let target = format!("{GROSS}{REST}inverse: [{inverse}]\n");
             assert_eq!(errors(&target, ""), ["I08"], "{name}");
         }
@@ -164,8 +173,13 @@ mod tests {
     #[test]
     fn a_call_takes_a_parameter_with_one_meaning() {
         for (index, one) in GENERAL.iter().enumerate() {
-            let twins = GENERAL.iter().skip(index + 1).filter(|other| other.name == one.name);
-            let both = twins.flat_map(|other| other.calls).filter(|call| one.calls.contains(call));
+            let twins = GENERAL
+                .iter()
+                .skip(index + 1)
+                .filter(|other| other.name == one.name);
+            let both = twins
+                .flat_map(|other| other.calls)
+                .filter(|call| one.calls.contains(call));
             assert_eq!(both.count(), 0, "{}", one.name);
         }
     }

@@ -1,5 +1,5 @@
-//! Presentation of a method: its headline fields, the curves drawn of them, and the measure by which two answers are
-//! compared. No answer of the API depends on it.
+//! Presentation of a method: its headline fields, the curves drawn of them, and the measure by
+//! which two answers are compared. No answer of the API depends on it.
 
 use rust_decimal::Decimal;
 
@@ -38,7 +38,8 @@ pub struct Headline {
     pub role: Option<Role>,
 }
 
-/// What a field is to the person or company that a calculation is for: it says which change of it is a gain.
+/// What a field is to the person or company that a calculation is for: it says which change of it
+/// is a gain.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -63,7 +64,11 @@ pub enum Role {
 
 impl Role {
     /// The words in rule files.
-    pub const WORDS: [(&'static str, Self); 3] = [("net", Self::Net), ("levy", Self::Levy), ("benefit", Self::Benefit)];
+    pub const WORDS: [(&'static str, Self); 3] = [
+        ("net", Self::Net),
+        ("levy", Self::Levy),
+        ("benefit", Self::Benefit),
+    ];
 
     /// Whether more of the field is a gain.
     pub fn gains_by_more(self) -> bool {
@@ -93,27 +98,53 @@ pub struct FieldCurve {
 }
 
 /// Reads the entries of the key `headline`, which may be fields of options.
-pub(crate) fn read_headlines(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Vec<Headline> {
+pub(crate) fn read_headlines(
+    node: &Node,
+    scope: &Scope,
+    answer: &[Field],
+    report: &mut Report,
+) -> Vec<Headline> {
     let entries = node.items_of("headline");
-    entries.iter().filter_map(|entry| read_headline(entry, scope, answer, report)).collect()
+    entries
+        .iter()
+        .filter_map(|entry| read_headline(entry, scope, answer, report))
+        .collect()
 }
 
-fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Option<Headline> {
+fn read_headline(
+    node: &Node,
+    scope: &Scope,
+    answer: &[Field],
+    report: &mut Report,
+) -> Option<Headline> {
     let field = read_field(node, answer, report);
     let mut assumed = Vec::new();
     for (name, value) in node.entries_of("assume") {
-        let found = scope.named_input(name, report).and_then(|input| input.of(&scope.inputs));
+        let found = scope
+            .named_input(name, report)
+            .and_then(|input| input.of(&scope.inputs));
         let Some(input) = found else { continue };
         let Some(text) = value.text() else { continue };
         if let Err(bad) = input.parse(&text.value) {
-            report.error(&text.place, Problem::AssumedValue { text: text.value.clone(), accepted: bad.expected });
+            report.error(
+                &text.place,
+                Problem::AssumedValue {
+                    text: text.value.clone(),
+                    accepted: bad.expected,
+                },
+            );
         }
         assumed.push((name.value.clone(), text.value.clone()));
     }
     let months = node.text_of("months").and_then(|name| {
         let found = StepId::find(&scope.steps, |step| step.name == name.value);
         // A step may be absent from the scale of the day.
-        if found.is_none() && !scope.absent_steps.iter().any(|step| step.name == name.value) {
+        if found.is_none()
+            && !scope
+                .absent_steps
+                .iter()
+                .any(|step| step.name == name.value)
+        {
             let known = scope.steps.iter().map(|step| step.name.as_str());
             report.error(&name.place, Problem::unknown_step(&name.value, known));
         }
@@ -122,40 +153,86 @@ fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Repo
     let is_percent = node.string_of("as").is_some_and(|form| form == PERCENT);
     // The schema refuses any word that is not in the table.
     let role = node.string_of("role");
-    let role = Role::WORDS.iter().find(|(word, _)| role.as_deref() == Some(*word)).map(|(_, role)| *role);
-    Some(Headline { field: field?, label: node.string_of("label"), is_percent, assumed, months, role })
+    let role = Role::WORDS
+        .iter()
+        .find(|(word, _)| role.as_deref() == Some(*word))
+        .map(|(_, role)| *role);
+    Some(Headline {
+        field: field?,
+        label: node.string_of("label"),
+        is_percent,
+        assumed,
+        months,
+        role,
+    })
 }
 
 /// Reads the key `curve`.
-pub(crate) fn read_curve(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Option<FieldCurve> {
+pub(crate) fn read_curve(
+    node: &Node,
+    scope: &Scope,
+    answer: &[Field],
+    report: &mut Report,
+) -> Option<FieldCurve> {
     let node = node.get("curve")?;
     let name = node.text_of("input")?;
     let input = scope.named_input(name, report);
     let model = input.and_then(|input| input.of(&scope.inputs));
     if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
-        report.error(&name.place, Problem::NotAnAmount { found: model.ty.name() });
+        report.error(
+            &name.place,
+            Problem::NotAnAmount {
+                found: model.ty.name(),
+            },
+        );
     }
     let field = read_field(node, answer, report)?;
     if let Some(text) = node.text_of("field")
-        && answer.get(field).is_some_and(|field| !field.is_plain_amount())
+        && answer
+            .get(field)
+            .is_some_and(|field| !field.is_plain_amount())
     {
-        report.error(&text.place, Problem::FieldIsNoAmount { name: text.value.clone() });
+        report.error(
+            &text.place,
+            Problem::FieldIsNoAmount {
+                name: text.value.clone(),
+            },
+        );
     }
-    Some(FieldCurve { input: input?, field, more: literal(node, "more", Type::Number, report) })
+    Some(FieldCurve {
+        input: input?,
+        field,
+        more: literal(node, "more", Type::Number, report),
+    })
 }
 
-/// Checks the fields by which two answers are compared, the first headline and that of the curve: each is a result of
-/// the law, of which a headline says what it is to whoever the calculation is for.
-pub(crate) fn check_measure(node: &Node, headlines: &[Headline], answer: &[Field], report: &mut Report) {
-    let first = node.items_of("headline").first().and_then(|entry| entry.text_of("field"));
+/// Checks the fields by which two answers are compared, the first headline and that of the curve:
+/// each is a result of the law, of which a headline says what it is to whoever the calculation is
+/// for.
+pub(crate) fn check_measure(
+    node: &Node,
+    headlines: &[Headline],
+    answer: &[Field],
+    report: &mut Report,
+) {
+    let first = node
+        .items_of("headline")
+        .first()
+        .and_then(|entry| entry.text_of("field"));
     let of_curve = node.get("curve").and_then(|curve| curve.text_of("field"));
     for named in [first, of_curve].into_iter().flatten() {
-        let Some((index, field)) = answer.iter().enumerate().find(|(_, field)| field.name == named.value) else {
+        let Some((index, field)) = answer
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == named.value)
+        else {
             // An unknown field was reported when it was read.
             continue;
         };
         let name = named.value.clone();
-        let has_role = headlines.iter().any(|headline| headline.field == index && headline.role.is_some());
+        let has_role = headlines
+            .iter()
+            .any(|headline| headline.field == index && headline.role.is_some());
         if field.is_echo() {
             report.error(&named.place, Problem::MeasureIsInput { name });
         } else if field.json_type() != "number" {
@@ -199,7 +276,8 @@ answer:
   net: {value: brut - taxe}
   mot: {text: mot}
 ";
-    const FIGURES: &str = "  f: {v: 10%, source: s}\n  plafond: {montant: 1 000, per: month, source: s}";
+    const FIGURES: &str =
+        "  f: {v: 10%, source: s}\n  plafond: {montant: 1 000, per: month, source: s}";
 
     fn with(keys: &str) -> String {
         format!("{GROSS}{KEYS}{keys}")
@@ -209,21 +287,36 @@ answer:
     fn an_echo_is_an_input_or_a_step_that_only_passes_it_on() {
         let folder = folder(&with(""), FIGURES);
         let fields = folder.latest().unwrap().method().fields().iter();
-        let echoes: Vec<&str> = fields.filter(|field| field.is_echo()).map(|field| field.name.as_str()).collect();
+        let echoes: Vec<&str> = fields
+            .filter(|field| field.is_echo())
+            .map(|field| field.name.as_str())
+            .collect();
         assert_eq!(echoes, ["brut", "rond", "choix"]);
     }
 
     #[test]
     fn two_answers_are_compared_by_a_result_whose_role_is_known() {
         for (keys, expected) in [
-            ("headline: [{field: taxe, role: levy}, {field: brut}]", &[][..]),
-            ("headline: [{field: net, role: net}]\ncurve: {input: brut, field: net}", &[]),
+            (
+                "headline: [{field: taxe, role: levy}, {field: brut}]",
+                &[][..],
+            ),
+            (
+                "headline: [{field: net, role: net}]\ncurve: {input: brut, field: net}",
+                &[],
+            ),
             ("headline: [{field: brut, role: net}]", &["A13"]),
             ("headline: [{field: choix, role: net}]", &["A13"]),
             ("headline: [{field: mot, role: net}]", &["A07"]),
             ("headline: [{field: taxe}]", &["A14"]),
-            ("headline: [{field: taxe, role: levy}, {field: net}]\ncurve: {input: brut, field: net}", &["A14"]),
-            ("headline: [{field: taxe, role: levy}]\ncurve: {input: brut, field: rond}", &["A13"]),
+            (
+                "headline: [{field: taxe, role: levy}, {field: net}]\ncurve: {input: brut, field: net}",
+                &["A14"],
+            ),
+            (
+                "headline: [{field: taxe, role: levy}]\ncurve: {input: brut, field: rond}",
+                &["A13"],
+            ),
             ("headline: [{field: tax, role: levy}]", &["A06"]),
         ] {
             assert_eq!(errors(&with(keys), FIGURES), expected, "{keys}");
@@ -235,11 +328,16 @@ answer:
         let measure = |keys: &str| {
             let folder = folder(&with(keys), FIGURES);
             let method = folder.latest().unwrap().method();
-            method.measure().map(|measure| method.fields()[measure.field].name.clone())
+            method
+                .measure()
+                .map(|measure| method.fields()[measure.field].name.clone())
         };
         let headline = "headline: [{field: taxe, role: levy}, {field: net, role: net}]\n";
         assert_eq!(measure(headline).as_deref(), Some("taxe"));
-        assert_eq!(measure(&format!("{headline}curve: {{input: brut, field: net}}")).as_deref(), Some("net"));
+        assert_eq!(
+            measure(&format!("{headline}curve: {{input: brut, field: net}}")).as_deref(),
+            Some("net")
+        );
         assert_eq!(measure(""), None);
     }
 }

@@ -14,7 +14,11 @@ use crate::text::words::{is_name, normalize};
 impl Problem {
     /// A literal that cannot be read as a value of a type.
     pub(crate) fn literal(problem: BadLiteral, text: &str, ty: Type) -> Self {
-        let near = if ty == Type::Rate { corrected_rate(text) } else { corrected_amount(text) };
+        let near = if ty == Type::Rate {
+            corrected_rate(text)
+        } else {
+            corrected_amount(text)
+        };
         let text = text.to_owned();
         match problem {
             BadLiteral::Comma => Self::CommaInNumber { text, near },
@@ -31,17 +35,27 @@ impl Problem {
     pub(crate) fn bad_name(name: &str) -> Self {
         let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
         let taken = own_keys().collect::<Vec<_>>().join("`, `");
-        Self::BadName { name: name.to_owned(), taken, near }
+        Self::BadName {
+            name: name.to_owned(),
+            taken,
+            near,
+        }
     }
 
     /// A reserved name: a word of the language, or a parameter of every folder.
     pub(crate) fn reserved_name(name: &str) -> Self {
         let what = if is_general(name) {
-            Text::new("à un paramètre que les appels ont déjà", "for a parameter that calls already have")
+            Text::new(
+                "à un paramètre que les appels ont déjà",
+                "for a parameter that calls already have",
+            )
         } else {
             Text::new("au langage", "by the language")
         };
-        Self::ReservedName { name: name.to_owned(), what: what.into() }
+        Self::ReservedName {
+            name: name.to_owned(),
+            what: what.into(),
+        }
     }
 
     /// A value in arithmetic that is not a number.
@@ -51,21 +65,30 @@ impl Problem {
                 "un choix se compare à l’un de ses mots : `if situation = seul then … else …`",
                 "a choice is compared with one of its words: `if status = single then … else …`",
             ),
-            Type::Boolean => {
-                Text::new("en faire une condition : `if … then … else …`", "make it a condition: `if … then … else …`")
-            }
+            Type::Boolean => Text::new(
+                "en faire une condition : `if … then … else …`",
+                "make it a condition: `if … then … else …`",
+            ),
             _ => Text::new(
                 "lire une entrée, une étape ou une colonne qui soit un nombre",
                 "read an input, a step or a column that is a number",
             ),
         };
-        Self::NotNumeric { found: found.name(), cure: cure.into() }
+        Self::NotNumeric {
+            found: found.name(),
+            cure: cure.into(),
+        }
     }
 
-    /// A rate without `%`. A number below 1 is more often a fraction (0.07) than less than one percent.
+    /// A rate without `%`. A number below 1 is more often a fraction (0.07) than less than one
+    /// percent.
     fn percent_missing(text: String) -> Self {
-        let value = parse_amount(&text).ok().filter(|value| value.abs() < Decimal::ONE);
-        let percent = value.and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)).map(number_text);
+        let value = parse_amount(&text)
+            .ok()
+            .filter(|value| value.abs() < Decimal::ONE);
+        let percent = value
+            .and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED))
+            .map(number_text);
         let cure = match percent {
             Some(percent) => say!(
                 "écrire `{percent}%`, ou `{text}%` si le taux est bien de moins de 1 %",

@@ -30,8 +30,8 @@ pub enum Scalar<'f> {
 }
 
 impl Scalar<'_> {
-    /// A value for an explanation: amounts keep their decimals, so that every rounding can be seen. Words must have
-    /// been turned into texts.
+    /// A value for an explanation: amounts keep their decimals, so that every rounding can be seen.
+    /// Words must have been turned into texts.
     pub(crate) fn exact(value: &Value) -> Self {
         match value {
             Value::Nothing | Value::Word(_) => Self::Null,

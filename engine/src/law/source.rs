@@ -14,7 +14,8 @@ use crate::text::{Node, Place, PlacedText, Problem, Report};
 pub enum SourceKind {
     /// A legal text: code, law, decree, order, circular.
     Law,
-    /// An official page, table or calculator of the body that collects the tax or publishes the figures.
+    /// An official page, table or calculator of the body that collects the tax or publishes the
+    /// figures.
     Administration,
     /// Firms, press, other programs: evidence that a figure was checked against, never the law.
     Secondary,
@@ -29,12 +30,18 @@ impl SourceKind {
     ];
 
     fn from_word(word: &str) -> Option<Self> {
-        Self::WRITTEN.iter().find(|(written, ..)| *written == word).map(|(.., kind)| *kind)
+        Self::WRITTEN
+            .iter()
+            .find(|(written, ..)| *written == word)
+            .map(|(.., kind)| *kind)
     }
 
     /// Its name in answers: `loi`, `administration`, `secondaire`.
     pub fn french(self) -> &'static str {
-        Self::WRITTEN.iter().find(|(.., kind)| *kind == self).map_or("", |(_, french, _)| french)
+        Self::WRITTEN
+            .iter()
+            .find(|(.., kind)| *kind == self)
+            .map_or("", |(_, french, _)| french)
     }
 }
 
@@ -91,12 +98,17 @@ pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Arc<[Source]> {
     let read = |(id, node): &(PlacedText, Node)| Source {
         id: id.value.clone(),
         // The schema reports a missing or unknown kind.
-        kind: node.text_of("kind").and_then(|word| SourceKind::from_word(&word.value)).unwrap_or(SourceKind::Law),
+        kind: node
+            .text_of("kind")
+            .and_then(|word| SourceKind::from_word(&word.value))
+            .unwrap_or(SourceKind::Law),
         title: node.string_of("title").unwrap_or_default(),
         article: node.string_of("article"),
         publisher: node.string_of("publisher").unwrap_or_default(),
         published: node.string_of("published"),
-        date: node.text_of("date").and_then(|text| read_date(text, report)),
+        date: node
+            .text_of("date")
+            .and_then(|text| read_date(text, report)),
         identifier: node.string_of("identifier"),
         url: node.string_of("url"),
         place: id.place.clone(),
@@ -127,33 +139,48 @@ pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> 
 pub(crate) fn bad_date(text: &PlacedText) -> Problem {
     let spoken = || Some(dates_in_text(&text.value).first()?.1.to_string());
     let near = corrected_date(&text.value).or_else(spoken);
-    Problem::BadDate { text: text.value.clone(), near }
+    Problem::BadDate {
+        text: text.value.clone(),
+        near,
+    }
 }
 
-/// The date that another notation means, if it can be told: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
+/// The date that another notation means, if it can be told: `1/2/2026`, `2026-2-1`, `01.02.2026`,
+/// `2026`.
 pub(crate) fn corrected_date(text: &str) -> Option<String> {
     let text = text.split_once('T').map_or(text, |(day, _)| day);
-    let digits = (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
+    let digits =
+        (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
     if let Some((year, (month, day))) =
         digits.and_then(|text| Some((text.get(..4)?, (text.get(4..6)?, text.get(6..)?))))
     {
         return corrected_date(&format!("{year}/{month}/{day}"));
     }
-    let mut parts: Vec<&str> = text.split(['/', '-', '‐', '‑', '–', '—', '−', '.', '_', ' ']).collect();
+    let mut parts: Vec<&str> = text
+        .split(['/', '-', '‐', '‑', '–', '—', '−', '.', '_', ' '])
+        .collect();
     if parts.last().is_some_and(|last| last.len() == 4) && parts.len() == 3 {
         parts.reverse();
     }
     let [year, month, day] = match *parts.as_slice() {
         [year] if year.len() == 4 => [year, "1", "1"],
-        [year, month, day] if year.len() == 4 && month.len() <= 2 && day.len() <= 2 => [year, month, day],
+        [year, month, day] if year.len() == 4 && month.len() <= 2 && day.len() <= 2 => {
+            [year, month, day]
+        }
         _ => return None,
     };
-    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?.to_string();
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+        .ok()?
+        .to_string();
     (date != text).then_some(date)
 }
 
-/// Text that cites the sources: the citation, or else the titles and articles of the sources that are not secondary.
-pub(crate) fn source_text<'s>(citation: Option<&str>, sources: impl IntoIterator<Item = &'s Source>) -> String {
+/// Text that cites the sources: the citation, or else the titles and articles of the sources that
+/// are not secondary.
+pub(crate) fn source_text<'s>(
+    citation: Option<&str>,
+    sources: impl IntoIterator<Item = &'s Source>,
+) -> String {
     let texts = sources.into_iter().filter(|source| !source.is_secondary());
     let titles = || texts.map(Source::cited).collect::<Vec<_>>().join(" ; ");
     citation.map_or_else(titles, str::to_owned)

@@ -1,4 +1,5 @@
-//! Types and periods. Adding a month to a year, or a rate to an amount, is an error when the file is read.
+//! Types and periods. Adding a month to a year, or a rate to an amount, is an error when the file
+//! is read.
 
 use rust_decimal::Decimal;
 
@@ -26,7 +27,8 @@ pub enum Period {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// An expression without a type: the mistake was already reported, and nothing more is said about it.
+    /// An expression without a type: the mistake was already reported, and nothing more is said
+    /// about it.
     Unknown,
     /// A literal `0`, which fits every numeric type.
     Zero,
@@ -62,24 +64,34 @@ impl Type {
             Self::Unknown => "?",
             Self::Zero => "0",
             Self::Choice(_) => "choice",
-            _ => Self::WRITTEN.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name),
+            _ => Self::WRITTEN
+                .iter()
+                .find(|(_, known)| *known == self)
+                .map_or("?", |(name, _)| name),
         }
     }
 
     /// The type that a column writes, `money/month`.
     pub(crate) fn from_word(text: &str) -> Option<Self> {
-        Self::WRITTEN.iter().find(|(name, _)| *name == text).map(|(_, ty)| *ty)
+        Self::WRITTEN
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|(_, ty)| *ty)
     }
 
     pub(crate) fn is_numeric(self) -> bool {
-        matches!(self, Self::Unknown | Self::Zero | Self::Money(_) | Self::Rate | Self::Number)
+        matches!(
+            self,
+            Self::Unknown | Self::Zero | Self::Money(_) | Self::Rate | Self::Number
+        )
     }
 
     pub(crate) fn is_plain(self) -> bool {
         matches!(self, Self::Unknown | Self::Zero | Self::Rate | Self::Number)
     }
 
-    /// The type of a value added up over the months of a year of pays; none: adding it up means nothing.
+    /// The type of a value added up over the months of a year of pays; none: adding it up means
+    /// nothing.
     pub(crate) fn summed(self) -> Option<Self> {
         match self {
             Self::Money(Period::Month) => Some(Self::Money(Period::Year)),
@@ -88,7 +100,8 @@ impl Type {
         }
     }
 
-    /// The type of what is left of a sum over the months once the earlier ones are taken off; none: it is no such sum.
+    /// The type of what is left of a sum over the months once the earlier ones are taken off; none:
+    /// it is no such sum.
     pub(crate) fn of_the_month(self) -> Option<Self> {
         match self {
             Self::Money(Period::Year) => Some(Self::Money(Period::Month)),
@@ -99,7 +112,15 @@ impl Type {
 
     /// Whether a sum may start again where a value of the type changes.
     pub(crate) fn may_start_again(self) -> bool {
-        matches!(self, Self::Number | Self::Zero | Self::Rate | Self::Boolean | Self::Choice(_) | Self::Unknown)
+        matches!(
+            self,
+            Self::Number
+                | Self::Zero
+                | Self::Rate
+                | Self::Boolean
+                | Self::Choice(_)
+                | Self::Unknown
+        )
     }
 
     /// The type of two values put together by `+`, `min`, a comparison or the branches of an `if`.
@@ -119,9 +140,8 @@ impl Type {
             (Self::Unknown, _) | (_, Self::Unknown) => Some(Self::Unknown),
             (Self::Zero, b) if b.is_numeric() => Some(b),
             (a, Self::Zero) if a.is_numeric() => Some(a),
-            (Self::Money(period), Self::Rate | Self::Number) | (Self::Rate | Self::Number, Self::Money(period)) => {
-                Some(Self::Money(period))
-            }
+            (Self::Money(period), Self::Rate | Self::Number)
+            | (Self::Rate | Self::Number, Self::Money(period)) => Some(Self::Money(period)),
             (Self::Number, Self::Number) => Some(Self::Number),
             (Self::Rate | Self::Number, Self::Rate | Self::Number) => Some(Self::Rate),
             _ => None,

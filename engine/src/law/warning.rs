@@ -30,13 +30,20 @@ pub struct Warning {
 impl Warning {
     /// A warning of the engine itself.
     pub fn new(code: WarningCode, text: impl Into<Text<String>>) -> Self {
-        Self { code: code.as_str().into(), text: text.into(), parameter: None }
+        Self {
+            code: code.as_str().into(),
+            text: text.into(),
+            parameter: None,
+        }
     }
 
     /// The same warning, about a parameter.
     #[must_use]
     pub fn about(self, parameter: &str) -> Self {
-        Self { parameter: Some(parameter.into()), ..self }
+        Self {
+            parameter: Some(parameter.into()),
+            ..self
+        }
     }
 }
 
@@ -126,8 +133,14 @@ mod tests {
     fn the_parameter_is_in_the_json_where_there_is_one() {
         let warning = Warning::new(WarningCode::Draft, Text::alike("Un."));
         let json = |warning: &Warning| Datum::Object(warning).to_string();
-        assert_eq!(json(&warning), r#"{"code":"bareme_brouillon","texte":"Un."}"#);
+        assert_eq!(
+            json(&warning),
+            r#"{"code":"bareme_brouillon","texte":"Un."}"#
+        );
         let about = warning.about("mois");
-        assert_eq!(json(&about), r#"{"code":"bareme_brouillon","texte":"Un.","parametre":"mois"}"#);
+        assert_eq!(
+            json(&about),
+            r#"{"code":"bareme_brouillon","texte":"Un.","parametre":"mois"}"#
+        );
     }
 }

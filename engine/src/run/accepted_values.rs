@@ -4,8 +4,8 @@ use crate::law::{Input, InputId, Lookup, Value};
 use crate::run::{Edition, Folder};
 
 impl Folder {
-    /// The values of `input` that some row matches, in the order of the tables, the last edition first; `None` where
-    /// no table limits it.
+    /// The values of `input` that some row matches, in the order of the tables, the last edition
+    /// first; `None` where no table limits it.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
         for edition in self.newest() {
@@ -20,11 +20,16 @@ impl Folder {
 }
 
 impl Edition {
-    /// The values in the key column named like an input, in the first table that refuses all others.
+    /// The values in the key column named like an input, in the first table that refuses all
+    /// others.
     fn listed_values(&self, name: &str) -> Option<Vec<Value>> {
         let inputs = self.method().inputs();
         let id = InputId::find(inputs, |input| input.name == name)?;
-        let refusing = self.method().steps().iter().filter(|step| step.refuses() == Some(id));
+        let refusing = self
+            .method()
+            .steps()
+            .iter()
+            .filter(|step| step.refuses() == Some(id));
         refusing.flat_map(|step| &step.figures).find_map(|figure| {
             let shape = figure.of(self.method().figures())?;
             let depth = shape.keys.iter().position(|key| key.input == Some(id))?;
@@ -37,12 +42,18 @@ impl Edition {
 
 /// Collects the values of the key at a depth; returns whether these are all that a lookup accepts.
 fn list(lookup: &Lookup, depth: usize, values: &mut Vec<Value>) -> bool {
-    let Lookup::ByKey { cases, other } = lookup else { return false };
+    let Lookup::ByKey { cases, other } = lookup else {
+        return false;
+    };
     if depth == 0 {
         values.extend(cases.iter().map(|(value, _)| value.clone()));
         return other.is_none();
     }
-    cases.iter().map(|(_, next)| next).chain(other.as_deref()).all(|next| list(next, depth - 1, values))
+    cases
+        .iter()
+        .map(|(_, next)| next)
+        .chain(other.as_deref())
+        .all(|next| list(next, depth - 1, values))
 }
 
 #[cfg(test)]
@@ -66,11 +77,26 @@ answer:
 ";
 
     fn listed(rows: &str, input: &str) -> Option<String> {
-        let folder =
-            folder(METHOD, &format!("  usuel: {{taux: 20%, source: s}}\n  admis:\n    source: s\n    rows:\n{rows}"));
-        let input = folder.inputs().into_iter().find(|known| known.name == input).unwrap().clone();
+        let folder = folder(
+            METHOD,
+            &format!(
+                "  usuel: {{taux: 20%, source: s}}\n  admis:\n    source: s\n    rows:\n{rows}"
+            ),
+        );
+        let input = folder
+            .inputs()
+            .into_iter()
+            .find(|known| known.name == input)
+            .unwrap()
+            .clone();
         let values = folder.listed_values(&input)?;
-        Some(values.iter().map(|value| input.sent_text(value)).collect::<Vec<_>>().join(" "))
+        Some(
+            values
+                .iter()
+                .map(|value| input.sent_text(value))
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
     }
 
     #[test]
@@ -78,6 +104,10 @@ answer:
         let rows = "      - {lieu: ville, taux: 20%, nom: A}\n      - {lieu: ville, taux: 5.5%, nom: B}\n      - {lieu: mer, taux: 8.5%, nom: C}\n      - {lieu: mer, taux: 5.5%, nom: D}\n";
         assert_eq!(listed(rows, "taux").as_deref(), Some("20 5.5 8.5"));
         assert_eq!(listed(rows, "autre"), None, "no table limits it");
-        assert_eq!(listed(rows, "lieu"), None, "the table refuses another input");
+        assert_eq!(
+            listed(rows, "lieu"),
+            None,
+            "the table refuses another input"
+        );
     }
 }

@@ -17,7 +17,8 @@ use crate::text::date_in_words::in_words;
 use crate::text::json::Key;
 use crate::text::{BadParameter, Datum, Object, ParameterCode, Refusal};
 
-/// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated once.
+/// Usual length of an answer in bytes, without the schedule of a loan: the buffer is allocated
+/// once.
 const USUAL_LENGTH: usize = 8192;
 
 /// The answer of a folder to a query. Its JSON is written directly from the computed values.
@@ -46,7 +47,8 @@ pub struct Calculation<'f> {
     detail: bool,
     /// The fields that the query asked for; `None`: all of them.
     pub(super) chosen: Option<ChosenFields>,
-    /// The explanations of the steps: made with the answer where the query asks for them, else on first use.
+    /// The explanations of the steps: made with the answer where the query asks for them, else on
+    /// first use.
     steps: OnceCell<Vec<StepTrace<'f>>>,
 }
 
@@ -64,8 +66,21 @@ impl<'f> Calculation<'f> {
     ) -> Result<Self, CalculationError> {
         let fields = run.fields(chosen.as_ref().map(|chosen| chosen.fields.as_slice()))?;
         let references = run.references(detail);
-        let steps = if detail { OnceCell::from(run.explain()?) } else { OnceCell::new() };
-        Ok(Self { folder, edition, run, fields, references, detail, chosen, steps })
+        let steps = if detail {
+            OnceCell::from(run.explain()?)
+        } else {
+            OnceCell::new()
+        };
+        Ok(Self {
+            folder,
+            edition,
+            run,
+            fields,
+            references,
+            detail,
+            chosen,
+            steps,
+        })
     }
 
     /// The edition that computed it: a dated scale and its method.
@@ -80,7 +95,9 @@ impl<'f> Calculation<'f> {
 
     /// The value of a field of the method, if it is in the answer.
     pub fn field(&self, name: &str) -> Option<&FieldValue<'f>> {
-        self.fields().find(|(field, _)| field.name == name).map(|(_, value)| value)
+        self.fields()
+            .find(|(field, _)| field.name == name)
+            .map(|(_, value)| value)
     }
 
     /// The explanations of the steps, in payslip order.
@@ -100,7 +117,8 @@ impl<'f> Calculation<'f> {
         if self.detail { self.steps.get() } else { None }
     }
 
-    /// The sources of the figures used: legal texts and official pages; with `detail`, the evidence too.
+    /// The sources of the figures used: legal texts and official pages; with `detail`, the evidence
+    /// too.
     pub fn references(&self) -> &[Reference<'f>] {
         self.references.list()
     }
@@ -112,17 +130,21 @@ impl<'f> Calculation<'f> {
 
     /// The remarks on the figures used, under the references or without one.
     pub fn remarks(&self) -> impl Iterator<Item = &FigureRemark<'f>> {
-        self.references().iter().flat_map(|reference| &reference.remarks).chain(self.unsourced())
+        self.references()
+            .iter()
+            .flat_map(|reference| &reference.remarks)
+            .chain(self.unsourced())
     }
 
-    /// Whether an automatic member may be in the answer. Warnings cannot be left out by `champs`, nor can the steps
-    /// that `detail` asks for.
+    /// Whether an automatic member may be in the answer. Warnings cannot be left out by `champs`,
+    /// nor can the steps that `detail` asks for.
     pub(super) fn shows(&self, member: &Member) -> bool {
         let is_chosen = |chosen: &ChosenFields| {
             let mut asked = AUTOMATIC.iter().zip(chosen.automatic);
             asked.any(|(known, is_asked)| is_asked && known.name == member.name)
         };
-        [WARNINGS.name, STEPS.name].contains(&member.name) || self.chosen.as_ref().is_none_or(is_chosen)
+        [WARNINGS.name, STEPS.name].contains(&member.name)
+            || self.chosen.as_ref().is_none_or(is_chosen)
     }
 
     /// The warnings of the calculation.
@@ -152,11 +174,22 @@ impl Folder {
     /// Calculates the answer to a query; `today` is the day of a query without a date.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with the value received and the values accepted; or an internal error of
-    /// the engine.
-    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
-        let ReadQuery { date, edition, detail, fields, target, mut values, mut bad } =
-            ReadQuery::new(self, query, today);
+    /// Every parameter that cannot be used, with the value received and the values accepted; or an
+    /// internal error of the engine.
+    pub fn calculate(
+        &self,
+        query: &Query,
+        today: Date,
+    ) -> Result<Calculation<'_>, CalculationError> {
+        let ReadQuery {
+            date,
+            edition,
+            detail,
+            fields,
+            target,
+            mut values,
+            mut bad,
+        } = ReadQuery::new(self, query, today);
         let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
@@ -173,19 +206,29 @@ impl Folder {
             None => Vec::new(),
         };
         let mut run = match &fields {
-            Some(chosen) if !detail && !chosen.needs_all_steps() => program.run_fields(values, when, &chosen.fields)?,
+            Some(chosen) if !detail && !chosen.needs_all_steps() => {
+                program.run_fields(values, when, &chosen.fields)?
+            }
             _ => program.run(values, when)?,
         };
         run.warnings.extend(warnings);
         run.warnings.extend(without_effect(query, &edition.method));
-        run.warnings.extend(self.warnings_of_day(edition, date, date));
+        run.warnings
+            .extend(self.warnings_of_day(edition, date, date));
         Calculation::new(self, edition, run, detail, fields)
     }
 
-    /// The warnings of every calculation by an edition on a day: a scale not yet checked for that day, or a draft.
-    /// `said` is the day that they name.
-    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date, said: Date) -> Vec<Warning> {
-        let Some(scale) = edition.scale() else { return Vec::new() };
+    /// The warnings of every calculation by an edition on a day: a scale not yet checked for that
+    /// day, or a draft. `said` is the day that they name.
+    pub(crate) fn warnings_of_day(
+        &self,
+        edition: &Edition,
+        date: Date,
+        said: Date,
+    ) -> Vec<Warning> {
+        let Some(scale) = edition.scale() else {
+            return Vec::new();
+        };
         let mut warnings = Vec::new();
         if date > scale.known_until {
             warnings.push(unchecked(scale.known_until, said));
@@ -217,14 +260,21 @@ impl Object for Calculation<'_> {
         let mut values = [
             Some(Datum::List(&self.references)),
             (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
-            self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
+            self.edition
+                .scale
+                .as_ref()
+                .map(|scale| Datum::Shown(&scale.date)),
             Some(Datum::Text(&self.folder.version)),
             Some(Datum::Text(self.edition.citation())),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
             self.detailed().map(|steps| Datum::List(steps)),
         ];
         for (index, value) in values.iter_mut().enumerate() {
-            *value = value.take().filter(|_| AUTOMATIC.get(index).is_some_and(|member| self.shows(member)));
+            *value = value.take().filter(|_| {
+                AUTOMATIC
+                    .get(index)
+                    .is_some_and(|member| self.shows(member))
+            });
         }
         visit_members(&AUTOMATIC, values, visit);
     }

@@ -44,15 +44,15 @@ pub struct Case {
     pub warns: Option<PlacedText>,
     /// Whether it asks about a year of pays.
     pub is_year: bool,
-    /// Whether the expected values were computed by the program: such a case proves nothing until it is worked out by
-    /// hand.
+    /// Whether the expected values were computed by the program: such a case proves nothing until
+    /// it is worked out by hand.
     pub is_computed: bool,
     /// Its place in the file.
     pub place: Place,
 }
 
-/// The file of the worked cases of a folder. The cases are read on demand: they are two thirds of the rules, and a
-/// service that answers queries needs none.
+/// The file of the worked cases of a folder. The cases are read on demand: they are two thirds of
+/// the rules, and a service that answers queries needs none.
 #[derive(Debug, Default)]
 pub(crate) struct CaseFile {
     /// The file, if there is one.
@@ -68,7 +68,11 @@ pub(crate) struct CaseFile {
 impl CaseFile {
     /// A file whose cases are not read yet.
     pub(crate) fn new(file: Option<Arc<RuleFile>>, drafts: Drafts) -> Self {
-        Self { file, drafts, ..Self::default() }
+        Self {
+            file,
+            drafts,
+            ..Self::default()
+        }
     }
 }
 
@@ -92,7 +96,11 @@ impl Case {
     /// The days whose scales are used: one, or the last day of each month of a year of pays.
     pub fn days(&self) -> Vec<Date> {
         let query = Query::from(&self.query);
-        if self.is_year { days_of_year(&query) } else { query.sent(DATE).and_then(parse_date).into_iter().collect() }
+        if self.is_year {
+            days_of_year(&query)
+        } else {
+            query.sent(DATE).and_then(parse_date).into_iter().collect()
+        }
     }
 }
 
@@ -113,14 +121,20 @@ impl Expected {
 
     /// The expected number, if it is one.
     pub fn number(&self) -> Option<Decimal> {
-        if let Self::Text(text) = self { parse_amount(&text.value).ok() } else { None }
+        if let Self::Text(text) = self {
+            parse_amount(&text.value).ok()
+        } else {
+            None
+        }
     }
 
     /// The expected value as an answer shows it.
     pub fn shown(&self) -> String {
         match self {
             Self::Nothing => "null".to_owned(),
-            Self::Text(text) => parse_amount(&text.value).map_or_else(|_| text.value.clone(), number_text),
+            Self::Text(text) => {
+                parse_amount(&text.value).map_or_else(|_| text.value.clone(), number_text)
+            }
         }
     }
 }

@@ -26,21 +26,44 @@ impl Dependencies {
         let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());
         for (index, step) in method.steps().iter().enumerate() {
             // A step reads only earlier ones.
-            let mut own = joined(method.steps().len(), step.steps.iter().filter_map(|step| step.of(&read)));
+            let mut own = joined(
+                method.steps().len(),
+                step.steps.iter().filter_map(|step| step.of(&read)),
+            );
             if let Some(itself) = own.get_mut(index) {
                 *itself = true;
             }
             read.push(own);
         }
-        let all = |steps: Vec<StepId>| joined(read.len(), steps.into_iter().filter_map(|step| step.of(&read)));
-        let field = |(compiled, field): (&crate::law::answer::CompiledField, &crate::law::answer::Field)| {
-            let codes = compiled.codes().map(|codes| codes.into_iter().flat_map(|code| steps_of(program, code)));
+        let all = |steps: Vec<StepId>| {
+            joined(
+                read.len(),
+                steps.into_iter().filter_map(|step| step.of(&read)),
+            )
+        };
+        let field = |(compiled, field): (
+            &crate::law::answer::CompiledField,
+            &crate::law::answer::Field,
+        )| {
+            let codes = compiled
+                .codes()
+                .map(|codes| codes.into_iter().flat_map(|code| steps_of(program, code)));
             all(codes.map_or_else(|| field.steps.clone(), Iterator::collect))
         };
-        let refusal = |(step, read): (&crate::law::step::Step, &Steps)| step.refuses().map(|_| read.clone());
+        let refusal =
+            |(step, read): (&crate::law::step::Step, &Steps)| step.refuses().map(|_| read.clone());
         Self {
-            fields: program.fields.iter().zip(method.fields()).map(field).collect(),
-            checks: program.checks.iter().map(|check| all(steps_of(program, &check.condition))).collect(),
+            fields: program
+                .fields
+                .iter()
+                .zip(method.fields())
+                .map(field)
+                .collect(),
+            checks: program
+                .checks
+                .iter()
+                .map(|check| all(steps_of(program, &check.condition)))
+                .collect(),
             refusals: method.steps().iter().zip(&read).map(refusal).collect(),
             read,
         }
@@ -48,7 +71,10 @@ impl Dependencies {
 
     /// The steps given and all those they depend on.
     pub(crate) fn of_steps(&self, steps: impl Iterator<Item = StepId>) -> Steps {
-        joined(self.refusals.len(), steps.filter_map(|step| step.of(&self.read)))
+        joined(
+            self.refusals.len(),
+            steps.filter_map(|step| step.of(&self.read)),
+        )
     }
 
     /// The steps that some fields depend on, and the checks and refusals of the sections that run.
@@ -58,9 +84,15 @@ impl Dependencies {
         fields: impl Iterator<Item = usize>,
     ) -> Steps {
         let fields = fields.filter_map(|index| self.fields.get(index));
-        let checks = sections.clone().flat_map(|section| self.checks.get(section.checks.clone()).unwrap_or_default());
-        let refusals = sections.flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());
-        joined(self.refusals.len(), fields.chain(checks).chain(refusals.flatten()))
+        let checks = sections
+            .clone()
+            .flat_map(|section| self.checks.get(section.checks.clone()).unwrap_or_default());
+        let refusals = sections
+            .flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());
+        joined(
+            self.refusals.len(),
+            fields.chain(checks).chain(refusals.flatten()),
+        )
     }
 }
 
@@ -68,7 +100,10 @@ impl Dependencies {
 fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
     let mut needed = vec![false; count];
     for part in parts {
-        needed.iter_mut().zip(part).for_each(|(needed, part)| *needed |= part);
+        needed
+            .iter_mut()
+            .zip(part)
+            .for_each(|(needed, part)| *needed |= part);
     }
     needed.into()
 }

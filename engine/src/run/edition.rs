@@ -28,7 +28,8 @@ use crate::text::{Report, french_date};
 pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
-    /// The compiled program; empty until the edition is first run, once its folder was checked as a whole.
+    /// The compiled program; empty until the edition is first run, once its folder was checked as a
+    /// whole.
     program: OnceLock<Result<Program, InternalFault>>,
     /// The version of its folder.
     version: String,
@@ -47,25 +48,37 @@ impl Edition {
     /// A method with the figures of a dated scale, or without; not compiled yet.
     pub(crate) fn new(method: &Arc<Method>, scale: Option<Scale>) -> Self {
         let (program, version, citation) = (OnceLock::new(), String::new(), OnceLock::new());
-        Self { scale, method: Arc::clone(method), program, version, citation }
+        Self {
+            scale,
+            method: Arc::clone(method),
+            program,
+            version,
+            citation,
+        }
     }
 
     /// The compiled program; compiles it where that was put off.
     ///
     /// # Errors
-    /// An internal error where it does not compile, although a record of checked folders says that it does.
+    /// An internal error where it does not compile, although a record of checked folders says that
+    /// it does.
     pub(crate) fn program(&self) -> Result<&Program, InternalFault> {
         self.compile(&mut Report::default())
     }
 
-    /// The compiled program, like [`program`](Self::program); reports mistakes that only show when it is compiled.
+    /// The compiled program, like [`program`](Self::program); reports mistakes that only show when
+    /// it is compiled.
     pub(crate) fn compile(&self, report: &mut Report) -> Result<&Program, InternalFault> {
         let compiled = self.program.get_or_init(|| {
             let mut own = Report::default();
             let program = Program::compile(&self.method, &self.figures(), &mut own);
             let is_ok = own.is_ok();
             report.extend(own);
-            if is_ok { Ok(program) } else { Err(InternalFault::new(&self.method.name)) }
+            if is_ok {
+                Ok(program)
+            } else {
+                Err(InternalFault::new(&self.method.name))
+            }
         });
         compiled.as_ref().map_err(Clone::clone)
     }
@@ -105,10 +118,12 @@ impl Edition {
         }
     }
 
-    /// Year and month that formulas read, in a calculation of one month: never beyond the last year that the scale is
-    /// checked for.
+    /// Year and month that formulas read, in a calculation of one month: never beyond the last year
+    /// that the scale is checked for.
     pub(crate) fn when(&self, date: Date) -> When {
-        let last = self.scale().map_or(date.year(), |scale| scale.known_until.year());
+        let last = self
+            .scale()
+            .map_or(date.year(), |scale| scale.known_until.year());
         When {
             year: date.year().min(last),
             month: date.month(),
@@ -129,14 +144,21 @@ impl Edition {
         format!("{NAME}, {what}, version {version}")
     }
 
-    /// The citation line of its answers, in French: `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art.
-    /// 119 bis), version 8b017a56`.
+    /// The citation line of its answers, in French:
+    /// `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art. 119 bis), version 8b017a56`.
     pub fn citation(&self) -> &str {
         self.citation.get_or_init(|| {
-            let since = self.scale().map(|scale| format!(", au {}", french_date(scale.date))).unwrap_or_default();
+            let since = self
+                .scale()
+                .map(|scale| format!(", au {}", french_date(scale.date)))
+                .unwrap_or_default();
             let title = &self.method.title;
             let texts = self.figures().source_text(&self.method.scope.figures);
-            let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
+            let texts = if texts.is_empty() {
+                String::new()
+            } else {
+                format!(" ({texts})")
+            };
             Self::cited(&format!("{title}{since}{texts}"), &self.version)
         })
     }
@@ -166,7 +188,9 @@ impl Edition {
                 SLICE.iter().filter(is_there).copied().collect()
             }
             FieldContent::Schedule(_) => PAYMENT.to_vec(),
-            FieldContent::Rows { figure, by, extra, .. } => self.members_of_rows(*figure, by.len(), extra),
+            FieldContent::Rows {
+                figure, by, extra, ..
+            } => self.members_of_rows(*figure, by.len(), extra),
             _ => Vec::new(),
         }
     }
@@ -174,7 +198,10 @@ impl Edition {
     /// Whether the brackets of some steps have a printed amount in each row.
     fn reads_constants(&self, steps: &[StepId]) -> bool {
         let shapes = self.method.figures();
-        let read = steps.iter().filter_map(|step| step.of(self.method.steps())).flat_map(|step| &step.figures);
+        let read = steps
+            .iter()
+            .filter_map(|step| step.of(self.method.steps()))
+            .flat_map(|step| &step.figures);
         let mut read = read.filter_map(|figure| figure.of(shapes));
         read.any(|shape| shape.column("less").or(shape.column("plus")).is_some())
     }
@@ -185,14 +212,39 @@ impl Edition {
         given: usize,
         extra: &'e [(String, Expr, Type)],
     ) -> Vec<Member<'e>> {
-        let Some(shape) = figure.of(self.method.figures()) else { return Vec::new() };
-        let keys = shape.keys.iter().skip(given).map(|key| Member::of_method(&key.name, MemberType::Text));
+        let Some(shape) = figure.of(self.method.figures()) else {
+            return Vec::new();
+        };
+        let keys = shape
+            .keys
+            .iter()
+            .skip(given)
+            .map(|key| Member::of_method(&key.name, MemberType::Text));
         let found = self.scale().and_then(|scale| figure.of(&scale.figures));
-        let bound =
-            shape.bound.map(|_| Member::of_method(found.map_or("borne", Figure::bound_name), MemberType::Number));
-        let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };
-        let columns = shape.columns.iter().map(|column| Member::of_method(&column.name, of_type(column.ty)));
-        let extra = extra.iter().map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
-        keys.chain(bound).chain(columns).chain(extra).chain([ROW_RESERVE]).collect()
+        let bound = shape.bound.map(|_| {
+            Member::of_method(
+                found.map_or("borne", Figure::bound_name),
+                MemberType::Number,
+            )
+        });
+        let of_type = |ty: Type| {
+            if ty == Type::Text {
+                MemberType::Text
+            } else {
+                MemberType::Number
+            }
+        };
+        let columns = shape
+            .columns
+            .iter()
+            .map(|column| Member::of_method(&column.name, of_type(column.ty)));
+        let extra = extra
+            .iter()
+            .map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
+        keys.chain(bound)
+            .chain(columns)
+            .chain(extra)
+            .chain([ROW_RESERVE])
+            .collect()
     }
 }

@@ -26,8 +26,8 @@ pub enum CalculationError {
     Internal(InternalFault),
 }
 
-/// An internal error: a state that the checks of the rules exclude. No answer is then given, rather than a wrong
-/// amount.
+/// An internal error: a state that the checks of the rules exclude. No answer is then given, rather
+/// than a wrong amount.
 ///
 /// ```
 /// let fault = bareme_engine::run::InternalFault::new("impot");
@@ -39,9 +39,12 @@ pub struct InternalFault {
 }
 
 impl InternalFault {
-    /// An internal error in a step, a field or a check; public so that callers can test how they report one.
+    /// An internal error in a step, a field or a check; public so that callers can test how they
+    /// report one.
     pub fn new(place: &str) -> Self {
-        Self { place: place.to_owned() }
+        Self {
+            place: place.to_owned(),
+        }
     }
 
     /// The step, the field or the check that was evaluated.
@@ -53,7 +56,11 @@ impl InternalFault {
 impl CalculationError {
     /// The refusal, unless it is an internal error.
     pub fn refusal(&self) -> Option<&Refusal> {
-        if let Self::Refused(refusal) = self { Some(refusal) } else { None }
+        if let Self::Refused(refusal) = self {
+            Some(refusal)
+        } else {
+            None
+        }
     }
 }
 
@@ -71,7 +78,11 @@ impl From<InternalFault> for CalculationError {
 
 impl fmt::Display for InternalFault {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "erreur interne du moteur de calcul, dans `{}`", self.place)
+        write!(
+            formatter,
+            "erreur interne du moteur de calcul, dans `{}`",
+            self.place
+        )
     }
 }
 
@@ -99,7 +110,11 @@ mod tests {
 
     #[test]
     fn a_wrong_index_is_a_fault_and_no_zero() {
-        let mut state = State { slots: vec![Value::ZERO], sent: vec![true], ..State::default() };
+        let mut state = State {
+            slots: vec![Value::ZERO],
+            sent: vec![true],
+            ..State::default()
+        };
         let beyond = SlotId::new(1);
         assert_eq!(state.number(beyond), Err(EvalError::Internal));
         assert_eq!(state.set(beyond, Value::ZERO), Err(EvalError::Internal));
@@ -111,8 +126,15 @@ mod tests {
     fn a_check_that_cannot_be_computed_is_a_fault_and_no_silence() {
         let keys = "inputs:\n  brut: {type: money, required: true, label: B}\n  n: {type: integer, default: 0, min: 0, label: N}\nchecks:\n  - {if: 10 / n > 2, warn: Peu., code: peu}\nsteps:\n  x: brut * n\nanswer:\n  x: x\n";
         let folder = folder(keys, "");
-        let asked = |text: &str| folder.calculate(&(&query(text)).into(), crate::testing::TODAY).map(|_| ());
-        assert_eq!(asked("brut=1"), Err(CalculationError::Internal(InternalFault::new("Peu."))));
+        let asked = |text: &str| {
+            folder
+                .calculate(&(&query(text)).into(), crate::testing::TODAY)
+                .map(|_| ())
+        };
+        assert_eq!(
+            asked("brut=1"),
+            Err(CalculationError::Internal(InternalFault::new("Peu.")))
+        );
         assert_eq!(asked("brut=1&n=2"), Ok(()));
     }
 
@@ -120,10 +142,19 @@ mod tests {
     fn a_program_whose_index_is_wrong_gives_no_answer() {
         let keys = "inputs:\n  brut: {type: money, required: true, label: B}\nsteps:\n  x: brut * 2\nanswer:\n  x: x\n";
         let mut folder = folder(keys, "");
-        folder.editions[0].program_mut().steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
-        let error = folder.calculate(&(&query("brut=1")).into(), crate::testing::TODAY).unwrap_err();
+        folder.editions[0]
+            .program_mut()
+            .steps
+            .iter_mut()
+            .for_each(|step| step.slot = step.slot.after(1000));
+        let error = folder
+            .calculate(&(&query("brut=1")).into(), crate::testing::TODAY)
+            .unwrap_err();
         assert_eq!(error, CalculationError::Internal(InternalFault::new("x")));
-        assert_eq!(error.to_string(), "erreur interne du moteur de calcul, dans `x`");
+        assert_eq!(
+            error.to_string(),
+            "erreur interne du moteur de calcul, dans `x`"
+        );
         assert!(error.refusal().is_none());
     }
 }

@@ -10,7 +10,8 @@ use crate::run::{Case, Folder};
 /// Number of cases kept as examples.
 const SHOWN: usize = 8;
 
-/// Examples among the worked cases of a folder, and statistics of these; kept in memory, unlike the cases.
+/// Examples among the worked cases of a folder, and statistics of these; kept in memory, unlike the
+/// cases.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -27,8 +28,8 @@ pub struct Examples {
     pub answered: usize,
     /// The first of the cases that expect an answer.
     pub first: Vec<Case>,
-    /// The first case with an answer whose words are spelled as the inputs list them; if possible, one without
-    /// decimals.
+    /// The first case with an answer whose words are spelled as the inputs list them; if possible,
+    /// one without decimals.
     pub plain: Option<Case>,
     /// The first case of a year of pays with an answer and no empty place in its lists.
     pub year: Option<Case>,
@@ -40,21 +41,38 @@ impl Examples {
     pub(crate) fn new(folder: &Folder, cases: &[Case]) -> Self {
         // A year of pays is another kind of query.
         let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
-        let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());
+        let answered = || {
+            cases
+                .iter()
+                .filter(has_answer)
+                .filter(|case| !case.expect.is_empty())
+        };
         let inputs = folder.accepted_inputs();
         let is_listed = |(name, value): &(String, String)| {
-            let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
+            let input = inputs
+                .iter()
+                .find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
             input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
         };
-        let mut listed = cases.iter().filter(has_answer).filter(|case| case.query.iter().all(is_listed));
+        let mut listed = cases
+            .iter()
+            .filter(has_answer)
+            .filter(|case| case.query.iter().all(is_listed));
         let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
-        let is_full = |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
-        let mut years = cases.iter().filter(|case| case.is_year && case.refuse.is_none());
+        let is_full =
+            |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
+        let mut years = cases
+            .iter()
+            .filter(|case| case.is_year && case.refuse.is_none());
         Self {
             count: cases.len(),
             answered: answered().count(),
             first: answered().take(SHOWN).cloned().collect(),
-            plain: listed.clone().find(is_whole).or_else(|| listed.next()).cloned(),
+            plain: listed
+                .clone()
+                .find(is_whole)
+                .or_else(|| listed.next())
+                .cloned(),
             year: years.find(|case| case.query.iter().all(is_full)).cloned(),
             usual: usual(cases),
         }
@@ -77,7 +95,11 @@ fn usual(cases: &[Case]) -> BTreeMap<String, (Decimal, Decimal)> {
     }
     let range = |(name, mut amounts): (&str, Vec<Decimal>)| {
         amounts.sort();
-        let at = |percent: usize| amounts.get(amounts.len().saturating_sub(1).saturating_mul(percent) / 100).copied();
+        let at = |percent: usize| {
+            amounts
+                .get(amounts.len().saturating_sub(1).saturating_mul(percent) / 100)
+                .copied()
+        };
         Some((name.to_owned(), (at(10)?, at(90)?)))
     };
     amounts.into_iter().filter_map(range).collect()

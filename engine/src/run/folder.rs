@@ -6,7 +6,8 @@ use jiff::civil::Date;
 
 use crate::law::method::Verdict;
 use crate::law::{
-    Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Warning, WarningCode,
+    Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Warning,
+    WarningCode,
 };
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
@@ -39,7 +40,8 @@ pub struct Folder {
     pub(crate) drafts: Vec<Draft>,
     pub(crate) cases: CaseFile,
     pub(crate) checks: Checks,
-    /// Its parsed files but the cases, in their compact form; empty if they are not to be read from it.
+    /// Its parsed files but the cases, in their compact form; empty if they are not to be read from
+    /// it.
     pub(crate) trees: Arc<[u8]>,
     /// The warnings reported when it was loaded.
     pub(crate) warnings: Report,
@@ -87,7 +89,9 @@ impl Folder {
 
     /// Title of the latest method.
     pub fn title(&self) -> &str {
-        self.latest().map(|edition| edition.method.title.as_str()).unwrap_or_default()
+        self.latest()
+            .map(|edition| edition.method.title.as_str())
+            .unwrap_or_default()
     }
 
     /// The editions, the oldest first.
@@ -102,7 +106,10 @@ impl Folder {
 
     /// First days of its editions.
     pub(crate) fn dates(&self) -> impl Iterator<Item = Date> {
-        self.editions.iter().filter_map(Edition::scale).map(|scale| scale.date)
+        self.editions
+            .iter()
+            .filter_map(Edition::scale)
+            .map(|scale| scale.date)
     }
 
     /// Whether the scale of a day would be a draft that is left out of the scales in force.
@@ -110,14 +117,17 @@ impl Folder {
         Draft::covers(&self.drafts, self.dates(), day)
     }
 
-    /// Whether its files were not checked when it was loaded, since a record says that they were before.
+    /// Whether its files were not checked when it was loaded, since a record says that they were
+    /// before.
     pub fn is_trusted(&self) -> bool {
         self.checks == Checks::Trusted
     }
 
     /// The cases of single calculations that expect an answer, in the order of the file.
     pub fn answered_cases(&self) -> impl Iterator<Item = &Case> + Clone {
-        self.cases().iter().filter(|case| case.refuse.is_none() && !case.is_year)
+        self.cases()
+            .iter()
+            .filter(|case| case.refuse.is_none() && !case.is_year)
     }
 
     /// The cases that an edition computes; of a year of pays, only where it computes every month.
@@ -125,7 +135,10 @@ impl Folder {
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
         let of_it = move |case: &&Case| {
             let days = case.days();
-            !days.is_empty() && days.into_iter().all(|day| self.edition(day).is_some_and(is_its_own))
+            !days.is_empty()
+                && days
+                    .into_iter()
+                    .all(|day| self.edition(day).is_some_and(is_its_own))
         };
         self.cases().iter().filter(of_it)
     }
@@ -145,7 +158,8 @@ impl Folder {
         self.editions.iter().rev()
     }
 
-    /// The same folder with a single edition, without cases, to ask what another edition would answer.
+    /// The same folder with a single edition, without cases, to ask what another edition would
+    /// answer.
     pub(crate) fn with_only(&self, edition: Edition) -> Self {
         Self {
             path: self.path.clone(),
@@ -162,29 +176,46 @@ impl Folder {
 
     /// The edition for a day.
     pub fn edition(&self, date: Date) -> Option<&Edition> {
-        self.newest().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
+        self.newest().find(|edition| {
+            edition
+                .scale
+                .as_ref()
+                .is_none_or(|scale| scale.date <= date)
+        })
     }
 
     /// The inputs of all its methods, those of the last edition first, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
         let inputs = self.newest().flat_map(|edition| edition.method.inputs());
-        distinct(inputs.filter(|input| !input.is_absent), |input| input.name.as_str())
+        distinct(inputs.filter(|input| !input.is_absent), |input| {
+            input.name.as_str()
+        })
     }
 
-    /// Inputs that a query may send: those of all methods, then the parameters of their inverses, each name once.
+    /// Inputs that a query may send: those of all methods, then the parameters of their inverses,
+    /// each name once.
     pub fn accepted_inputs(&self) -> Vec<&Input> {
-        let asked = self.inverses().into_iter().map(|inverse| &inverse.parameter);
+        let asked = self
+            .inverses()
+            .into_iter()
+            .map(|inverse| &inverse.parameter);
         self.inputs().into_iter().chain(asked).collect()
     }
 
     /// The fields of all its methods, those of the last edition first, each name once.
     pub fn fields(&self) -> Vec<&Field> {
-        distinct(self.newest().flat_map(|edition| edition.method.fields()), |field| field.name.as_str())
+        distinct(
+            self.newest().flat_map(|edition| edition.method.fields()),
+            |field| field.name.as_str(),
+        )
     }
 
     /// The aliases that select it within its family, those of the last edition first.
     pub fn aliases(&self) -> Vec<&Alias> {
-        distinct(self.newest().flat_map(|edition| &edition.method.aliases), |alias| alias.word.as_str())
+        distinct(
+            self.newest().flat_map(|edition| &edition.method.aliases),
+            |alias| alias.word.as_str(),
+        )
     }
 
     /// The words for which it is suggested without being selected, of all its methods.
@@ -194,15 +225,24 @@ impl Folder {
 
     /// Whether a normalized word is an alias of it, in one of its methods.
     pub(crate) fn is_called(&self, word: &str) -> bool {
-        self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
+        self.editions
+            .iter()
+            .flat_map(|edition| &edition.method.aliases)
+            .any(|alias| alias.word == word)
     }
 
     /// Whether one of its methods has an input of this name, or a parameter that replaces one.
     pub(crate) fn takes(&self, name: &str) -> bool {
-        self.editions.iter().any(|edition| edition.method.accepted_inputs().any(|input| input.name == name))
+        self.editions.iter().any(|edition| {
+            edition
+                .method
+                .accepted_inputs()
+                .any(|input| input.name == name)
+        })
     }
 
-    /// The inverse calculations of all its methods, those of the last edition first, each parameter once.
+    /// The inverse calculations of all its methods, those of the last edition first, each parameter
+    /// once.
     pub fn inverses(&self) -> Vec<&Inverse> {
         let inverses = self.newest().flat_map(|edition| edition.method.inverses());
         distinct(inverses, |inverse| inverse.parameter.name.as_str())
@@ -210,25 +250,54 @@ impl Folder {
 
     /// The default of an input of this folder, if it has one.
     pub fn default_of(&self, input: &Input) -> Option<DefaultText> {
-        let Presence::Default(expr, written) = &input.presence else { return None };
-        let is_its_own = |edition: &&Edition| edition.method.inputs().iter().any(|known| std::ptr::eq(known, input));
+        let Presence::Default(expr, written) = &input.presence else {
+            return None;
+        };
+        let is_its_own = |edition: &&Edition| {
+            edition
+                .method
+                .inputs()
+                .iter()
+                .any(|known| std::ptr::eq(known, input))
+        };
         let of_figure = |figure: &FigureId, column: &ColumnId| {
             let scale = self.newest().find(is_its_own)?.scale()?;
             let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
-            Some(DefaultText { text: input.sent_text(value), scale: Some(scale.date) })
+            Some(DefaultText {
+                text: input.sent_text(value),
+                scale: Some(scale.date),
+            })
         };
-        let figure = if let Expr::Column(figure, column) = expr { of_figure(figure, column) } else { None };
-        Some(figure.unwrap_or_else(|| DefaultText { text: written.clone(), scale: None }))
+        let figure = if let Expr::Column(figure, column) = expr {
+            of_figure(figure, column)
+        } else {
+            None
+        };
+        Some(figure.unwrap_or_else(|| DefaultText {
+            text: written.clone(),
+            scale: None,
+        }))
     }
 
-    /// The first and the last day of something that not all of its scales have: the first day if it starts after the
-    /// first scale, the last day if it ends before the last one.
+    /// The first and the last day of something that not all of its scales have: the first day if it
+    /// starts after the first scale, the last day if it ends before the last one.
     pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
         let starts: Vec<Date> = self.dates().collect();
         let first = self.editions.iter().position(&has).unwrap_or_default();
-        let after = self.editions.iter().rposition(&has).map_or(starts.len(), |last| last.saturating_add(1));
-        let since = if first > 0 { starts.get(first).copied() } else { None };
-        (since, starts.get(after).and_then(|day| day.yesterday().ok()))
+        let after = self
+            .editions
+            .iter()
+            .rposition(&has)
+            .map_or(starts.len(), |last| last.saturating_add(1));
+        let since = if first > 0 {
+            starts.get(first).copied()
+        } else {
+            None
+        };
+        (
+            since,
+            starts.get(after).and_then(|day| day.yesterday().ok()),
+        )
     }
 
     /// The warnings that its methods may give, those of the last edition first, each code once. The
@@ -245,7 +314,12 @@ impl Folder {
     /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.newest().map(|edition| &edition.method);
-        let mut found = methods.filter(|method| method.fields().iter().any(|known| std::ptr::eq(known, field)));
+        let mut found = methods.filter(|method| {
+            method
+                .fields()
+                .iter()
+                .any(|known| std::ptr::eq(known, field))
+        });
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }
 
@@ -275,7 +349,9 @@ pub fn unchecked(until: Date, day: Date) -> Warning {
 #[cfg(test)]
 mod tests {
     use crate::run::query::Query;
-    use crate::testing::{GROSS, TODAY, folder, method, query, read, refused, scale, shown, shown_all};
+    use crate::testing::{
+        GROSS, TODAY, folder, method, query, read, refused, scale, shown, shown_all,
+    };
 
     use super::*;
 
@@ -285,16 +361,20 @@ mod tests {
             "{GROSS}figures:\n  f: {{v: number}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  an: scale.year\n  jour: scale.date\n"
         );
         let old = scale("  f: {v: 1, source: s}");
-        let ended = scale("  f: {v: 2, source: s}").replace("title: Titre\n", "title: Titre\nuntil: 2025-06-29\n");
-        let known =
-            scale("  f: {v: 3, source: s}").replace("title: Titre\n", "title: Titre\nknown_until: 2027-12-31\n");
+        let ended = scale("  f: {v: 2, source: s}")
+            .replace("title: Titre\n", "title: Titre\nuntil: 2025-06-29\n");
+        let known = scale("  f: {v: 3, source: s}")
+            .replace("title: Titre\n", "title: Titre\nknown_until: 2027-12-31\n");
         let files = [
             ("method.yaml", method(&keys)),
             ("2024-02-01.yaml", old),
             ("2025-01-01.yaml", ended),
             ("2025-07-01.yaml", known),
         ];
-        let files = files.iter().map(|(name, text)| (*name, text.as_str())).collect::<Vec<_>>();
+        let files = files
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect::<Vec<_>>();
         read(&files).0.unwrap()
     }
 
@@ -308,7 +388,11 @@ mod tests {
             ("date=", "30", "2026", "2025-07-01"),
             ("date=2030-01-01", "30", "2027", "2025-07-01"),
         ] {
-            let shown = shown_all(&dated(), &format!("brut=10&{asked}"), "x an jour bareme_en_vigueur");
+            let shown = shown_all(
+                &dated(),
+                &format!("brut=10&{asked}"),
+                "x an jour bareme_en_vigueur",
+            );
             assert_eq!(shown, format!(r#"{x} {year} "{date}" "{date}""#), "{asked}");
         }
     }
@@ -332,14 +416,25 @@ answer:
             Some(format!("{text} {scale:?}"))
         };
         let shown: Vec<Option<String>> = folder.inputs().into_iter().map(shown).collect();
-        assert_eq!(shown, [None, Some("2.5 Some(2026-01-01)".to_owned()), Some("brut / 2 None".to_owned())]);
+        assert_eq!(
+            shown,
+            [
+                None,
+                Some("2.5 Some(2026-01-01)".to_owned()),
+                Some("brut / 2 None".to_owned())
+            ]
+        );
     }
 
     #[test]
     fn what_not_all_scales_have_has_a_first_or_a_last_day() {
         let days = |years: &[i16]| {
             let folder = dated();
-            let has = |edition: &Edition| edition.scale().is_some_and(|scale| years.contains(&scale.date.year()));
+            let has = |edition: &Edition| {
+                edition
+                    .scale()
+                    .is_some_and(|scale| years.contains(&scale.date.year()))
+            };
             let shown = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
             let (since, until) = folder.days_with(has);
             format!("{} {}", shown(since), shown(until))
@@ -361,15 +456,25 @@ answer:
             ("annee=+025", "annee format"),
             ("annee=2025&date=2025-01-01", "date incompatible"),
         ] {
-            assert_eq!(refused(&dated(), &format!("brut=1&{asked}")), [expected], "{asked}");
+            assert_eq!(
+                refused(&dated(), &format!("brut=1&{asked}")),
+                [expected],
+                "{asked}"
+            );
         }
     }
 
     #[test]
     fn a_day_that_nobody_checked_gets_a_warning() {
-        assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
+        assert_eq!(
+            shown(&dated(), "brut=1&date=2027-12-31", "avertissements"),
+            "absent"
+        );
         let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.texte");
-        assert!(warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"), "{warning}");
+        assert!(
+            warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"),
+            "{warning}"
+        );
         let code = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.code");
         assert_eq!(code, format!("\"{}\"", WarningCode::Unchecked.as_str()));
         // Without `known_until`, a scale is checked until the end of its year.
@@ -380,12 +485,23 @@ answer:
     #[test]
     fn every_bad_parameter_is_told_at_once_in_the_order_of_the_inputs() {
         let reported = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
-        assert_eq!(reported, ["date format", "detail format", "brutt inconnu", "brut manquant", "cadre format"]);
+        assert_eq!(
+            reported,
+            [
+                "date format",
+                "detail format",
+                "brutt inconnu",
+                "brut manquant",
+                "cadre format"
+            ]
+        );
     }
 
     #[test]
     fn an_unknown_parameter_may_be_a_known_one_mistyped() {
-        let refusal = dated().calculate(&Query::from(&query("brut=5&cadr=true")), TODAY).unwrap_err();
+        let refusal = dated()
+            .calculate(&Query::from(&query("brut=5&cadr=true")), TODAY)
+            .unwrap_err();
         let bad = &refusal.refusal().unwrap().parameters[0];
         assert!(bad.reason.fr.contains("`cadre`"), "{}", bad.reason.fr);
         assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail, champs");
@@ -403,9 +519,15 @@ answer:
         let folder = dated();
         let warned = |text: &str| {
             let sent = query(text);
-            let query = Query::from(&sent).ignoring(&ignored).chosen_by(Some("pays"));
+            let query = Query::from(&sent)
+                .ignoring(&ignored)
+                .chosen_by(Some("pays"));
             let calculation = folder.calculate(&query, TODAY).unwrap();
-            calculation.warnings().iter().map(|warning| warning.text.fr.clone()).collect::<Vec<_>>()
+            calculation
+                .warnings()
+                .iter()
+                .map(|warning| warning.text.fr.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(warned("brut=5&pays=zz&cadre=oui"), Vec::<String>::new());
         let warnings = warned("brut=5&pays=zz&parts=2");
@@ -417,19 +539,33 @@ answer:
     fn steps_are_shown_when_they_are_asked_for() {
         assert_eq!(shown(&dated(), "brut=5&detail=non", "etapes"), "absent");
         let paths = "etapes.0.nom etapes.0.resultat etapes.0.sources etapes.1";
-        assert_eq!(shown_all(&dated(), "brut=5&detail=1", paths), r#""x" 15 ["s"] absent"#);
+        assert_eq!(
+            shown_all(&dated(), "brut=5&detail=1", paths),
+            r#""x" 15 ["s"] absent"#
+        );
     }
 
     #[test]
     fn a_method_without_dates_takes_none() {
         let keys = format!("{GROSS}steps:\n  x: brut\nanswer:\n  x: x\n");
-        assert_eq!(refused(&folder(&keys, ""), "brut=5&date=2026-01-01&annee=2026"), ["date inconnu", "annee inconnu"]);
-        assert_eq!(shown_all(&folder(&keys, ""), "brut=5", "x bareme_en_vigueur"), "5 absent");
+        assert_eq!(
+            refused(&folder(&keys, ""), "brut=5&date=2026-01-01&annee=2026"),
+            ["date inconnu", "annee inconnu"]
+        );
+        assert_eq!(
+            shown_all(&folder(&keys, ""), "brut=5", "x bareme_en_vigueur"),
+            "5 absent"
+        );
     }
 
     #[test]
     fn equal_queries_give_equal_bytes() {
-        let ask = |text: &str| dated().calculate(&Query::from(&query(text)), TODAY).unwrap().to_json();
+        let ask = |text: &str| {
+            dated()
+                .calculate(&Query::from(&query(text)), TODAY)
+                .unwrap()
+                .to_json()
+        };
         assert_eq!(ask("brut=5.10&cadre=oui"), ask("cadre=1&brut=5.1"));
     }
 
@@ -443,10 +579,14 @@ answer:
 ";
         let steps = "steps:\n  x: brut * 2\n  inverse: brut / brut\nanswer:\n  x: x\n";
         let folder = folder(&format!("{GROSS}{checks}{steps}"), "");
-        assert_eq!(refused(&folder, "brut=-1&cadre=oui"), ["cadre incompatible", "brut incompatible"]);
+        assert_eq!(
+            refused(&folder, "brut=-1&cadre=oui"),
+            ["cadre incompatible", "brut incompatible"]
+        );
         assert_eq!(refused(&folder, "brut=0&cadre=oui"), ["cadre incompatible"]);
         assert_eq!(refused(&folder, "brut=0"), ["brut non_calculable"]);
-        let warning = r#"[{"code":"plus_que_le_brut","texte":"Plus que le brut.","parametre":"brut"}]"#;
+        let warning =
+            r#"[{"code":"plus_que_le_brut","texte":"Plus que le brut.","parametre":"brut"}]"#;
         assert_eq!(shown(&folder, "brut=1", "avertissements"), warning);
     }
 }

@@ -13,7 +13,10 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     let mut slots = scope.inputs.len();
     let mut first_slots = Vec::with_capacity(scope.steps.len());
     let mut sections = Vec::with_capacity(method.options.len() + 1);
-    for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
+    for option in [None]
+        .into_iter()
+        .chain((0..method.options.len()).map(Some))
+    {
         let steps = option::range(&scope.steps, option, |step| step.option);
         for step in scope.steps.get(steps.clone()).unwrap_or_default() {
             first_slots.push(SlotId::new(slots));
@@ -21,16 +24,33 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
         }
         let checks = option::range(&method.checks, option, |check| check.option);
         let fields = option::range(&method.answer, option, |field| field.option);
-        sections.push(Section { option, steps, checks, fields, slots });
+        sections.push(Section {
+            option,
+            steps,
+            checks,
+            fields,
+            slots,
+        });
     }
     (first_slots, sections)
 }
 
-/// The compiled default of an input; `None` where nothing reads it on the days of the scale, or where it reads
-/// figures of an option that the scale leaves out.
-pub(super) fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
-    let Presence::Default(expr, written) = &input.presence else { return None };
-    let index = |name: &String| method.options.iter().position(|option| option.name == *name);
+/// The compiled default of an input; `None` where nothing reads it on the days of the scale, or
+/// where it reads figures of an option that the scale leaves out.
+pub(super) fn compiled_default(
+    input: &Input,
+    method: &Method,
+    compiler: &mut Compiler,
+) -> Option<Default> {
+    let Presence::Default(expr, written) = &input.presence else {
+        return None;
+    };
+    let index = |name: &String| {
+        method
+            .options
+            .iter()
+            .position(|option| option.name == *name)
+    };
     let option = input.option.as_ref().map(index);
     if option == Some(None) || input.is_absent {
         return None;
@@ -39,15 +59,22 @@ pub(super) fn compiled_default(input: &Input, method: &Method, compiler: &mut Co
     if let Some(Value::Number(value)) = code.constant()
         && input.accepts(*value).is_err()
     {
-        compiler.report.error(&input.place, input.out_of_bounds(written));
+        compiler
+            .report
+            .error(&input.place, input.out_of_bounds(written));
     }
-    Some(Default { code, option: option.flatten() })
+    Some(Default {
+        code,
+        option: option.flatten(),
+    })
 }
 
 /// Reports a figure that is used as an exponent and is not a valid one.
 pub(super) fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
     for (figure, column) in &method.scope.used.exponents {
-        let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
+        let found = figure
+            .of(figures)
+            .and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
         if let Some((found, Value::Number(value))) = found
             && power::quarters(*value).is_none()
         {

@@ -12,7 +12,10 @@ use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, OwnedRemark, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::{Field, FieldValue, Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value, Warning};
+use crate::law::{
+    Field, FieldValue, Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value,
+    Warning,
+};
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
@@ -46,7 +49,8 @@ pub(super) struct Default {
     pub option: Option<usize>,
 }
 
-/// A part of the method that runs as a whole: the method's own always, that of an option where it is on.
+/// A part of the method that runs as a whole: the method's own always, that of an option where it
+/// is on.
 #[derive(Debug)]
 pub(crate) struct Section {
     pub option: Option<usize>,
@@ -77,7 +81,11 @@ pub(crate) struct Figures<'f> {
 impl Figures<'_> {
     /// The text of `scale.source`, without options: it cites the method's own sources.
     pub(crate) fn source_text(&self, shapes: &[Shape]) -> String {
-        self.cited_text(&References::new(self.sources, &Cited::all(self.figures, shapes), OptionSet::default()))
+        self.cited_text(&References::new(
+            self.sources,
+            &Cited::all(self.figures, shapes),
+            OptionSet::default(),
+        ))
     }
 
     /// The text that cites references, unless the scale has its own.
@@ -129,16 +137,22 @@ impl Program {
             decimals: method.decimals,
             report,
         };
-        let steps = scope.steps.iter().zip(&first_slots).zip(0..).filter_map(|((step, slot), position)| {
-            Some(CompiledStep {
-                step: StepId::new(position),
-                slot: *slot,
-                slots: step.slot_count(),
-                kind: step.checked.as_ref()?.compile(&mut compiler),
-                main: step.main(),
-                modifiers: step.modifiers.compile(&compiler),
-            })
-        });
+        let steps =
+            scope
+                .steps
+                .iter()
+                .zip(&first_slots)
+                .zip(0..)
+                .filter_map(|((step, slot), position)| {
+                    Some(CompiledStep {
+                        step: StepId::new(position),
+                        slot: *slot,
+                        slots: step.slot_count(),
+                        kind: step.checked.as_ref()?.compile(&mut compiler),
+                        main: step.main(),
+                        modifiers: step.modifiers.compile(&compiler),
+                    })
+                });
         let steps: Vec<CompiledStep> = steps.collect();
         let year_slots = YearSlots::new(method, &steps);
         let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
@@ -147,11 +161,29 @@ impl Program {
             index,
         };
         let checks = method.checks.iter().enumerate().map(check).collect();
-        let defaults = scope.inputs.iter().map(|input| compiled_default(input, method, &mut compiler)).collect();
+        let defaults = scope
+            .inputs
+            .iter()
+            .map(|input| compiled_default(input, method, &mut compiler))
+            .collect();
         check_exponents(method, figures.figures, compiler.report);
-        let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
+        let fields = method
+            .answer
+            .iter()
+            .map(|field| field.compile(&mut compiler))
+            .collect();
         let needs = OnceLock::new();
-        Self { method: Arc::clone(method), steps, checks, fields, defaults, sections, references, needs, year_slots }
+        Self {
+            method: Arc::clone(method),
+            steps,
+            checks,
+            fields,
+            defaults,
+            sections,
+            references,
+            needs,
+            year_slots,
+        }
     }
 
     /// The method that is compiled.
@@ -161,12 +193,19 @@ impl Program {
 
     /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
-        Evaluator { steps: &self.steps, method: &self.method, is_exact: false }
+        Evaluator {
+            steps: &self.steps,
+            method: &self.method,
+            is_exact: false,
+        }
     }
 
     /// The remarks of an answer with some options on, in which these rows of figures were found.
     pub(crate) fn remarks(&self, on: OptionSet, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
-        self.references.get(on.index()).map(|references| references.remarks_of(rows)).unwrap_or_default()
+        self.references
+            .get(on.index())
+            .map(|references| references.remarks_of(rows))
+            .unwrap_or_default()
     }
 
     /// Number of slots of a state in which no option is on.
@@ -183,7 +222,8 @@ impl Program {
         self.finish(run)
     }
 
-    /// Computes like [`run`](Self::run), but only the steps that some fields, given by index, depend on.
+    /// Computes like [`run`](Self::run), but only the steps that some fields, given by index,
+    /// depend on.
     pub(crate) fn run_fields(
         &self,
         sent: Vec<Value>,
@@ -194,7 +234,10 @@ impl Program {
             return self.run(sent, when);
         }
         let mut run = self.prepare(sent, when)?;
-        run.ran = Some(self.needs().steps(self.running(run.on), fields.iter().copied()));
+        run.ran = Some(
+            self.needs()
+                .steps(self.running(run.on), fields.iter().copied()),
+        );
         self.finish(run)
     }
 
@@ -202,7 +245,8 @@ impl Program {
         run.check(true)?;
         for step in self.running_steps(run.on) {
             if run.is_run(step.step) {
-                step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+                step.run(&mut run.state)
+                    .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
         run.check(false)?;
@@ -221,7 +265,8 @@ impl Program {
         run.state.year = year;
         for step in self.running_steps(run.on) {
             if step.step.of(steps).copied().unwrap_or_default() {
-                step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+                step.run(&mut run.state)
+                    .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
         Ok(run.state)
@@ -230,7 +275,9 @@ impl Program {
     /// The step that a slot belongs to; `None` for a slot of an input.
     pub(super) fn step_of(&self, slot: SlotId) -> Option<StepId> {
         // Slots are in the order of the steps, after those of the inputs.
-        let after = self.steps.partition_point(|step| step.slot.position() <= slot.position());
+        let after = self
+            .steps
+            .partition_point(|step| step.slot.position() <= slot.position());
         after.checked_sub(1).map(StepId::new)
     }
 
@@ -239,10 +286,12 @@ impl Program {
         self.needs.get_or_init(|| Dependencies::new(self))
     }
 
-    /// The inputs sent that match no row, as far as can be told while required inputs are missing: steps that depend
-    /// on those fail, and are ignored.
+    /// The inputs sent that match no row, as far as can be told while required inputs are missing:
+    /// steps that depend on those fail, and are ignored.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
-        let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
+        let Ok(mut run) = self.prepare(sent, when) else {
+            return Vec::new();
+        };
         let mut refused = Vec::new();
         for step in self.running_steps(run.on) {
             if let Err(error) = step.run(&mut run.state)
@@ -256,18 +305,41 @@ impl Program {
     }
 
     /// Fills in the defaults of the inputs that were not sent.
-    pub(super) fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+    pub(super) fn prepare(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+    ) -> Result<Run<'_>, CalculationError> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
-        let mut state = State { slots: sent, sent: given, when, ..State::default() };
-        let on = self.switched(&state).map_err(|error| self.error(WHOLE, error))?;
+        let mut state = State {
+            slots: sent,
+            sent: given,
+            when,
+            ..State::default()
+        };
+        let on = self
+            .switched(&state)
+            .map_err(|error| self.error(WHOLE, error))?;
         for (input, default) in InputId::enumerate(&self.defaults) {
             self.fill(&mut state, input, default.as_ref(), on)
                 .map_err(|error| self.error(self.input_name(input), error))?;
         }
         let slots = self.running(on).map(|section| section.slots).max();
-        state.slots.resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
-        let references = self.references.get(on.index()).ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
-        Ok(Run { program: self, references, state, on, ran: None, warnings: Vec::new() })
+        state
+            .slots
+            .resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+        let references = self
+            .references
+            .get(on.index())
+            .ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
+        Ok(Run {
+            program: self,
+            references,
+            state,
+            on,
+            ran: None,
+            warnings: Vec::new(),
+        })
     }
 
     /// The options that the inputs switch on.
@@ -300,34 +372,55 @@ impl Program {
 
     /// The sections that run.
     pub(super) fn running(&self, on: OptionSet) -> impl Iterator<Item = &Section> + Clone {
-        self.sections.iter().filter(move |section| on.runs(section.option))
+        self.sections
+            .iter()
+            .filter(move |section| on.runs(section.option))
     }
 
     fn running_steps(&self, on: OptionSet) -> impl Iterator<Item = &CompiledStep> {
-        self.running(on).flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
+        self.running(on)
+            .flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
     }
 
     fn input_name(&self, input: InputId) -> &str {
-        input.of(self.method.inputs()).map_or(WHOLE, |input| &input.name)
+        input
+            .of(self.method.inputs())
+            .map_or(WHOLE, |input| &input.name)
     }
 
     /// The error of a step that fails: a refused input without a matching row, or values too great.
     fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
-        let name = step.step.of(self.method.steps()).map_or(WHOLE, |step| &step.name);
+        let name = step
+            .step
+            .of(self.method.steps())
+            .map_or(WHOLE, |step| &step.name);
         match self.no_row(step, state, error) {
             Some((_, bad)) => Refusal::of_parameter(bad).into(),
             None => self.error(name, error),
         }
     }
 
-    /// The input to blame where a step fails because no row matches its value, and the values that exist.
-    fn no_row(&self, step: &CompiledStep, state: &State, error: EvalError) -> Option<(InputId, BadParameter)> {
-        let EvalError::NoRow(key) = error else { return None };
+    /// The input to blame where a step fails because no row matches its value, and the values that
+    /// exist.
+    fn no_row(
+        &self,
+        step: &CompiledStep,
+        state: &State,
+        error: EvalError,
+    ) -> Option<(InputId, BadParameter)> {
+        let EvalError::NoRow(key) = error else {
+            return None;
+        };
         let (id, accepted) = step.kind.missing_row(state, key)?;
         let input = id.of(self.method.inputs())?;
         let received = input.sent_text(state.input(id).ok()?);
-        let reason = Reason::NoRow { input: input.name.clone() };
-        Some((id, BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted))))
+        let reason = Reason::NoRow {
+            input: input.name.clone(),
+        };
+        Some((
+            id,
+            BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted)),
+        ))
     }
 
     /// The error of a failed evaluation of a step or field, by name.
@@ -335,8 +428,16 @@ impl Program {
         match (error, self.method.inputs().first()) {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
             (_, Some(input)) => {
-                let reason = Reason::NotComputable { step: name.to_owned() };
-                Refusal::of_parameter(BadParameter::because(&input.name, reason, None, input.accepted())).into()
+                let reason = Reason::NotComputable {
+                    step: name.to_owned(),
+                };
+                Refusal::of_parameter(BadParameter::because(
+                    &input.name,
+                    reason,
+                    None,
+                    input.accepted(),
+                ))
+                .into()
             }
         }
     }
@@ -348,56 +449,97 @@ const WHOLE: &str = "(method)";
 impl<'p> Run<'p> {
     /// Whether a step is computed.
     fn is_run(&self, step: StepId) -> bool {
-        self.ran.as_ref().is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
+        self.ran
+            .as_ref()
+            .is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
     }
 
-    /// Runs the checks that come before the steps, or those that come after. All refusals are reported together.
+    /// Runs the checks that come before the steps, or those that come after. All refusals are
+    /// reported together.
     pub(super) fn check(&mut self, early: bool) -> Result<(), CalculationError> {
         let mut refused = Vec::new();
         let program = self.program;
         let running = program.running(self.on);
-        let checks = running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default());
+        let checks = running.flat_map(|section| {
+            program
+                .checks
+                .get(section.checks.clone())
+                .unwrap_or_default()
+        });
         for compiled in checks.filter(|check| check.early == early) {
             let holds = compiled.condition.boolean(&self.state);
             if holds == Ok(false) {
                 continue;
             }
             let check = program.method.checks.get(compiled.index);
-            let verdict = &check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?.verdict;
-            // A check that cannot be computed must not let through what it is there to refuse. A division by zero is
-            // an internal error; values too great are the caller's.
+            let verdict = &check
+                .ok_or_else(|| program.error(WHOLE, EvalError::Internal))?
+                .verdict;
+            // A check that cannot be computed must not let through what it is there to refuse. A
+            // division by zero is an internal error; values too great are the caller's.
             holds.map_err(|error| match error {
                 EvalError::DivisionByZero => InternalFault::new(verdict.sentence()).into(),
                 _ => program.error(verdict.sentence(), error),
             })?;
             match verdict {
-                Verdict::Refuse { input, sentence } => refused.push(self.refused(*input, sentence)?),
+                Verdict::Refuse { input, sentence } => {
+                    refused.push(self.refused(*input, sentence)?)
+                }
                 Verdict::Warn { warning, .. } => self.warnings.push(warning.clone()),
             }
         }
-        if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }.into()) }
+        if refused.is_empty() {
+            Ok(())
+        } else {
+            Err(Refusal {
+                parameters: refused,
+            }
+            .into())
+        }
     }
 
     /// The refusal of the input that a check names.
     fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
         let found = || {
-            let input = id.of(self.program.method.inputs()).ok_or(EvalError::Internal)?;
+            let input = id
+                .of(self.program.method.inputs())
+                .ok_or(EvalError::Internal)?;
             let sent = self.state.was_sent(id)?;
-            let received = if sent { Some(input.sent_text(self.state.input(id)?)) } else { None };
+            let received = if sent {
+                Some(input.sent_text(self.state.input(id)?))
+            } else {
+                None
+            };
             Ok((input, received))
         };
         let (input, received) = found().map_err(|error| self.program.error(message, error))?;
-        let reason = Reason::Rule { sentence: of_the_method(message) };
-        Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
+        let reason = Reason::Rule {
+            sentence: of_the_method(message),
+        };
+        Ok(BadParameter::because(
+            &input.name,
+            reason,
+            received.as_deref(),
+            input.accepted(),
+        ))
     }
 
     /// The fields of the answer, in order; only the ones asked for, if some are.
-    pub(crate) fn fields(&self, asked: Option<&[usize]>) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
+    pub(crate) fn fields(
+        &self,
+        asked: Option<&[usize]>,
+    ) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
         let program = self.program;
         let mut fields = Vec::with_capacity(asked.map_or(program.fields.len(), <[usize]>::len));
         let is_asked = |index: &usize| asked.is_none_or(|asked| asked.contains(index));
-        for index in program.running(self.on).flat_map(|section| section.fields.clone()).filter(is_asked) {
-            if let (Some(field), Some(value)) = (program.method.fields().get(index), self.field(index)?) {
+        for index in program
+            .running(self.on)
+            .flat_map(|section| section.fields.clone())
+            .filter(is_asked)
+        {
+            if let (Some(field), Some(value)) =
+                (program.method.fields().get(index), self.field(index)?)
+            {
                 fields.push((field, value));
             }
         }
@@ -406,8 +548,14 @@ impl<'p> Run<'p> {
 
     /// The field at an index; `None` where it is left out of the answer.
     pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
-        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        field.value(&self.state, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
+        let field = self
+            .program
+            .fields
+            .get(index)
+            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        field
+            .value(&self.state, self.program.evaluator())
+            .map_err(|error| self.program.error(&field.name, error))
     }
 
     /// Whether the entries of an option are computed; true for the method itself.
@@ -415,23 +563,37 @@ impl<'p> Run<'p> {
         self.on.runs(option)
     }
 
-    /// The number or the lines of the field at an index before rounding for display; `None` where it is left out.
+    /// The number or the lines of the field at an index before rounding for display; `None` where
+    /// it is left out.
     pub(crate) fn exact(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
-        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        let field = self
+            .program
+            .fields
+            .get(index)
+            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         let exact = field.exact(&self.state, self.program.evaluator());
         exact.map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The total of exact values of the field at an index, rounded as it shows a value.
-    pub(crate) fn total(&self, index: usize, months: Vec<FieldValue<'p>>) -> Result<FieldValue<'p>, CalculationError> {
-        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+    pub(crate) fn total(
+        &self,
+        index: usize,
+        months: Vec<FieldValue<'p>>,
+    ) -> Result<FieldValue<'p>, CalculationError> {
+        let field = self
+            .program
+            .fields
+            .get(index)
+            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         let total = field.total(months, self.program.evaluator());
         total.map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The sources of the figures used; `with_evidence` adds those they were checked against.
     pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
-        self.references.cited(self.state.cited.clone(), with_evidence)
+        self.references
+            .cited(self.state.cited.clone(), with_evidence)
     }
 
     /// The trace of each step, in payslip order.
@@ -440,8 +602,14 @@ impl<'p> Run<'p> {
         let explained = |compiled: &'p CompiledStep| {
             let step = compiled.step.of(program.method.steps());
             let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
-            StepTrace::new(compiled, step, &self.state, references, program.method.decimals)
-                .map_err(|error| program.error(&step.name, error))
+            StepTrace::new(
+                compiled,
+                step,
+                &self.state,
+                references,
+                program.method.decimals,
+            )
+            .map_err(|error| program.error(&step.name, error))
         };
         program.running_steps(self.on).map(explained).collect()
     }

@@ -20,8 +20,9 @@ pub(crate) fn family<'f>(
     family: &str,
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> {
     // In the order of paths, the folders of a family are contiguous.
-    let alike =
-        folders.range::<str, _>((Included(family), Unbounded)).take_while(move |(path, _)| path.starts_with(family));
+    let alike = folders
+        .range::<str, _>((Included(family), Unbounded))
+        .take_while(move |(path, _)| path.starts_with(family));
     alike.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
 }
 
@@ -30,7 +31,11 @@ pub(crate) type Digest = [u8; 32];
 
 /// A version: the first 64 bits of a digest, in hexadecimal.
 pub(crate) fn version_of(digest: Digest) -> String {
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// An immutable rule set.
@@ -56,10 +61,17 @@ impl Rules {
     /// A rule set from folders without errors; `root` is the digest of the files outside of them.
     pub(crate) fn new(root: Digest, folders: BTreeMap<String, Arc<Folder>>) -> Self {
         let mut digest = Sha256::new();
-        // Fields of fixed length, but for paths, which have no line feed: different sets never hash the same bytes.
+        // Fields of fixed length, but for paths, which have no line feed: different sets never hash
+        // the same bytes.
         digest.update(version_of(root));
-        folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
-        Self { version: version_of(digest.finalize().into()), root, folders }
+        folders
+            .iter()
+            .for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
+        Self {
+            version: version_of(digest.finalize().into()),
+            root,
+            folders,
+        }
     }
 
     /// Hash of the whole set, without drafts: these do not change any answer.
@@ -79,7 +91,8 @@ impl Rules {
 
     /// The drafts, each with the path of its folder.
     pub fn drafts(&self) -> impl Iterator<Item = (&str, &Draft)> {
-        self.folders().flat_map(|folder| folder.drafts().iter().map(|draft| (folder.path(), draft)))
+        self.folders()
+            .flat_map(|folder| folder.drafts().iter().map(|draft| (folder.path(), draft)))
     }
 
     /// The folders of a family, each with the word that selects it.

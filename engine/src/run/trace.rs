@@ -1,4 +1,5 @@
-//! Explanations of a calculation: for each step its operands and its result, read from the run that gave the answer.
+//! Explanations of a calculation: for each step its operands and its result, read from the run that
+//! gave the answer.
 
 use std::fmt;
 
@@ -8,7 +9,9 @@ use crate::law::formula::{EvalError, State};
 use crate::law::members::STEP;
 use crate::law::references::References;
 use crate::law::step::{CompiledStep, Effect};
-use crate::law::{AppliedLimit, MODIFIERS, Modifier, Operand, Output, Rounding, Scalar, Slice, Step, Type};
+use crate::law::{
+    AppliedLimit, MODIFIERS, Modifier, Operand, Output, Rounding, Scalar, Slice, Step, Type,
+};
 use crate::text::json::{Datum, Key, Object};
 use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 
@@ -40,7 +43,8 @@ pub struct StepTrace<'f> {
     pub limits: Vec<AppliedLimit<'f>>,
     /// The roundings of its value.
     pub rounding: Roundings,
-    /// In a year of pays, the amount so far and the part of the earlier months, where the step deducts that.
+    /// In a year of pays, the amount so far and the part of the earlier months, where the step
+    /// deducts that.
     pub earlier: Option<Earlier>,
     /// Its value, or its outputs.
     pub result: StepResult<'f>,
@@ -70,7 +74,12 @@ impl fmt::Display for Roundings {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, Rounding { unit, mode }) in self.0.iter().enumerate() {
             let then = if index > 0 { ", puis " } else { "" };
-            write!(formatter, "{then}{} {}", mode.french(), number_french(*unit))?;
+            write!(
+                formatter,
+                "{then}{} {}",
+                mode.french(),
+                number_french(*unit)
+            )?;
         }
         Ok(())
     }
@@ -100,7 +109,10 @@ impl<'f> StepTrace<'f> {
             trace.operands = compiled.kind.operands(state, compiled.slot)?;
             trace.slices = compiled.kind.slices(state, compiled.slot)?;
             trace.slices.retain(|slice| !slice.base.is_zero());
-            trace.slices.iter_mut().for_each(|slice| slice.show(decimals, None));
+            trace
+                .slices
+                .iter_mut()
+                .for_each(|slice| slice.show(decimals, None));
             trace.limits = compiled.modifiers.limits(state)?;
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::from_state(compiled, step, state)?;
@@ -111,7 +123,8 @@ impl<'f> StepTrace<'f> {
     }
 }
 
-/// Cumulative amount of a step in a year of pays, and the part of the earlier months deducted from it.
+/// Cumulative amount of a step in a year of pays, and the part of the earlier months deducted from
+/// it.
 ///
 /// [`StepTrace::earlier`] holds it, from the second month on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,26 +137,47 @@ pub struct Earlier {
 
 impl Earlier {
     fn find(compiled: &CompiledStep, state: &State) -> Result<Option<Self>, EvalError> {
-        let (Some(main), Some(taken_off)) = (compiled.main, compiled.modifiers.earlier(state)?) else {
+        let (Some(main), Some(taken_off)) = (compiled.main, compiled.modifiers.earlier(state)?)
+        else {
             return Ok(None);
         };
         let shown = |value| round_decimals(value, NUMBER_DECIMALS);
         let so_far = add(state.number(compiled.slot.after(main))?, taken_off)?;
-        Ok(Some(Self { so_far: shown(so_far), taken_off: shown(taken_off) }))
+        Ok(Some(Self {
+            so_far: shown(so_far),
+            taken_off: shown(taken_off),
+        }))
     }
 }
 
 impl<'f> StepResult<'f> {
-    fn from_state(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Result<Self, EvalError> {
-        let value = |index: usize| Ok::<_, EvalError>(Scalar::exact(state.get(compiled.slot.after(index))?));
-        if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
+    fn from_state(
+        compiled: &'f CompiledStep,
+        step: &'f Step,
+        state: &State,
+    ) -> Result<Self, EvalError> {
+        let value = |index: usize| {
+            Ok::<_, EvalError>(Scalar::exact(state.get(compiled.slot.after(index))?))
+        };
+        if let Some((index, output)) = step
+            .outputs
+            .iter()
+            .enumerate()
+            .find(|(_, output)| output.main)
+        {
             return Ok(Self::Value(value(index)?, output.ty));
         }
         let outputs = step.outputs.iter().enumerate();
         let operand = |(index, output): (usize, &'f Output)| {
-            Ok::<_, EvalError>(Operand { name: &output.name, value: value(index)?, ty: output.ty })
+            Ok::<_, EvalError>(Operand {
+                name: &output.name,
+                value: value(index)?,
+                ty: output.ty,
+            })
         };
-        Ok(Self::Outputs(outputs.map(operand).collect::<Result<_, _>>()?))
+        Ok(Self::Outputs(
+            outputs.map(operand).collect::<Result<_, _>>()?,
+        ))
     }
 
     fn datum(&self) -> Datum<'_> {
@@ -160,10 +194,15 @@ impl StepTrace<'_> {
         match modifier.effect {
             Effect::Condition => None,
             Effect::Limit(_) => {
-                let limit = self.limits.iter().find(|limit| limit.modifier.name == modifier.name)?;
+                let limit = self
+                    .limits
+                    .iter()
+                    .find(|limit| limit.modifier.name == modifier.name)?;
                 Some(limit.value.datum())
             }
-            Effect::Rounding => (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
+            Effect::Rounding => {
+                (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding))
+            }
             Effect::Earlier => Some(Datum::Number(self.earlier.as_ref()?.taken_off)),
         }
     }
@@ -179,7 +218,9 @@ impl Object for StepTrace<'_> {
             applied(Datum::Text(self.step.kind.name)),
             applied(Datum::Object(&self.operands)),
             (!self.slices.is_empty()).then_some(Datum::List(&self.slices)),
-            self.earlier.as_ref().map(|earlier| Datum::Number(earlier.so_far)),
+            self.earlier
+                .as_ref()
+                .map(|earlier| Datum::Number(earlier.so_far)),
             applied(self.result.datum()),
             self.step.law.as_deref().map(Datum::Text).and_then(applied),
             (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),
@@ -187,7 +228,10 @@ impl Object for StepTrace<'_> {
         // Between them, the members of the modifiers.
         let mut values = values.into_iter();
         for member in &STEP {
-            let value = match MODIFIERS.iter().find(|modifier| modifier.member == Some(member.name)) {
+            let value = match MODIFIERS
+                .iter()
+                .find(|modifier| modifier.member == Some(member.name))
+            {
                 Some(modifier) => self.of_modifier(modifier),
                 None => values.next().flatten(),
             };
@@ -234,7 +278,8 @@ answer:
   mensualite: pret.payment
 ";
 
-    const FIGURES: &str = "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
+    const FIGURES: &str =
+        "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
   taux: {rate: 6%, ceiling: 2 000, per: month, source: s}
   frais: {rate: 10%, min: 40, per: month, source: s}
 ";
@@ -242,8 +287,15 @@ answer:
     /// The explanations of the steps, as JSON.
     fn explained(asked: &str) -> Vec<String> {
         let folder = folder(LAW, FIGURES);
-        let calculation = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap();
-        calculation.steps().unwrap().iter().map(|step| Datum::Object(step).to_string()).collect()
+        let calculation = folder
+            .calculate(&Query::from(&query(asked)), TODAY)
+            .unwrap();
+        calculation
+            .steps()
+            .unwrap()
+            .iter()
+            .map(|step| Datum::Object(step).to_string())
+            .collect()
     }
 
     #[test]
@@ -252,10 +304,16 @@ answer:
         let cotisation = r#"{"nom":"cotisation","libelle":"cotisation","genre":"contribution","operandes":{"base":3000.57,"plafond":2000,"assiette":2000,"taux":0.06},"resultat":120,"sources":["s"]}"#;
         let abattement = r#"{"nom":"abattement","libelle":"abattement","genre":"deduction","operandes":{"base":3000.57,"taux":0.1,"minimum":40},"au_plus":3000.57,"resultat":300.057,"sources":["s"]}"#;
         let pret = r#"{"nom":"pret","libelle":"pret","genre":"loan","operandes":{"capital":1200,"mois":12,"taux":0.06},"resultat":{"payment":103.28,"last_payment":103.24,"interest":39.32,"insurance":0,"insurance_total":0,"total":1239.32,"cost":39.32,"apr":0.0616778119},"sources":["s"]}"#;
-        assert_eq!(explained("brut=3000.57"), [impot, cotisation, abattement, pret]);
+        assert_eq!(
+            explained("brut=3000.57"),
+            [impot, cotisation, abattement, pret]
+        );
         // A unit of 0 rounds nothing, and is not shown.
         let rounded = explained("brut=3000.57&unite=50").remove(1);
-        assert!(rounded.contains(r#""arrondi":"au plus proche, à 50","resultat":100"#), "{rounded}");
+        assert!(
+            rounded.contains(r#""arrondi":"au plus proche, à 50","resultat":100"#),
+            "{rounded}"
+        );
     }
 
     #[test]
@@ -271,13 +329,19 @@ answer:
   x: x
 ";
         let folder = folder(law, "  f: {v: 2, source: s}\n");
-        let year = folder.year(&Query::from(&query("annee=2026&brut=10;20;30"))).unwrap();
+        let year = folder
+            .year(&Query::from(&query("annee=2026&brut=10;20;30")))
+            .unwrap();
         let earlier = |month: usize| {
-            let earlier = year.months()[month].calculation.steps().unwrap()[0].earlier.unwrap();
+            let earlier = year.months()[month].calculation.steps().unwrap()[0]
+                .earlier
+                .unwrap();
             [earlier.so_far, earlier.taken_off].map(|amount| amount.to_string())
         };
         assert_eq!([earlier(1), earlier(2)], [["60", "20"], ["120", "60"]]);
-        let month = folder.calculate(&Query::from(&query("brut=10")), TODAY).unwrap();
+        let month = folder
+            .calculate(&Query::from(&query("brut=10")), TODAY)
+            .unwrap();
         assert_eq!(month.steps().unwrap()[0].earlier, None);
     }
 }

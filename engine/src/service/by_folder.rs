@@ -26,9 +26,9 @@ pub struct Held {
 }
 
 impl<'r> Loader<'r> {
-    /// Loads a rule set with its service from their files, each folder alone. A folder with errors keeps its state in
-    /// `before`, or is absent; so does the file of the service. There are no rules without a service, or where the
-    /// parts without errors are inconsistent.
+    /// Loads a rule set with its service from their files, each folder alone. A folder with errors
+    /// keeps its state in `before`, or is absent; so does the file of the service. There are no
+    /// rules without a service, or where the parts without errors are inconsistent.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -40,14 +40,25 @@ impl<'r> Loader<'r> {
     pub fn load_service_by_folder(self, files: &FileSet, before: Option<&'r Rules>) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
-            return Loaded { rules: None, report };
+            return Loaded {
+                rules: None,
+                report,
+            };
         }
         let loader = before.map_or(self, |before| self.reusing(&before.rules));
         let folders = loader.read_folders(files, &mut report);
         let service = loader.read_service(files, &mut report);
-        let mut set = PartialSet { files, before, folders, service: service.map(Arc::new), held: BTreeMap::new() };
+        let mut set = PartialSet {
+            files,
+            before,
+            folders,
+            service: service.map(Arc::new),
+            held: BTreeMap::new(),
+        };
         set.hold(&report);
-        let rules = set.settle(&mut report).map(|service| set.into_rules(service));
+        let rules = set
+            .settle(&mut report)
+            .map(|service| set.into_rules(service));
         report.sort();
         Loaded { rules, report }
     }
@@ -75,26 +86,47 @@ impl PartialSet<'_> {
             }
             is_new = true;
             self.folders.remove(&part);
-            let known = self.before.and_then(|before| before.rules.folders.get(&part));
-            self.folders.extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
+            let known = self
+                .before
+                .and_then(|before| before.rules.folders.get(&part));
+            self.folders
+                .extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
             let serves = known.is_some() || (part.is_empty() && self.before.is_some());
-            self.held.insert(part.clone(), Held { folder: part, serves, errors: vec![error.clone()] });
+            self.held.insert(
+                part.clone(),
+                Held {
+                    folder: part,
+                    serves,
+                    errors: vec![error.clone()],
+                },
+            );
         }
         is_new
     }
 
-    /// The part that a file belongs to: its folder, or the file of the service for those beside the folders.
+    /// The part that a file belongs to: its folder, or the file of the service for those beside the
+    /// folders.
     fn part<'p>(&self, path: &'p str) -> &'p str {
-        if self.files.folders.contains_key(path) { path } else { folder_of(path) }
+        if self.files.folders.contains_key(path) {
+            path
+        } else {
+            folder_of(path)
+        }
     }
 
-    /// Holds parts until the service and the folders are consistent, and returns that service; `None` if they never
-    /// are.
+    /// Holds parts until the service and the folders are consistent, and returns that service;
+    /// `None` if they never are.
     fn settle(&mut self, report: &mut Report) -> Option<Arc<Service>> {
         loop {
             let service = self.service_in_force()?;
             let mut own = Report::default();
-            check_whole(&service, self.files, &self.folders, |folder| self.held.contains_key(folder), &mut own);
+            check_whole(
+                &service,
+                self.files,
+                &self.folders,
+                |folder| self.held.contains_key(folder),
+                &mut own,
+            );
             let is_ok = own.is_ok();
             let goes_on = self.hold(&own);
             report.extend(own);
@@ -104,15 +136,17 @@ impl PartialSet<'_> {
         }
     }
 
-    /// The service of the files, or that of the earlier state. The earlier service keeps its folders, even those
-    /// whose files were removed.
+    /// The service of the files, or that of the earlier state. The earlier service keeps its
+    /// folders, even those whose files were removed.
     fn service_in_force(&mut self) -> Option<Arc<Service>> {
         if !self.held.contains_key("") {
             return self.service.clone();
         }
         let before = self.before?;
         for (path, folder) in &before.rules.folders {
-            self.folders.entry(path.clone()).or_insert_with(|| Arc::clone(folder));
+            self.folders
+                .entry(path.clone())
+                .or_insert_with(|| Arc::clone(folder));
         }
         Some(Arc::clone(&before.service))
     }
@@ -120,7 +154,11 @@ impl PartialSet<'_> {
     fn into_rules(self, service: Arc<Service>) -> Rules {
         let before = self.before.filter(|_| self.held.contains_key(""));
         let root = before.map_or_else(|| self.files.root.content(), |before| before.rules.root);
-        Rules { rules: run::rules::Rules::new(root, self.folders), service, held: self.held }
+        Rules {
+            rules: run::rules::Rules::new(root, self.folders),
+            service,
+            held: self.held,
+        }
     }
 }
 
@@ -133,7 +171,9 @@ mod tests {
     type Files = Vec<(&'static str, String)>;
 
     fn read(files: &Files, before: Option<&Rules>) -> Option<Rules> {
-        Loader::new().load_service_by_folder(&FileSet::read(set(files).path()), before).rules
+        Loader::new()
+            .load_service_by_folder(&FileSet::read(set(files).path()), before)
+            .rules
     }
 
     /// The files with one replaced, added or removed.
@@ -145,7 +185,10 @@ mod tests {
     }
 
     fn held(rules: &Rules) -> Vec<(&str, bool)> {
-        rules.held().map(|held| (held.folder.as_str(), held.serves)).collect()
+        rules
+            .held()
+            .map(|held| (held.folder.as_str(), held.serves))
+            .collect()
     }
 
     const BROKEN: &str = "format: bareme/1\n";
@@ -161,32 +204,57 @@ mod tests {
             .for_each(|(_, text)| text.push('\n'));
         let after = read(&files, Some(&before)).unwrap();
         assert_eq!(held(&after), [("zz", true)]);
-        let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
+        let kept =
+            |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
         assert_eq!((kept("zz"), kept("famille/aa")), (true, false));
         assert_ne!(before.version(), after.version());
         // A corrected folder is in force again, and the version is that of the whole set.
         let mended = read(&whole(), Some(&after)).unwrap();
-        assert_eq!((held(&mended), mended.version()), (Vec::new(), before.version()));
+        assert_eq!(
+            (held(&mended), mended.version()),
+            (Vec::new(), before.version())
+        );
     }
 
     #[test]
     fn a_change_of_a_folder_that_is_refused_changes_no_version() {
         let before = read(&whole(), None).unwrap();
-        let after = read(&with("zz/2026-01-01.yaml", Some("figures: [")), Some(&before)).unwrap();
-        assert_eq!((before.version(), held(&after)), (after.version(), vec![("zz", true)]));
+        let after = read(
+            &with("zz/2026-01-01.yaml", Some("figures: [")),
+            Some(&before),
+        )
+        .unwrap();
+        assert_eq!(
+            (before.version(), held(&after)),
+            (after.version(), vec![("zz", true)])
+        );
     }
 
     #[test]
     fn a_folder_that_never_was_good_is_absent() {
         let rules = read(&with("zz/method.yaml", Some(BROKEN)), None).unwrap();
         assert_eq!(held(&rules), [("zz", false)]);
-        let [calculation, country] = &rules.service().endpoints[..] else { panic!("two endpoints") };
-        assert_eq!(rules.absent_for(calculation, || query("")).map(|held| held.folder.as_str()), Some("zz"));
+        let [calculation, country] = &rules.service().endpoints[..] else {
+            panic!("two endpoints")
+        };
+        assert_eq!(
+            rules
+                .absent_for(calculation, || query(""))
+                .map(|held| held.folder.as_str()),
+            Some("zz")
+        );
         assert!(rules.absent_for(country, || query("pays=aa")).is_none());
         let rules = read(&with("famille/aa/method.yaml", Some(BROKEN)), None);
         let rules = rules.unwrap();
-        let absent = |text: &str| rules.absent_for(&rules.service().endpoints[1], || query(text)).is_some();
-        assert!(absent("pays=aa") && absent("pays=Gold Island"), "it may be another name of the absent one");
+        let absent = |text: &str| {
+            rules
+                .absent_for(&rules.service().endpoints[1], || query(text))
+                .is_some()
+        };
+        assert!(
+            absent("pays=aa") && absent("pays=Gold Island"),
+            "it may be another name of the absent one"
+        );
         assert!(!absent("brut=1"), "a missing word is the caller's mistake");
         assert!(read(&with("service.yaml", Some(BROKEN)), None).is_none());
     }
@@ -198,19 +266,34 @@ mod tests {
         files.retain(|(path, _)| !path.starts_with("famille/"));
         let after = read(&files, Some(&before)).unwrap();
         assert_eq!(held(&after), [("", true)]);
-        assert!(after.folder("famille/aa").is_some(), "the service in force names it");
+        assert!(
+            after.folder("famille/aa").is_some(),
+            "the service in force names it"
+        );
         assert_eq!(after.version(), before.version());
-        assert!(after.calculate(&after.service().endpoints[0], &query("brut=50"), TODAY).is_ok());
+        assert!(
+            after
+                .calculate(&after.service().endpoints[0], &query("brut=50"), TODAY)
+                .is_ok()
+        );
     }
 
     #[test]
     fn folders_that_do_not_go_together_are_held_too() {
-        let named = |folder: &str| steps().replace("folder: zz", &format!("folder: famille/{folder}\naliases: Or"));
+        let named = |folder: &str| {
+            steps().replace(
+                "folder: zz",
+                &format!("folder: famille/{folder}\naliases: Or"),
+            )
+        };
         let mut files = with("famille/aa/method.yaml", Some(&named("aa")));
         let before = read(&files, None).unwrap();
         let second = [
             ("famille/bb/method.yaml", named("bb")),
-            ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}")),
+            (
+                "famille/bb/2026-01-01.yaml",
+                scale("  f: {v: 10%, source: s}"),
+            ),
         ];
         files.extend(second);
         let after = read(&files, Some(&before)).unwrap();

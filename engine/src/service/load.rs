@@ -31,7 +31,10 @@ impl Loader<'_> {
     pub fn load_service_files(self, files: &FileSet) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
-            return Loaded { rules: None, report };
+            return Loaded {
+                rules: None,
+                report,
+            };
         }
         let folders = self.read_folders(files, &mut report);
         let mut own = Report::default();
@@ -51,17 +54,25 @@ impl Loader<'_> {
         let service = if report.is_ok() { service } else { None };
         let rules = service.map(|service| {
             let rules = run::rules::Rules::new(files.root.content(), folders);
-            Rules { rules, service: Arc::new(service), held: BTreeMap::new() }
+            Rules {
+                rules,
+                service: Arc::new(service),
+                held: BTreeMap::new(),
+            }
         });
         Loaded { rules, report }
     }
 
-    /// Reads the file of the service. One that was wrongly recorded as checked is checked like any other.
+    /// Reads the file of the service. One that was wrongly recorded as checked is checked like any
+    /// other.
     pub(super) fn read_service(self, files: &FileSet, report: &mut Report) -> Option<Service> {
         let is_misnamed = report_root_files(files, report);
         let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
             if !is_misnamed {
-                report.error(&Place::of_file(&RuleFile::new(SERVICE, "")), Problem::ServiceMissing {});
+                report.error(
+                    &Place::of_file(&RuleFile::new(SERVICE, "")),
+                    Problem::ServiceMissing {},
+                );
             }
             return None;
         };
@@ -80,7 +91,8 @@ impl Loader<'_> {
     }
 }
 
-/// Checks that a service and its folders are consistent; `is_held` tells the folders that are known to have errors.
+/// Checks that a service and its folders are consistent; `is_held` tells the folders that are known
+/// to have errors.
 pub(super) fn check_whole(
     service: &Service,
     files: &FileSet,
@@ -93,32 +105,71 @@ pub(super) fn check_whole(
     check_reachable(service, files, report);
     // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {
-        check_in_force(service, files, |folder| folders.contains_key(folder) || is_held(folder), report);
+        check_in_force(
+            service,
+            files,
+            |folder| folders.contains_key(folder) || is_held(folder),
+            report,
+        );
     }
 }
 
 /// Checks that a folder that an endpoint names has a scale in force, as far as `is_known` tells.
-fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) -> bool, report: &mut Report) {
-    for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
-        let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
+fn check_in_force(
+    service: &Service,
+    files: &FileSet,
+    is_known: impl Fn(&str) -> bool,
+    report: &mut Report,
+) {
+    for endpoint in service
+        .endpoints
+        .iter()
+        .filter(|endpoint| endpoint.by.is_none())
+    {
+        let first = files
+            .folders
+            .get(&endpoint.folder)
+            .and_then(|files| files.first());
         if let (Some(file), false) = (first, is_known(&endpoint.folder)) {
             let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
-            report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
+            report.error(
+                &Place::of_file(file),
+                Problem::OnlyDrafts { folder, endpoint },
+            );
         }
     }
 }
 
-/// Checks that each method that an endpoint publishes says which field readers come for: its answers are compared by it.
-fn check_headlines(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+/// Checks that each method that an endpoint publishes says which field readers come for: its
+/// answers are compared by it.
+fn check_headlines(
+    service: &Service,
+    folders: &BTreeMap<String, Arc<Folder>>,
+    report: &mut Report,
+) {
     for endpoint in &service.endpoints {
-        let alone = folders.get_key_value(&endpoint.folder).filter(|_| endpoint.by.is_none());
+        let alone = folders
+            .get_key_value(&endpoint.folder)
+            .filter(|_| endpoint.by.is_none());
         let alone = alone.map(|(_, folder)| folder.as_ref());
-        let of_family = endpoint.by.iter().flat_map(|_| family(folders, &endpoint.folder)).map(|(_, folder)| folder);
+        let of_family = endpoint
+            .by
+            .iter()
+            .flat_map(|_| family(folders, &endpoint.folder))
+            .map(|(_, folder)| folder);
         for folder in alone.into_iter().chain(of_family) {
             let methods = folder.editions.iter().map(|edition| edition.method.whole());
-            let methods = distinct(methods.filter(|method| method.headlines.is_empty()), |method| method.name.as_str());
+            let methods = distinct(
+                methods.filter(|method| method.headlines.is_empty()),
+                |method| method.name.as_str(),
+            );
             for method in methods {
-                report.error(&method.place, Problem::FolderWithoutHeadline { endpoint: endpoint.name.clone() });
+                report.error(
+                    &method.place,
+                    Problem::FolderWithoutHeadline {
+                        endpoint: endpoint.name.clone(),
+                    },
+                );
             }
         }
     }
@@ -129,10 +180,21 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
     for endpoint in &service.endpoints {
         let Some(by) = &endpoint.by else { continue };
         for (word, folder) in family(folders, &endpoint.folder) {
-            let constants = folder.editions.iter().flat_map(|edition| &edition.method.constants);
-            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word) {
+            let constants = folder
+                .editions
+                .iter()
+                .flat_map(|edition| &edition.method.constants);
+            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word)
+            {
                 let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
-                report.error(place, Problem::ConstantOfOtherFolder { field, said, word: word.to_owned() });
+                report.error(
+                    place,
+                    Problem::ConstantOfOtherFolder {
+                        field,
+                        said,
+                        word: word.to_owned(),
+                    },
+                );
             }
         }
     }
@@ -145,26 +207,44 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
 /// Checks that each alias selects one folder only, and that its folder belongs to a family.
 fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
-    let families: BTreeSet<&str> =
-        service.endpoints.iter().filter(is_family).map(|endpoint| endpoint.folder.as_str()).collect();
+    let families: BTreeSet<&str> = service
+        .endpoints
+        .iter()
+        .filter(is_family)
+        .map(|endpoint| endpoint.folder.as_str())
+        .collect();
     for (path, folder) in folders {
         let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
         let others = || family(folders, in_family).filter(|(word, _)| *word != own);
         for alias in folder.aliases() {
             // Of two folders with the same alias, the second is reported.
-            let is_taken =
-                |(word, other): &(&str, &Folder)| *word == alias.word || (*word < own && other.is_called(&alias.word));
+            let is_taken = |(word, other): &(&str, &Folder)| {
+                *word == alias.word || (*word < own && other.is_called(&alias.word))
+            };
             if !families.contains(in_family) {
-                report.error(&alias.place, Problem::AliasOfNoFamily { folder: path.clone() });
+                report.error(
+                    &alias.place,
+                    Problem::AliasOfNoFamily {
+                        folder: path.clone(),
+                    },
+                );
             } else if let Some((taken_by, _)) = others().find(is_taken) {
                 let (alias_name, other) = (alias.name.clone(), taken_by.to_owned());
-                report.error(&alias.place, Problem::AliasOfTwoFolders { alias: alias_name, other });
+                report.error(
+                    &alias.place,
+                    Problem::AliasOfTwoFolders {
+                        alias: alias_name,
+                        other,
+                    },
+                );
             }
         }
         // A word must not both select one folder and be suggested for another.
         for near in folder.near() {
             let mut all = family(folders, in_family);
-            if let Some((other, _)) = all.find(|(word, other)| *word == near.word || other.is_called(&near.word)) {
+            if let Some((other, _)) =
+                all.find(|(word, other)| *word == near.word || other.is_called(&near.word))
+            {
                 let (alias, other) = (near.name.clone(), other.to_owned());
                 report.error(&near.place, Problem::AliasOfTwoFolders { alias, other });
             }

@@ -1,6 +1,8 @@
-//! `service.yaml`: the endpoints with their folders of the rules, and the variants of the API with their plans.
+//! `service.yaml`: the endpoints with their folders of the rules, and the variants of the API with
+//! their plans.
 //!
-//! A service is a file beside the rules: [`Loader::load_service`](crate::Loader::load_service) reads both,
+//! A service is a file beside the rules: [`Loader::load_service`](crate::Loader::load_service)
+//! reads both,
 //! [`Loader::load`](crate::Loader::load) the rules alone. The four other modules do not depend on it.
 
 mod by_folder;
@@ -45,8 +47,8 @@ pub struct Service {
     pub contact: Option<String>,
     /// The sites that may embed its simulators: `*`, or their origins.
     pub embedded_by: Vec<String>,
-    /// The folder of exchange parities fixed by law: its first input is a currency, its first number the units of it
-    /// for one unit of the currency of the method.
+    /// The folder of exchange parities fixed by law: its first input is a currency, its first
+    /// number the units of it for one unit of the currency of the method.
     pub parities: Option<String>,
     /// Reference exchange rates, where the operator gives some.
     pub exchange_rates: Option<ExchangeRates>,
@@ -84,11 +86,11 @@ pub struct Endpoint {
     pub folder: String,
     /// The parameter that selects a folder of the family.
     pub by: Option<String>,
-    /// Parameters that every folder of the endpoint accepts: without effect, and with a warning, where a method has
-    /// no such input.
+    /// Parameters that every folder of the endpoint accepts: without effect, and with a warning,
+    /// where a method has no such input.
     pub ignored: Vec<String>,
-    /// Words that select no folder of the family because another endpoint covers them, each with the name of that
-    /// endpoint. The words are normalized.
+    /// Words that select no folder of the family because another endpoint covers them, each with
+    /// the name of that endpoint. The words are normalized.
     pub elsewhere: Vec<(String, String)>,
     /// Its withdrawal, if it is announced.
     pub retirement: Option<Retirement>,
@@ -165,11 +167,18 @@ impl Service {
 
     /// The withdrawal that applies to an endpoint of a variant: the earlier one of both.
     pub fn retirement(variant: &Variant, endpoint: &Endpoint) -> Option<Retirement> {
-        variant.retirement.into_iter().chain(endpoint.retirement).reduce(Retirement::sooner)
+        variant
+            .retirement
+            .into_iter()
+            .chain(endpoint.retirement)
+            .reduce(Retirement::sooner)
     }
 
     /// The endpoints of a variant, in its order.
     pub fn endpoints_of<'s>(&'s self, variant: &'s Variant) -> impl Iterator<Item = &'s Endpoint> {
-        variant.endpoints.iter().filter_map(|name| self.endpoint(variant, name))
+        variant
+            .endpoints
+            .iter()
+            .filter_map(|name| self.endpoint(variant, name))
     }
 }

@@ -9,20 +9,36 @@ use super::Service;
 /// Reports folders of a family that no word selects, and folders without an endpoint.
 pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
-        let Some(place) = files.first().map(Place::of_file) else { continue };
+        let Some(place) = files.first().map(Place::of_file) else {
+            continue;
+        };
         let mut is_served = service.parities.as_ref() == Some(path);
         for endpoint in &service.endpoints {
-            let word = endpoint.by.as_ref().and_then(|_| word_in(&endpoint.folder, path));
+            let word = endpoint
+                .by
+                .as_ref()
+                .and_then(|_| word_in(&endpoint.folder, path));
             is_served |= *path == endpoint.folder || word.is_some();
             let Some(word) = word else { continue };
             let near = normalize(word);
             if near != word {
-                report.error(&place, Problem::FolderNotCallable { word: word.to_owned(), near });
+                report.error(
+                    &place,
+                    Problem::FolderNotCallable {
+                        word: word.to_owned(),
+                        near,
+                    },
+                );
             }
         }
         // A folder with errors may still be in the making.
         if !is_served && report.is_ok() {
-            report.warn(&place, Problem::FolderNotServed { folder: path.clone() });
+            report.warn(
+                &place,
+                Problem::FolderNotServed {
+                    folder: path.clone(),
+                },
+            );
         }
     }
 }

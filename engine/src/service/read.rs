@@ -13,7 +13,11 @@ impl Service {
     pub(crate) fn read(node: &Node, folders: &[&str], report: &mut Report) -> Self {
         let mut service = Self {
             title: node.string_of("title").unwrap_or_default(),
-            documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
+            documentation: node
+                .string_of("documentation")
+                .unwrap_or_default()
+                .trim_end_matches('/')
+                .to_owned(),
             attribution: node.string_of("attribution").unwrap_or_default(),
             contact: node.string_of("contact"),
             embedded_by: strings(node, "embedded_by"),
@@ -22,7 +26,9 @@ impl Service {
             ..Self::default()
         };
         for (name, node) in node.entries_of("endpoints") {
-            service.endpoints.push(read_endpoint(name, node, folders, report));
+            service
+                .endpoints
+                .push(read_endpoint(name, node, folders, report));
         }
         for (name, node) in node.entries_of("variants") {
             let variant = read_variant(name, node, &service, report);
@@ -33,15 +39,34 @@ impl Service {
     }
 }
 
-fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut Report) -> Endpoint {
+fn read_endpoint(
+    name: &PlacedText,
+    node: &Node,
+    folders: &[&str],
+    report: &mut Report,
+) -> Endpoint {
     let (folder, family) = (node.text_of("folder"), node.text_of("family"));
     let by = node.string_of("by");
     if folder.is_some() == family.is_some() || family.is_some() != by.is_some() {
-        report.error(&name.place, Problem::ServiceTarget { name: name.value.clone() });
+        report.error(
+            &name.place,
+            Problem::ServiceTarget {
+                name: name.value.clone(),
+            },
+        );
     }
-    let families: BTreeSet<&str> =
-        folders.iter().flat_map(|path| path.match_indices('/').filter_map(|(end, _)| path.get(..end))).collect();
-    let targets: Vec<&str> = if by.is_some() { families.into_iter().collect() } else { folders.to_vec() };
+    let families: BTreeSet<&str> = folders
+        .iter()
+        .flat_map(|path| {
+            path.match_indices('/')
+                .filter_map(|(end, _)| path.get(..end))
+        })
+        .collect();
+    let targets: Vec<&str> = if by.is_some() {
+        families.into_iter().collect()
+    } else {
+        folders.to_vec()
+    };
     let target = folder.or(family);
     if let Some(text) = target.filter(|text| !targets.contains(&text.value.as_str())) {
         report.error(&text.place, Problem::unknown_folder(&text.value, targets));
@@ -52,7 +77,9 @@ fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut 
         folder: target.map(|text| text.value.clone()).unwrap_or_default(),
         by,
         ignored: strings(node, "ignored"),
-        elsewhere: read_elsewhere(node).map(|(word, name)| (normalize(&word.value), name.value.clone())).collect(),
+        elsewhere: read_elsewhere(node)
+            .map(|(word, name)| (normalize(&word.value), name.value.clone()))
+            .collect(),
         retirement: Retirement::read(node, report),
         topics: strings(node, "topics"),
         search: strings(node, "search"),
@@ -64,7 +91,10 @@ fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut 
 fn read_folder(node: &Node, key: &str, folders: &[&str], report: &mut Report) -> Option<String> {
     let text = node.text_of(key)?;
     if !folders.contains(&text.value.as_str()) {
-        report.error(&text.place, Problem::unknown_folder(&text.value, folders.iter().copied()));
+        report.error(
+            &text.place,
+            Problem::unknown_folder(&text.value, folders.iter().copied()),
+        );
     }
     Some(text.value.clone())
 }
@@ -86,18 +116,31 @@ fn read_exchange_rates(node: &Node) -> Option<ExchangeRates> {
 /// The words covered by another endpoint, each with the name of that endpoint.
 fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &PlacedText)> {
     let written = endpoint.entries_of("elsewhere");
-    written.iter().filter_map(|(word, name)| Some((word, name.text()?)))
+    written
+        .iter()
+        .filter_map(|(word, name)| Some((word, name.text()?)))
 }
 
 /// Checks that the endpoint of each `elsewhere` exists, in every variant that has this one.
 fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
     for (name, node) in node.entries_of("endpoints") {
-        let mut with_it = service.variants.iter().filter(|variant| variant.endpoints.contains(&name.value));
+        let mut with_it = service
+            .variants
+            .iter()
+            .filter(|variant| variant.endpoints.contains(&name.value));
         for (_, target) in read_elsewhere(node) {
-            let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+            let known = service
+                .endpoints
+                .iter()
+                .map(|endpoint| endpoint.name.as_str());
             if !known.clone().any(|known| known == target.value) {
-                report.error(&target.place, Problem::unknown_endpoint(&target.value, known));
-            } else if let Some(variant) = with_it.find(|variant| !variant.endpoints.contains(&target.value)) {
+                report.error(
+                    &target.place,
+                    Problem::unknown_endpoint(&target.value, known),
+                );
+            } else if let Some(variant) =
+                with_it.find(|variant| !variant.endpoints.contains(&target.value))
+            {
                 let (name, variant) = (target.value.clone(), variant.name.clone());
                 report.error(&target.place, Problem::ElsewhereNotServed { name, variant });
             }
@@ -106,7 +149,9 @@ fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
 }
 
 fn strings(node: &Node, key: &str) -> Vec<String> {
-    node.text_of(key).map(|text| text.list().into_iter().map(|item| item.value).collect()).unwrap_or_default()
+    node.text_of(key)
+        .map(|text| text.list().into_iter().map(|item| item.value).collect())
+        .unwrap_or_default()
 }
 
 fn is_true(node: &Node, key: &str) -> bool {
@@ -114,19 +159,48 @@ fn is_true(node: &Node, key: &str) -> bool {
 }
 
 fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut Report) -> Variant {
-    let prefix = node.string_of("prefix").unwrap_or_default().trim_end_matches('/').to_owned();
-    if service.variants.iter().any(|variant| variant.prefix == prefix) {
-        report.error(&name.place, Problem::ServicePrefix { prefix: prefix.clone() });
+    let prefix = node
+        .string_of("prefix")
+        .unwrap_or_default()
+        .trim_end_matches('/')
+        .to_owned();
+    if service
+        .variants
+        .iter()
+        .any(|variant| variant.prefix == prefix)
+    {
+        report.error(
+            &name.place,
+            Problem::ServicePrefix {
+                prefix: prefix.clone(),
+            },
+        );
     }
     let key_prefix = node.string_of("key_prefix").unwrap_or_default();
-    if !key_prefix.is_empty() && service.variants.iter().any(|variant| variant.key_prefix == key_prefix) {
-        report.error(&name.place, Problem::ServiceKeyPrefix { prefix: key_prefix.clone() });
+    if !key_prefix.is_empty()
+        && service
+            .variants
+            .iter()
+            .any(|variant| variant.key_prefix == key_prefix)
+    {
+        report.error(
+            &name.place,
+            Problem::ServiceKeyPrefix {
+                prefix: key_prefix.clone(),
+            },
+        );
     }
     for endpoint in node.list_of("endpoints") {
-        let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+        let known = service
+            .endpoints
+            .iter()
+            .map(|endpoint| endpoint.name.as_str());
         if !known.clone().any(|known| known == endpoint.value) {
             let unknown = Problem::unknown_endpoint(&endpoint.value, known);
-            report.error(&endpoint.place, Problem::comma_in_list(&endpoint.value).unwrap_or(unknown));
+            report.error(
+                &endpoint.place,
+                Problem::comma_in_list(&endpoint.value).unwrap_or(unknown),
+            );
         }
     }
     Variant {
@@ -143,7 +217,10 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
 
 fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
     // The schema has validated the form: digits by thousands, or `unlimited`.
-    let calls = |name: &str| node.string_of(name).and_then(|calls| calls.replace(' ', "").parse().ok());
+    let calls = |name: &str| {
+        node.string_of(name)
+            .and_then(|calls| calls.replace(' ', "").parse().ok())
+    };
     let days = |name: &str| node.string_of(name).and_then(|days| days.parse().ok());
     Plan {
         name: name.value.clone(),
@@ -151,7 +228,9 @@ fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
         price: node.string_of("price").unwrap_or_default(),
         calls_per_day: calls("calls_per_day"),
         calls_per_address: calls("calls_per_address"),
-        batch_rows: node.string_of("batch_rows").and_then(|rows| rows.replace(' ', "").parse().ok()),
+        batch_rows: node
+            .string_of("batch_rows")
+            .and_then(|rows| rows.replace(' ', "").parse().ok()),
         attribution: is_true(node, "attribution"),
         valid_days: days("valid_days"),
         unused_days: days("unused_days"),

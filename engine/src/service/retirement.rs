@@ -55,9 +55,17 @@ impl Retirement {
         let earliest = deprecated.saturating_add(jiff::Span::new().months(NOTICE_MONTHS));
         let sunset = sunset.and_then(|(text, day)| Some((text, day?)));
         if let Some((text, _)) = sunset.filter(|(_, sunset)| *sunset < earliest) {
-            report
-                .error(&text.place, Problem::SunsetTooEarly { earliest: earliest.to_string(), months: NOTICE_MONTHS });
+            report.error(
+                &text.place,
+                Problem::SunsetTooEarly {
+                    earliest: earliest.to_string(),
+                    months: NOTICE_MONTHS,
+                },
+            );
         }
-        Some(Self { deprecated, sunset: sunset.map(|(_, day)| day) })
+        Some(Self {
+            deprecated,
+            sunset: sunset.map(|(_, day)| day),
+        })
     }
 }

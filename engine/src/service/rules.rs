@@ -18,7 +18,8 @@ use crate::text::{BadParameter, Refusal, nearest, normalize};
 
 use super::{Endpoint, Held, Service};
 
-/// A rule set with the service that publishes it. It dereferences to the [`Rules`](crate::Rules) themselves.
+/// A rule set with the service that publishes it. It dereferences to the [`Rules`](crate::Rules)
+/// themselves.
 #[derive(Debug)]
 pub struct Rules {
     pub(super) rules: run::rules::Rules,
@@ -49,11 +50,24 @@ impl Rules {
     }
 
     /// The folders of an endpoint, each with the word that selects it in a family.
-    pub fn members<'r>(&'r self, endpoint: &'r Endpoint) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
+    pub fn members<'r>(
+        &'r self,
+        endpoint: &'r Endpoint,
+    ) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
         let family = endpoint.by.as_ref().map(|_| self.family(&endpoint.folder));
-        let of_family = family.into_iter().flatten().map(|(word, folder)| (Some(word), folder));
-        let alone = if endpoint.by.is_none() { self.folder(&endpoint.folder) } else { None };
-        alone.into_iter().map(|folder| (None, folder)).chain(of_family)
+        let of_family = family
+            .into_iter()
+            .flatten()
+            .map(|(word, folder)| (Some(word), folder));
+        let alone = if endpoint.by.is_none() {
+            self.folder(&endpoint.folder)
+        } else {
+            None
+        };
+        alone
+            .into_iter()
+            .map(|folder| (None, folder))
+            .chain(of_family)
     }
 
     /// The parts of the set whose files have errors, by folder.
@@ -71,29 +85,38 @@ impl Rules {
         self.held().filter(|held| !held.serves)
     }
 
-    /// The absent folder that a query is for: its files have errors, and it has no good state. In a family, any
-    /// absent folder counts if the word of the query selects none that is present.
+    /// The absent folder that a query is for: its files have errors, and it has no good state. In a
+    /// family, any absent folder counts if the word of the query selects none that is present.
     pub fn absent_for<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
         parameters: impl Fn() -> Vec<(N, V)>,
     ) -> Option<&Held> {
-        let Some(by) = &endpoint.by else { return self.absent().find(|held| held.folder == endpoint.folder) };
-        let absent = || self.absent().filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)));
+        let Some(by) = &endpoint.by else {
+            return self.absent().find(|held| held.folder == endpoint.folder);
+        };
+        let absent = || {
+            self.absent()
+                .filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)))
+        };
         let (_, first) = absent().next()?;
         let parameters = parameters();
         let word = normalize(Query::from(&parameters[..]).sent(by)?);
         if self.select(endpoint, &parameters).is_ok() {
             return None;
         }
-        Some(absent().find(|(own, _)| *own == word).map_or(first, |(_, held)| held))
+        Some(
+            absent()
+                .find(|(own, _)| *own == word)
+                .map_or(first, |(_, held)| held),
+        )
     }
 
     /// Calculates the answer of an endpoint to a query.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with the value received and the values accepted; or an internal error of
-    /// the engine.
+    /// Every parameter that cannot be used, with the value received and the values accepted; or an
+    /// internal error of the engine.
     pub fn calculate<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -106,7 +129,8 @@ impl Rules {
     /// Calculates only some fields of an endpoint.
     ///
     /// # Errors
-    /// As [`calculate`](Self::calculate), and fields asked for by name that the answer does not have.
+    /// As [`calculate`](Self::calculate), and fields asked for by name that the answer does not
+    /// have.
     pub fn calculate_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
@@ -142,75 +166,137 @@ impl Rules {
         self.answer_year(endpoint, Query::from(parameters).selecting(fields))
     }
 
-    fn answer_year(&self, endpoint: &Endpoint, query: Query) -> Result<YearCalculation<'_>, CalculationError> {
-        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+    fn answer_year(
+        &self,
+        endpoint: &Endpoint,
+        query: Query,
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        let query = query
+            .ignoring(&endpoint.ignored)
+            .chosen_by(endpoint.by.as_deref());
         let folder = self.selected(endpoint, &query)?;
         folder.year(&self.without_empty(endpoint, folder, query))
     }
 
-    fn answer(&self, endpoint: &Endpoint, query: Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
-        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+    fn answer(
+        &self,
+        endpoint: &Endpoint,
+        query: Query,
+        today: Date,
+    ) -> Result<Calculation<'_>, CalculationError> {
+        let query = query
+            .ignoring(&endpoint.ignored)
+            .chosen_by(endpoint.by.as_deref());
         match self.selected(endpoint, &query) {
             Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {
                 if let Some(by) = &endpoint.by {
                     let family = self.family(&endpoint.folder).map(|(_, folder)| folder);
-                    refusal.parameters.extend(refused_by_all(by, family, &query, today));
+                    refusal
+                        .parameters
+                        .extend(refused_by_all(by, family, &query, today));
                 }
                 Err(refusal.into())
             }
         }
     }
 
-    /// The query without empty parameters that other folders of the family have: they belong to the endpoint, and an
-    /// empty one counts as not sent.
-    fn without_empty<'q>(&self, endpoint: &Endpoint, folder: &Folder, query: Query<'q>) -> Query<'q> {
+    /// The query without empty parameters that other folders of the family have: they belong to the
+    /// endpoint, and an empty one counts as not sent.
+    fn without_empty<'q>(
+        &self,
+        endpoint: &Endpoint,
+        folder: &Folder,
+        query: Query<'q>,
+    ) -> Query<'q> {
         if endpoint.by.is_none() || query.parameters.iter().all(|(_, value)| !value.is_empty()) {
             return query;
         }
-        let is_of_another =
-            |name: &str| !folder.takes(name) && self.family(&endpoint.folder).any(|(_, other)| other.takes(name));
+        let is_of_another = |name: &str| {
+            !folder.takes(name)
+                && self
+                    .family(&endpoint.folder)
+                    .any(|(_, other)| other.takes(name))
+        };
         query.without(|name, value| value.is_empty() && is_of_another(name))
     }
 
-    /// The names that no answer of an endpoint has, or in a family no answer of the folder of a word, each as a bad
-    /// parameter `champs`.
-    pub fn unknown_fields(&self, endpoint: &Endpoint, word: Option<&str>, names: &[&str]) -> Vec<BadParameter> {
+    /// The names that no answer of an endpoint has, or in a family no answer of the folder of a
+    /// word, each as a bad parameter `champs`.
+    pub fn unknown_fields(
+        &self,
+        endpoint: &Endpoint,
+        word: Option<&str>,
+        names: &[&str],
+    ) -> Vec<BadParameter> {
         let own = self.folder(&endpoint.folder);
-        let family = self.family(&endpoint.folder).filter(|(known, _)| word.is_none_or(|word| *known == word));
-        unknown_fields(own.into_iter().chain(family.map(|(_, folder)| folder)), names)
+        let family = self
+            .family(&endpoint.folder)
+            .filter(|(known, _)| word.is_none_or(|word| *known == word));
+        unknown_fields(
+            own.into_iter().chain(family.map(|(_, folder)| folder)),
+            names,
+        )
     }
 
     /// The word of the folder of a family that another text selects or may mean.
     pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
         let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
-        named(family, &text).map(|(own, _)| own).or_else(|| suggested(family, &text).map(|(own, _)| own))
+        named(family, &text)
+            .map(|(own, _)| own)
+            .or_else(|| suggested(family, &text).map(|(own, _)| own))
     }
 
-    /// A plan of a folder, by path, or of an endpoint, by name, with the parameters that the service accepts; for the
-    /// scale of a day unless a column gives another, and for some fields or all single-valued ones.
+    /// A plan of a folder, by path, or of an endpoint, by name, with the parameters that the
+    /// service accepts; for the scale of a day unless a column gives another, and for some fields
+    /// or all single-valued ones.
     ///
     /// # Errors
     /// An unknown name or field.
     pub fn plan(&self, name: &str, day: Date, fields: Option<&[&str]>) -> Result<Plan, PlanError> {
         let endpoints = &self.service.endpoints;
         let endpoint = endpoints.iter().find(|endpoint| {
-            endpoint.name == name || endpoint.folder == name || word_in(&endpoint.folder, name).is_some()
+            endpoint.name == name
+                || endpoint.folder == name
+                || word_in(&endpoint.folder, name).is_some()
         });
-        let ignored = endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default();
-        let path = endpoint.filter(|endpoint| endpoint.name == name).map_or(name, |endpoint| &endpoint.folder);
+        let ignored = endpoint
+            .map(|endpoint| endpoint.ignored.as_slice())
+            .unwrap_or_default();
+        let path = endpoint
+            .filter(|endpoint| endpoint.name == name)
+            .map_or(name, |endpoint| &endpoint.folder);
         if let Some(folder) = self.folders.get(path) {
-            return Plan::of_folders(vec![(path.to_owned(), Arc::clone(folder))], None, ignored, day, fields);
+            return Plan::of_folders(
+                vec![(path.to_owned(), Arc::clone(folder))],
+                None,
+                ignored,
+                day,
+                fields,
+            );
         }
-        let by = endpoint.filter(|endpoint| endpoint.folder == path).and_then(|endpoint| endpoint.by.as_deref());
-        let family = self.folders.iter().filter_map(|(folder, held)| Some((word_in(path, folder)?.to_owned(), held)));
-        let family: Vec<_> = family.map(|(word, folder)| (word, Arc::clone(folder))).collect();
+        let by = endpoint
+            .filter(|endpoint| endpoint.folder == path)
+            .and_then(|endpoint| endpoint.by.as_deref());
+        let family = self
+            .folders
+            .iter()
+            .filter_map(|(folder, held)| Some((word_in(path, folder)?.to_owned(), held)));
+        let family: Vec<_> = family
+            .map(|(word, folder)| (word, Arc::clone(folder)))
+            .collect();
         if by.is_none() || family.is_empty() {
             let known = endpoints.iter().map(|endpoint| endpoint.name.as_str());
-            let near = nearest(name, known.chain(self.folders.keys().map(String::as_str))).map(str::to_owned);
-            return Err(PlanError::UnknownFolder { name: name.to_owned(), near });
+            let near = nearest(name, known.chain(self.folders.keys().map(String::as_str)))
+                .map(str::to_owned);
+            return Err(PlanError::UnknownFolder {
+                name: name.to_owned(),
+                near,
+            });
         }
-        let elsewhere = endpoint.map(|endpoint| endpoint.elsewhere.as_slice()).unwrap_or_default();
+        let elsewhere = endpoint
+            .map(|endpoint| endpoint.elsewhere.as_slice())
+            .unwrap_or_default();
         Ok(Plan::of_folders(family, by, ignored, day, fields)?.with_elsewhere(elsewhere))
     }
 
@@ -228,7 +314,9 @@ impl Rules {
 
     fn selected(&self, endpoint: &Endpoint, query: &Query) -> Result<&Folder, Refusal> {
         let Some(by) = &endpoint.by else {
-            return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
+            return self.folder(&endpoint.folder).ok_or(Refusal {
+                parameters: Vec::new(),
+            });
         };
         let selected = select(by, || self.family(&endpoint.folder), query);
         selected.map_err(|refusal| or_elsewhere(refusal, by, &endpoint.elsewhere, query))

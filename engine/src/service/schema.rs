@@ -13,13 +13,24 @@ use super::retirement::{DEPRECATED, SUNSET};
 ///
 /// Used as [`method_schema`](crate::set::method_schema).
 pub fn service_schema() -> Value {
-    let [documentation, attribution, contact, embedded_by, parities, exchange_rates, endpoints, variants] =
-        SERVICE_KEYS;
+    let [
+        documentation,
+        attribution,
+        contact,
+        embedded_by,
+        parities,
+        exchange_rates,
+        endpoints,
+        variants,
+    ] = SERVICE_KEYS;
     let entries = properties([
         ("format", format_key()),
         ("title", text("name of the service")),
         (documentation, address("address of its documentation")),
-        (attribution, text("what a caller whose plan asks for it shows to its own users, in French")),
+        (
+            attribution,
+            text("what a caller whose plan asks for it shows to its own users, in French"),
+        ),
         (
             contact,
             json!({"type": "string", "pattern": "^[^@ ]+@[^@ ]+[.][^@ ]+$", "description": "e-mail address to which callers write", "x-form": ["une adresse électronique", "an e-mail address"]}),
@@ -37,10 +48,27 @@ pub fn service_schema() -> Value {
             ),
         ),
         (exchange_rates, exchange_schema()),
-        (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint_schema()})),
-        (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant_schema()})),
+        (
+            endpoints,
+            json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint_schema()}),
+        ),
+        (
+            variants,
+            json!({"type": "object", "minProperties": 1, "additionalProperties": variant_schema()}),
+        ),
     ]);
-    file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
+    file(
+        "Barème: service",
+        entries,
+        &[
+            "format",
+            "title",
+            documentation,
+            attribution,
+            endpoints,
+            variants,
+        ],
+    )
 }
 
 fn endpoint_schema() -> Value {
@@ -49,18 +77,43 @@ fn endpoint_schema() -> Value {
             ("title", text("what it computes, in French")),
             ("folder", text("the rule folder that answers")),
             ("family", text("the folder of a family of rule folders")),
-            ("by", text("the parameter that selects a folder of the family")),
+            (
+                "by",
+                text("the parameter that selects a folder of the family"),
+            ),
             (
                 "elsewhere",
                 json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1},
                     "description": "words that no folder of the family answers: a map word: endpoint that answers them"}),
             ),
-            (DEPRECATED, date("the day from which nobody should begin to use it")),
-            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
-            ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
-            ("topics", text("headings under which people look for it, in French, separated by `;`")),
-            ("country", text("name of its country, in French, where it is in no family of countries")),
-            ("search", text("other words by which it is found, in French, separated by `;`")),
+            (
+                DEPRECATED,
+                date("the day from which nobody should begin to use it"),
+            ),
+            (
+                SUNSET,
+                date(
+                    "the first day on which it may no longer answer, six months after `deprecated` or later",
+                ),
+            ),
+            (
+                "ignored",
+                text(
+                    "parameters accepted everywhere, without effect where a method has no such input",
+                ),
+            ),
+            (
+                "topics",
+                text("headings under which people look for it, in French, separated by `;`"),
+            ),
+            (
+                "country",
+                text("name of its country, in French, where it is in no family of countries"),
+            ),
+            (
+                "search",
+                text("other words by which it is found, in French, separated by `;`"),
+            ),
         ]),
         &["title"],
     )
@@ -77,15 +130,33 @@ fn variant_schema() -> Value {
             ("prefix", path),
             ("endpoints", text("its endpoints, separated by `;`")),
             ("key_prefix", key_prefix),
-            ("cors", boolean("whether scripts of other sites may read its answers")),
-            (DEPRECATED, date("the day from which nobody should begin to use it")),
-            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
+            (
+                "cors",
+                boolean("whether scripts of other sites may read its answers"),
+            ),
+            (
+                DEPRECATED,
+                date("the day from which nobody should begin to use it"),
+            ),
+            (
+                SUNSET,
+                date(
+                    "the first day on which it may no longer answer, six months after `deprecated` or later",
+                ),
+            ),
             (
                 "plans",
                 json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
             ),
         ]),
-        &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
+        &[
+            "title",
+            "prefix",
+            "endpoints",
+            "key_prefix",
+            "cors",
+            "plans",
+        ],
     )
 }
 
@@ -98,7 +169,10 @@ fn exchange_schema() -> Value {
     let entries = properties([
         ("date", date("the day of the rates")),
         ("publisher", text("who published them, in French")),
-        ("currency", currency("the currency that each rate is for one unit of")),
+        (
+            "currency",
+            currency("the currency that each rate is for one unit of"),
+        ),
         ("rates", rates),
     ]);
     described(
@@ -126,18 +200,32 @@ fn plan_schema() -> Value {
             ("calls_per_day", calls("calls a day, or `unlimited`")),
             (
                 "calls_per_address",
-                calls("calls a day of all keys of the plan together from one address; without it, no ceiling"),
+                calls(
+                    "calls a day of all keys of the plan together from one address; without it, no ceiling",
+                ),
             ),
             ("batch_rows", rows),
-            ("attribution", boolean("whether the caller must credit the service")),
-            ("valid_days", days("days for which a key is good; without it a key does not expire")),
-            ("unused_days", days("days without a call after which a key ends")),
+            (
+                "attribution",
+                boolean("whether the caller must credit the service"),
+            ),
+            (
+                "valid_days",
+                days("days for which a key is good; without it a key does not expire"),
+            ),
+            (
+                "unused_days",
+                days("days without a call after which a key ends"),
+            ),
             ("terms", text("other terms, in French, separated by `;`")),
             (
                 "buy",
                 json!({"type": "string", "pattern": "^(https?://|mailto:)", "description": "where it is bought", "x-form": ["une adresse qui commence par https:// ou mailto:", "an address that starts with https:// or mailto:"]}),
             ),
-            ("payment_price", text("identifier of its price at the payment provider")),
+            (
+                "payment_price",
+                text("identifier of its price at the payment provider"),
+            ),
         ]),
         &["title", "price", "calls_per_day", "attribution"],
     )
@@ -155,8 +243,16 @@ mod tests {
 
     /// Collects the keys of a schema, each with its description.
     fn described(schema: &Value, into: &mut Vec<(String, String)>) {
-        for (key, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        for (key, schema) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            let help = schema
+                .get("description")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             into.push((key.clone(), help.to_owned()));
         }
         match schema {
@@ -172,15 +268,25 @@ mod tests {
         let keys = format!(
             "{GROSS}figures:\n  f: {{n: key, v: rate}}\nsteps:\n  x: {{table: f, by: 1}}\nanswer:\n  x: x.v\n{option}"
         );
-        let folder = folder(&keys, "  f: {source: s, rows: [{n: 1, v: 1%}, {v: 2%}]}\n  g: {v: 1%, source: s}");
+        let folder = folder(
+            &keys,
+            "  f: {source: s, rows: [{n: 1, v: 1%}, {v: 2%}]}\n  g: {v: 1%, source: s}",
+        );
         let scale = scale_schema(&folder.latest().unwrap().method);
         let mut keys = Vec::new();
-        for schema in [method_schema(), scale, cases_schema(), super::service_schema()] {
+        for schema in [
+            method_schema(),
+            scale,
+            cases_schema(),
+            super::service_schema(),
+        ] {
             described(&schema, &mut keys);
         }
         // The columns of a figure are named by its author.
         let of = |mark: &str| -> BTreeSet<&str> {
-            let marked = keys.iter().filter(|(key, help)| help.contains(mark) && !["n", "v"].contains(&key.as_str()));
+            let marked = keys
+                .iter()
+                .filter(|(key, help)| help.contains(mark) && !["n", "v"].contains(&key.as_str()));
             marked.map(|(key, _)| key.as_str()).collect()
         };
         let all: BTreeSet<&str> = of("");
@@ -188,7 +294,10 @@ mod tests {
             assert!(all.contains(key), "no schema has the key `{key}`");
         }
         for key in of("French") {
-            assert!(TEXT_KEYS.contains(&key) || LIST_KEYS.contains(&key), "`{key}` is a text");
+            assert!(
+                TEXT_KEYS.contains(&key) || LIST_KEYS.contains(&key),
+                "`{key}` is a text"
+            );
         }
         for key in of("separated by `;`") {
             assert!(LIST_KEYS.contains(&key), "`{key}` is a list");

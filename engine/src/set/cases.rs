@@ -21,8 +21,8 @@ pub(crate) const COMPUTED: &str = "computed";
 pub(crate) const BEFORE: &str = "before";
 
 impl Folder {
-    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included. They are
-    /// read on first use, then kept.
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are
+    /// included. They are read on first use, then kept.
     pub fn cases(&self) -> &[Case] {
         self.cases.read.get_or_init(|| self.read_cases())
     }
@@ -49,7 +49,9 @@ impl Folder {
 
     /// Reads the cases. Mistakes in their file were reported when the folder was loaded.
     fn read_cases(&self) -> Vec<Case> {
-        let Some(file) = &self.cases.file else { return Vec::new() };
+        let Some(file) = &self.cases.file else {
+            return Vec::new();
+        };
         let mut report = Report::default();
         let node = Node::read(file, &mut report);
         let cases = node.map(|node| Case::read_all(file, &node, self.is_dated(), &mut report));
@@ -67,15 +69,28 @@ impl Folder {
 
 impl Case {
     /// Reads the cases of a file.
-    pub(crate) fn read_all(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
+    pub(crate) fn read_all(
+        file: &Arc<RuleFile>,
+        node: &Node,
+        dated: bool,
+        report: &mut Report,
+    ) -> Vec<Self> {
         let cases = node.items_of("cases");
         if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
             return Vec::new();
         }
-        let cases: Vec<Self> = cases.iter().map(|node| Self::read(file, node, dated, report)).collect();
+        let cases: Vec<Self> = cases
+            .iter()
+            .map(|node| Self::read(file, node, dated, report))
+            .collect();
         let mut computed = cases.iter().filter(|case| case.is_computed);
         if let Some(first) = computed.next() {
-            report.warn(&first.place, Problem::CasesComputed { count: computed.count().saturating_add(1) });
+            report.warn(
+                &first.place,
+                Problem::CasesComputed {
+                    count: computed.count().saturating_add(1),
+                },
+            );
         }
         let mut known: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
         for case in &cases {
@@ -93,15 +108,27 @@ impl Case {
     }
 
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
-        let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
+        let place = node
+            .entries()
+            .first()
+            .map_or(Place::of_file(file), |(key, _)| key.place.clone());
         let (mut query, mut sent) = day(node, dated, &place, report);
         for (name, value) in node.entries_of("given") {
-            query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
+            query.extend(
+                value
+                    .text()
+                    .map(|text| (name.value.clone(), text.value.clone())),
+            );
             sent.extend(value.text().map(|text| text.place.clone()));
         }
         let origin = node.get("origin");
-        let is_computed = origin.and_then(|origin| origin.text_of("kind")).is_some_and(|kind| kind.value == COMPUTED);
-        if let Some(before) = origin.and_then(|origin| origin.key_place(BEFORE)).filter(|_| !is_computed) {
+        let is_computed = origin
+            .and_then(|origin| origin.text_of("kind"))
+            .is_some_and(|kind| kind.value == COMPUTED);
+        if let Some(before) = origin
+            .and_then(|origin| origin.key_place(BEFORE))
+            .filter(|_| !is_computed)
+        {
             report.warn(before, Problem::BeforeOfNoComputedCase {});
         }
         let expected = |node: &Node| match &node.content {
@@ -114,7 +141,10 @@ impl Case {
             name: node.string_of("name").unwrap_or_default(),
             query,
             sent,
-            expect: expect.iter().filter_map(|(field, node)| Some((field.clone(), expected(node)?))).collect(),
+            expect: expect
+                .iter()
+                .filter_map(|(field, node)| Some((field.clone(), expected(node)?)))
+                .collect(),
             absent: node.list_of("absent"),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
@@ -122,7 +152,9 @@ impl Case {
             is_computed,
             place,
         };
-        let known = ["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"];
+        let known = [
+            "name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin",
+        ];
         let is_misspelt = node.misspells("expect", &known);
         if !is_misspelt
             && case.expect.is_empty()
@@ -137,7 +169,12 @@ impl Case {
 }
 
 /// The day or the year of a case, as a query sends it, and its place.
-fn day(node: &Node, dated: bool, place: &Place, report: &mut Report) -> (Vec<(String, String)>, Vec<Place>) {
+fn day(
+    node: &Node,
+    dated: bool,
+    place: &Place,
+    report: &mut Report,
+) -> (Vec<(String, String)>, Vec<Place>) {
     let (mut query, mut sent) = (Vec::new(), Vec::new());
     let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
     if let (Some(_), Some(year)) = (date, year) {

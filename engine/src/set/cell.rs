@@ -37,14 +37,26 @@ impl Cell {
     /// Its value; `None` where the text cannot be parsed.
     pub(super) fn value(&self) -> Option<Decimal> {
         let text = self.written();
-        if self.ty == Type::Rate { parse_rate(text).ok() } else { parse_amount(text).ok() }
+        if self.ty == Type::Rate {
+            parse_rate(text).ok()
+        } else {
+            parse_amount(text).ok()
+        }
     }
 }
 
 /// The cells of a record or of a row, in the order of the file.
-pub(super) fn cells_of<'n>(shape: &'n Shape, node: &'n Node, row: Option<usize>) -> impl Iterator<Item = Cell> + 'n {
+pub(super) fn cells_of<'n>(
+    shape: &'n Shape,
+    node: &'n Node,
+    row: Option<usize>,
+) -> impl Iterator<Item = Cell> + 'n {
     node.entries().iter().filter_map(move |(key, value)| {
-        let column = shape.columns.iter().find(|column| column.name == key.value).map(|column| column.ty);
+        let column = shape
+            .columns
+            .iter()
+            .find(|column| column.name == key.value)
+            .map(|column| column.ty);
         let bound = BoundWord::from_word(&key.value).and(shape.bound);
         let ty = column.or(bound).filter(|ty| *ty != Type::Text)?;
         Some(Cell {

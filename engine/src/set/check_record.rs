@@ -10,7 +10,8 @@ use sha2::{Digest as _, Sha256};
 use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Digest, Rules};
 
-/// Version of the engine and a digest of its sources: another build may read the same files differently.
+/// Version of the engine and a digest of its sources: another build may read the same files
+/// differently.
 pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("BAREME_SOURCES"));
 
 /// First line of the record.
@@ -19,11 +20,12 @@ const FORMAT: &str = "bareme-checked/3";
 /// Length of the digest at the end of the record.
 const END: usize = 32;
 
-/// Folders that were fully checked, cases included, by this build of the engine on one day, with their parsed files; and
-/// whether the file of the service was checked.
+/// Folders that were fully checked, cases included, by this build of the engine on one day, with
+/// their parsed files; and whether the file of the service was checked.
 ///
-/// A folder is identified by the SHA-256 of its files, the service by that of the files at the root. The bytes of the
-/// record end with their own digest: a truncated or damaged record counts as empty.
+/// A folder is identified by the SHA-256 of its files, the service by that of the files at the
+/// root. The bytes of the record end with their own digest: a truncated or damaged record counts as
+/// empty.
 ///
 /// ```
 /// use bareme_engine::Loader;
@@ -55,54 +57,88 @@ pub struct CheckRecord {
 pub(crate) struct CheckedFolder {
     /// Digest of its files.
     content: Digest,
-    /// Its parsed files but the cases, in their compact form; empty if they are to be parsed each time.
+    /// Its parsed files but the cases, in their compact form; empty if they are to be parsed each
+    /// time.
     pub trees: Arc<[u8]>,
     /// Number of errors of each draft.
     pub draft_errors: Vec<usize>,
 }
 
-/// Content of a record, as postcard writes it: the digest of the files at the root, and the folders.
+/// Content of a record, as postcard writes it: the digest of the files at the root, and the
+/// folders.
 type Rows<'r> = (Option<Digest>, Vec<Row<'r>>);
 
-/// A folder in the bytes of a record: path, digest of its files, parsed files, errors of its drafts.
+/// A folder in the bytes of a record: path, digest of its files, parsed files, errors of its
+/// drafts.
 type Row<'r> = (&'r str, Digest, &'r [u8], Cow<'r, [usize]>);
 
 impl CheckRecord {
-    /// Record of the fully checked folders of a rule set, on a day. [`service::Rules`](crate::service::Rules::check_record)
-    /// adds the file of the service.
+    /// Record of the fully checked folders of a rule set, on a day.
+    /// [`service::Rules`](crate::service::Rules::check_record) adds the file of the service.
     pub fn from_rules(rules: &Rules, day: Date) -> Self {
-        let is_checked = |folder: &&Arc<Folder>| matches!(folder.checks, Checks::Whole | Checks::Trusted);
+        let is_checked =
+            |folder: &&Arc<Folder>| matches!(folder.checks, Checks::Whole | Checks::Trusted);
         let row = |folder: &Arc<Folder>| (folder.path.clone(), CheckedFolder::from_folder(folder));
-        Self { day, service: None, folders: rules.folders.values().filter(is_checked).map(row).collect() }
+        Self {
+            day,
+            service: None,
+            folders: rules.folders.values().filter(is_checked).map(row).collect(),
+        }
     }
 
-    /// The same record, which also says that the file of the service was checked, among files at the root with this
-    /// digest.
+    /// The same record, which also says that the file of the service was checked, among files at
+    /// the root with this digest.
     pub(crate) fn with_service(self, root: Digest) -> Self {
-        Self { service: Some(root), ..self }
+        Self {
+            service: Some(root),
+            ..self
+        }
     }
 
     /// Parses a record; empty unless this build wrote it, whole and on this day.
     pub fn read(bytes: &[u8], day: Date) -> Self {
-        Self::read_whole(bytes, day).unwrap_or_else(|| Self { day, ..Self::default() })
+        Self::read_whole(bytes, day).unwrap_or_else(|| Self {
+            day,
+            ..Self::default()
+        })
     }
 
     fn read_whole(bytes: &[u8], day: Date) -> Option<Self> {
         let (record, end) = bytes.split_last_chunk::<END>()?;
-        let rows = record.strip_prefix(head(day).as_bytes()).filter(|_| Sha256::digest(record)[..] == end[..])?;
+        let rows = record
+            .strip_prefix(head(day).as_bytes())
+            .filter(|_| Sha256::digest(record)[..] == end[..])?;
         let ((service, rows), rest): (Rows, _) = postcard::take_from_bytes(rows).ok()?;
         if !rest.is_empty() {
             return None;
         }
         let row = |(path, content, trees, draft_errors): Row| {
-            (path.to_owned(), CheckedFolder { content, trees: trees.into(), draft_errors: draft_errors.into_owned() })
+            (
+                path.to_owned(),
+                CheckedFolder {
+                    content,
+                    trees: trees.into(),
+                    draft_errors: draft_errors.into_owned(),
+                },
+            )
         };
-        Some(Self { day, service, folders: rows.into_iter().map(row).collect() })
+        Some(Self {
+            day,
+            service,
+            folders: rows.into_iter().map(row).collect(),
+        })
     }
 
-    /// The bytes of the record, which [`read`](Self::read) parses: three lines of text, then the folders, then a digest.
+    /// The bytes of the record, which [`read`](Self::read) parses: three lines of text, then the
+    /// folders, then a digest.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let rows: Rows = (self.service, self.folders.iter().map(|(path, folder)| folder.row(path)).collect());
+        let rows: Rows = (
+            self.service,
+            self.folders
+                .iter()
+                .map(|(path, folder)| folder.row(path))
+                .collect(),
+        );
         // Neither texts nor bytes can fail to be written to memory.
         let mut bytes = postcard::to_extend(&rows, head(self.day).into_bytes()).unwrap_or_default();
         bytes.extend(Sha256::digest(&bytes));
@@ -121,18 +157,29 @@ impl CheckRecord {
 
     /// A folder, if it was checked with these files.
     pub(crate) fn folder(&self, path: &str, content: Digest) -> Option<&CheckedFolder> {
-        self.folders.get(path).filter(|known| known.content == content)
+        self.folders
+            .get(path)
+            .filter(|known| known.content == content)
     }
 }
 
 impl CheckedFolder {
     fn from_folder(folder: &Folder) -> Self {
         let draft_errors = folder.drafts.iter().map(|draft| draft.errors).collect();
-        Self { content: folder.content, trees: Arc::clone(&folder.trees), draft_errors }
+        Self {
+            content: folder.content,
+            trees: Arc::clone(&folder.trees),
+            draft_errors,
+        }
     }
 
     fn row<'r>(&'r self, path: &'r str) -> Row<'r> {
-        (path, self.content, &self.trees, Cow::Borrowed(&self.draft_errors))
+        (
+            path,
+            self.content,
+            &self.trees,
+            Cow::Borrowed(&self.draft_errors),
+        )
     }
 }
 
@@ -158,32 +205,58 @@ mod tests {
     /// The paths of the folders loaded without checks, given the bytes of a record.
     fn trusted(bytes: &[u8], day: Date, files: &[(&'static str, String)]) -> Vec<String> {
         let checked = CheckRecord::read(bytes, day);
-        let rules = Loader::new().trusting(&checked).load(set(files).path()).rules.unwrap();
-        rules.folders().filter(|folder| folder.is_trusted()).map(|folder| folder.path().to_owned()).collect()
+        let rules = Loader::new()
+            .trusting(&checked)
+            .load(set(files).path())
+            .rules
+            .unwrap();
+        rules
+            .folders()
+            .filter(|folder| folder.is_trusted())
+            .map(|folder| folder.path().to_owned())
+            .collect()
     }
 
     fn remembered() -> Vec<u8> {
-        CheckRecord::from_rules(&Loader::new().load(set(&whole()).path()).rules.unwrap(), DAY).to_bytes()
+        CheckRecord::from_rules(
+            &Loader::new().load(set(&whole()).path()).rules.unwrap(),
+            DAY,
+        )
+        .to_bytes()
     }
 
     /// The files with the text of one changed.
     fn with(path: &'static str, change: impl Fn(&mut String)) -> Files {
         let mut files = whole();
-        files.iter_mut().filter(|(known, _)| *known == path).for_each(|(_, text)| change(text));
+        files
+            .iter_mut()
+            .filter(|(known, _)| *known == path)
+            .for_each(|(_, text)| change(text));
         files
     }
 
     /// A record that vouches for the files of the folder `zz`, whatever they are.
     fn forged(files: &Files, trees: &[u8]) -> CheckRecord {
         let content = FileSet::read(set(files).path()).folders["zz"].content();
-        let folder = CheckedFolder { content, trees: trees.into(), draft_errors: Vec::new() };
-        CheckRecord { day: DAY, service: None, folders: BTreeMap::from([("zz".to_owned(), folder)]) }
+        let folder = CheckedFolder {
+            content,
+            trees: trees.into(),
+            draft_errors: Vec::new(),
+        };
+        CheckRecord {
+            day: DAY,
+            service: None,
+            folders: BTreeMap::from([("zz".to_owned(), folder)]),
+        }
     }
 
     #[test]
     fn the_same_files_the_same_day_are_trusted() {
         assert_eq!(trusted(&remembered(), DAY, &whole()), ["famille/aa", "zz"]);
-        assert_eq!(trusted(&remembered(), date(2026, 4, 1), &whole()), Vec::<String>::new());
+        assert_eq!(
+            trusted(&remembered(), date(2026, 4, 1), &whole()),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
@@ -199,19 +272,39 @@ mod tests {
         let (record, _) = bytes.split_last_chunk::<END>().unwrap();
         let signed = |record: &[u8]| [record, &Sha256::digest(record)[..]].concat();
         let replaced = |from: &str, to: &str| {
-            let start = record.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
-            [&record[..start], to.as_bytes(), &record[start + from.len()..]].concat()
+            let start = record
+                .windows(from.len())
+                .position(|part| part == from.as_bytes())
+                .unwrap();
+            [
+                &record[..start],
+                to.as_bytes(),
+                &record[start + from.len()..],
+            ]
+            .concat()
         };
         let other = replaced(PROGRAM, &PROGRAM.replace('+', "-"));
         let changed = [&replaced("zz", "zy"), &bytes[record.len()..]].concat();
-        for (what, bytes) in [("program", signed(&other)), ("path", changed), ("more", signed(&bytes))] {
+        for (what, bytes) in [
+            ("program", signed(&other)),
+            ("path", changed),
+            ("more", signed(&bytes)),
+        ] {
             assert_eq!(CheckRecord::read(&bytes, DAY).count(), 0, "{what}");
         }
         assert_eq!(CheckRecord::read(&signed(record), DAY).count(), 2);
         for end in 0..bytes.len() {
-            assert_eq!(CheckRecord::read(&bytes[..end], DAY).count(), 0, "cut off after {end} bytes");
+            assert_eq!(
+                CheckRecord::read(&bytes[..end], DAY).count(),
+                0,
+                "cut off after {end} bytes"
+            );
         }
-        for record in [head(DAY).as_bytes(), &[head(DAY).as_bytes(), &[0xff; 20]].concat(), b""] {
+        for record in [
+            head(DAY).as_bytes(),
+            &[head(DAY).as_bytes(), &[0xff; 20]].concat(),
+            b"",
+        ] {
             assert_eq!(CheckRecord::read(&signed(record), DAY).count(), 0);
         }
     }
@@ -219,12 +312,23 @@ mod tests {
     #[test]
     fn only_what_was_checked_as_a_whole_is_remembered() {
         let root = set(&whole());
-        let count = |loader: Loader| CheckRecord::from_rules(&loader.load(root.path()).rules.unwrap(), DAY).count();
+        let count = |loader: Loader| {
+            CheckRecord::from_rules(&loader.load(root.path()).rules.unwrap(), DAY).count()
+        };
         assert_eq!(count(Loader::new()), 2);
         assert_eq!(count(Loader::new().without_cases()), 0);
-        assert_eq!(count(Loader::new().trusting(&CheckRecord::read(&remembered(), DAY))), 2);
+        assert_eq!(
+            count(Loader::new().trusting(&CheckRecord::read(&remembered(), DAY))),
+            2
+        );
         let beside = Loader::new().only(&["zz"]).load(root.path()).rules.unwrap();
-        assert_eq!(CheckRecord::from_rules(&beside, DAY).folders.keys().collect::<Vec<_>>(), ["zz"]);
+        assert_eq!(
+            CheckRecord::from_rules(&beside, DAY)
+                .folders
+                .keys()
+                .collect::<Vec<_>>(),
+            ["zz"]
+        );
     }
 
     #[test]
@@ -235,7 +339,11 @@ mod tests {
         let root = set(&files);
         let first = Loader::new().load(root.path()).rules.unwrap();
         let record = CheckRecord::read(&CheckRecord::from_rules(&first, DAY).to_bytes(), DAY);
-        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        let again = Loader::new()
+            .trusting(&record)
+            .load(root.path())
+            .rules
+            .unwrap();
         let drafts = |rules: &Rules| rules.folder("zz").unwrap().drafts().to_vec();
         assert!(drafts(&first)[0].errors > 0 && again.folder("zz").unwrap().is_trusted());
         assert_eq!(drafts(&again), drafts(&first));
@@ -246,19 +354,36 @@ mod tests {
         let root = set(&whole());
         let shown = |rules: &Rules| {
             let editions = rules.folder("zz").unwrap().editions();
-            assert!(editions.iter().all(|edition| edition.program().is_ok() && !edition.citation().is_empty()));
+            assert!(
+                editions
+                    .iter()
+                    .all(|edition| edition.program().is_ok() && !edition.citation().is_empty())
+            );
             format!("{editions:?}")
         };
         let first = Loader::new().load(root.path()).rules.unwrap();
         let record = CheckRecord::from_rules(&first, DAY);
-        assert!(record.folders.values().all(|folder| !folder.trees.is_empty()));
-        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        assert!(
+            record
+                .folders
+                .values()
+                .all(|folder| !folder.trees.is_empty())
+        );
+        let again = Loader::new()
+            .trusting(&record)
+            .load(root.path())
+            .rules
+            .unwrap();
         assert_eq!(shown(&again), shown(&first));
         assert_eq!(CheckRecord::from_rules(&again, DAY), record);
 
         // Bytes that are not of these files only cost time; a record without them too.
         for trees in [&[][..], &[0xff; 9], &record.folders["famille/aa"].trees] {
-            let again = Loader::new().trusting(&forged(&whole(), trees)).load(root.path()).rules.unwrap();
+            let again = Loader::new()
+                .trusting(&forged(&whole(), trees))
+                .load(root.path())
+                .rules
+                .unwrap();
             assert_eq!(shown(&again), shown(&first));
         }
     }
@@ -267,11 +392,21 @@ mod tests {
     fn an_edition_is_compiled_by_its_first_calculation_only() {
         let root = set(&whole());
         let first = Loader::new().load(root.path()).rules.unwrap();
-        let again = Loader::new().trusting(&CheckRecord::from_rules(&first, DAY)).load(root.path()).rules.unwrap();
+        let again = Loader::new()
+            .trusting(&CheckRecord::from_rules(&first, DAY))
+            .load(root.path())
+            .rules
+            .unwrap();
         for rules in [first, again] {
             let edition = &rules.folder("zz").unwrap().editions()[0];
             assert!(edition.citation().contains("Source") && !edition.is_compiled());
-            assert!(rules.folder("zz").unwrap().calculate(&query("brut=50")[..].into(), DAY).is_ok());
+            assert!(
+                rules
+                    .folder("zz")
+                    .unwrap()
+                    .calculate(&query("brut=50")[..].into(), DAY)
+                    .is_ok()
+            );
             assert!(edition.is_compiled());
             assert!(!rules.folder("famille/aa").unwrap().editions()[0].is_compiled());
         }
@@ -279,14 +414,27 @@ mod tests {
 
     #[test]
     fn a_file_of_which_something_was_reported_is_parsed_each_time() {
-        let files = with("zz/2026-01-01.yaml", |text| *text = text.replace("title: Titre", "title: Titre # deux"));
+        let files = with("zz/2026-01-01.yaml", |text| {
+            *text = text.replace("title: Titre", "title: Titre # deux")
+        });
         let root = set(&files);
-        let warned =
-            |rules: &Rules| rules.folder("zz").unwrap().warnings.all().map(|found| found.code()).collect::<Vec<_>>();
+        let warned = |rules: &Rules| {
+            rules
+                .folder("zz")
+                .unwrap()
+                .warnings
+                .all()
+                .map(|found| found.code())
+                .collect::<Vec<_>>()
+        };
         let first = Loader::new().load(root.path()).rules.unwrap();
         let record = CheckRecord::from_rules(&first, DAY);
         assert!(!warned(&first).is_empty() && record.folders["zz"].trees.is_empty());
-        let again = Loader::new().trusting(&record).load(root.path()).rules.unwrap();
+        let again = Loader::new()
+            .trusting(&record)
+            .load(root.path())
+            .rules
+            .unwrap();
         assert_eq!(warned(&again), warned(&first));
     }
 
@@ -296,10 +444,24 @@ mod tests {
         let case = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 50}, expect: {x: 6}, origin: {kind: hand}}\n";
         files.push(("zz/cases.yaml", case.to_owned()));
         let root = set(&files);
-        let served = Loader::new().trusting(&forged(&files, &[])).load(root.path()).rules.unwrap();
+        let served = Loader::new()
+            .trusting(&forged(&files, &[]))
+            .load(root.path())
+            .rules
+            .unwrap();
         assert!(served.folder("zz").unwrap().is_trusted());
-        let after = Loader::new().reusing(&served).rechecking().load(root.path());
-        assert_eq!(after.report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["C01"]);
+        let after = Loader::new()
+            .reusing(&served)
+            .rechecking()
+            .load(root.path());
+        assert_eq!(
+            after
+                .report
+                .errors()
+                .map(|error| error.code())
+                .collect::<Vec<_>>(),
+            ["C01"]
+        );
     }
 
     #[test]
@@ -311,7 +473,10 @@ mod tests {
         let forged = forged(&files, &[]);
         let codes = |loader: Loader| {
             let report = loader.load(root.path()).report;
-            report.errors().map(|error| error.code()).collect::<Vec<_>>()
+            report
+                .errors()
+                .map(|error| error.code())
+                .collect::<Vec<_>>()
         };
         let complete = codes(Loader::new());
         assert!(!complete.is_empty());
@@ -322,14 +487,30 @@ mod tests {
     fn what_cannot_be_compiled_gives_no_answer_whatever_is_remembered() {
         // Only with the figures of a scale does the default turn out to be beyond its bound.
         let input = "  t: {type: rate, default: f.v, max: 5%, label: T}\nheadline:";
-        let files =
-            with("zz/method.yaml", |text| *text = text.replace("headline:", input).replace("brut * f.v", "brut * t"));
+        let files = with("zz/method.yaml", |text| {
+            *text = text
+                .replace("headline:", input)
+                .replace("brut * f.v", "brut * t")
+        });
         let root = set(&files);
-        let codes = |report: &Report| report.errors().map(|error| error.code()).collect::<Vec<_>>();
+        let codes = |report: &Report| {
+            report
+                .errors()
+                .map(|error| error.code())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(codes(&Loader::new().load(root.path()).report), ["I13"]);
-        let served = Loader::new().trusting(&forged(&files, &[])).load(root.path()).rules.unwrap();
+        let served = Loader::new()
+            .trusting(&forged(&files, &[]))
+            .load(root.path())
+            .rules
+            .unwrap();
         for sent in ["brut=50&t=4%25", "brut=50"] {
-            let fault = served.folder("zz").unwrap().calculate(&query(sent)[..].into(), DAY).unwrap_err();
+            let fault = served
+                .folder("zz")
+                .unwrap()
+                .calculate(&query(sent)[..].into(), DAY)
+                .unwrap_err();
             assert_eq!(fault, InternalFault::new("method").into());
         }
     }

@@ -1,4 +1,5 @@
-//! The files of a rule folder at one moment: their paths, their texts, and those that cannot be read.
+//! The files of a rule folder at one moment: their paths, their texts, and those that cannot be
+//! read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
@@ -33,8 +34,8 @@ pub(super) const MEGABYTE: u64 = 1 << 20;
 pub struct FileSet {
     pub(crate) root: FilesOfFolder,
     pub(crate) folders: BTreeMap<String, FilesOfFolder>,
-    /// The state on disk of each file when it was read, by path; missing for a file that could change without its
-    /// stamp changing.
+    /// The state on disk of each file when it was read, by path; missing for a file that could
+    /// change without its stamp changing.
     pub(super) stamps: HashMap<String, Stamp>,
     /// Folders with a file that was not read.
     pub(super) incomplete: BTreeSet<String>,
@@ -45,14 +46,14 @@ pub struct FileSet {
 }
 
 impl FileSet {
-    /// Reads the files below a folder. Only regular files of a bounded size are opened, and no folder is entered
-    /// twice, whatever links lead to it.
+    /// Reads the files below a folder. Only regular files of a bounded size are opened, and no
+    /// folder is entered twice, whatever links lead to it.
     pub fn read(root: &Path) -> Self {
         Walk::default().set(root)
     }
 
-    /// Reads the files below a folder again. Files whose place on the disk, size and times are unchanged are taken
-    /// from the earlier set.
+    /// Reads the files below a folder again. Files whose place on the disk, size and times are
+    /// unchanged are taken from the earlier set.
     ///
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -89,15 +90,18 @@ impl FileSet {
         self.all().map(|file| file.path())
     }
 
-    /// The files, as pairs of path and text; [`from_texts`](Self::from_texts) makes the same set of these, if every
-    /// file could be read.
+    /// The files, as pairs of path and text; [`from_texts`](Self::from_texts) makes the same set of
+    /// these, if every file could be read.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.all().map(|file| (file.path(), file.text()))
     }
 
     /// Paths of the folders with files that were read, from the rule folder.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
-        self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())
+        self.folders
+            .iter()
+            .filter(|(_, files)| !files.is_empty())
+            .map(|(path, _)| path.as_str())
     }
 
     /// The files of one folder, with the problems of reading them, to check a folder alone.
@@ -110,11 +114,20 @@ impl FileSet {
     /// ```
     #[must_use]
     pub fn of_folder(&self, path: &str) -> Self {
-        let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
-        let files = self.folders.get(path).map(|files| (path.to_owned(), files.clone()));
+        let is_inside =
+            |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
+        let files = self
+            .folders
+            .get(path)
+            .map(|files| (path.to_owned(), files.clone()));
         Self {
             folders: files.into_iter().collect(),
-            incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
+            incomplete: self
+                .incomplete
+                .iter()
+                .filter(|folder| *folder == path)
+                .cloned()
+                .collect(),
             is_refused: self.is_refused,
             report: self.report.only(is_inside),
             ..Self::default()
@@ -130,9 +143,15 @@ impl FileSet {
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
         digest.update(self.root.content());
-        self.folders.values().for_each(|files| digest.update(files.content()));
+        self.folders
+            .values()
+            .for_each(|files| digest.update(files.content()));
         for reported in self.report.all() {
-            for part in [reported.file(), reported.code(), &reported.message(Lang::En)] {
+            for part in [
+                reported.file(),
+                reported.code(),
+                &reported.message(Lang::En),
+            ] {
                 digest.update((part.len() as u64).to_be_bytes());
                 digest.update(part);
             }
@@ -148,18 +167,25 @@ impl FileSet {
 
     pub(super) fn file(&self, path: &str) -> Option<&Arc<RuleFile>> {
         let folder = folder_of(path);
-        let files = if folder.is_empty() { Some(&self.root) } else { self.folders.get(folder) };
+        let files = if folder.is_empty() {
+            Some(&self.root)
+        } else {
+            self.folders.get(folder)
+        };
         let files = files?;
         files.get(files.binary_search_by(|file| file.path().cmp(path)).ok()?)
     }
 
-    /// Whether every file of a folder was read; if not, a missing file must not be reported as missing.
+    /// Whether every file of a folder was read; if not, a missing file must not be reported as
+    /// missing.
     pub(crate) fn is_complete(&self, folder: &str) -> bool {
         !self.incomplete.contains(folder)
     }
 
     fn all(&self) -> impl Iterator<Item = &Arc<RuleFile>> {
-        self.root.iter().chain(self.folders.values().flat_map(|files| files.iter()))
+        self.root
+            .iter()
+            .chain(self.folders.values().flat_map(|files| files.iter()))
     }
 }
 
@@ -173,7 +199,10 @@ pub(crate) struct FilesOfFolder {
 impl FilesOfFolder {
     /// These files, in the order of their names.
     pub(crate) fn new(files: Vec<Arc<RuleFile>>) -> Self {
-        Self { files, content: OnceLock::new() }
+        Self {
+            files,
+            content: OnceLock::new(),
+        }
     }
 
     /// Digest of their names and contents.
@@ -184,10 +213,20 @@ impl FilesOfFolder {
     /// The same files; with the digest of an earlier state that has exactly these, if there is one.
     pub(super) fn same_as(self, before: Option<&Self>) -> Self {
         let is_same = |before: &&Self| {
-            before.len() == self.len() && before.iter().zip(&self.files).all(|(old, new)| Arc::ptr_eq(old, new))
+            before.len() == self.len()
+                && before
+                    .iter()
+                    .zip(&self.files)
+                    .all(|(old, new)| Arc::ptr_eq(old, new))
         };
-        match before.filter(is_same).and_then(|before| before.content.get()) {
-            Some(content) => Self { files: self.files, content: OnceLock::from(*content) },
+        match before
+            .filter(is_same)
+            .and_then(|before| before.content.get())
+        {
+            Some(content) => Self {
+                files: self.files,
+                content: OnceLock::from(*content),
+            },
             None => self,
         }
     }
@@ -226,8 +265,8 @@ pub(super) fn whole(path: &str) -> Place {
     Place::of_file(&RuleFile::new(path, ""))
 }
 
-/// Whether a name ends like that of a YAML file, in any case, or is one with `.txt` added or without an extension. A
-/// misspelt file must be reported, not passed over.
+/// Whether a name ends like that of a YAML file, in any case, or is one with `.txt` added or
+/// without an extension. A misspelt file must be reported, not passed over.
 pub(super) fn is_yaml(name: &str) -> bool {
     let name = name.to_lowercase();
     let name = name.strip_suffix(".txt").unwrap_or(&name);
@@ -240,8 +279,11 @@ pub(super) fn decoded(bytes: Vec<u8>) -> Result<String, Problem> {
         return Err(FILE_MEGABYTES.problem());
     }
     String::from_utf8(bytes).map_err(|error| {
-        let is_utf16 = error.as_bytes().starts_with(&[0xff, 0xfe]) || error.as_bytes().starts_with(&[0xfe, 0xff]);
-        Problem::NotUtf8 { encoding: if is_utf16 { "UTF-16" } else { "Windows-1252" } }
+        let is_utf16 = error.as_bytes().starts_with(&[0xff, 0xfe])
+            || error.as_bytes().starts_with(&[0xfe, 0xff]);
+        Problem::NotUtf8 {
+            encoding: if is_utf16 { "UTF-16" } else { "Windows-1252" },
+        }
     })
 }
 
@@ -259,16 +301,27 @@ mod tests {
         fs::create_dir(root.path().join("ir")).unwrap();
         write("ir/method.yaml", "a: 1");
         let first = now();
-        for (name, text) in [("ir/method.yaml", "a: 1"), ("ir/.method.yaml.swp", "x"), ("ir/notes.md", "x")] {
+        for (name, text) in [
+            ("ir/method.yaml", "a: 1"),
+            ("ir/.method.yaml.swp", "x"),
+            ("ir/notes.md", "x"),
+        ] {
             write(name, text);
         }
         assert_eq!(now(), first);
         write("ir/method.yaml", "a: 2");
         let second = now();
         assert_ne!(second, first);
-        fs::rename(root.path().join("ir/method.yaml"), root.path().join("ir/other.YAML")).unwrap();
+        fs::rename(
+            root.path().join("ir/method.yaml"),
+            root.path().join("ir/other.YAML"),
+        )
+        .unwrap();
         assert_ne!(now(), second);
         fs::remove_dir_all(root.path().join("ir")).unwrap();
-        assert_ne!(now(), FileSet::read(&root.path().join("missing")).fingerprint());
+        assert_ne!(
+            now(),
+            FileSet::read(&root.path().join("missing")).fingerprint()
+        );
     }
 }

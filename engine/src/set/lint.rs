@@ -1,5 +1,5 @@
-//! Warnings about rules without errors, on a given day: the engine itself has no clock. None of them prevents the use
-//! of a scale.
+//! Warnings about rules without errors, on a given day: the engine itself has no clock. None of
+//! them prevents the use of a scale.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,12 @@ use crate::run::{Case, Edition, Folder, Rules};
 use crate::text::words::shortened;
 use crate::text::{Place, Problem, Report};
 
-/// Days before the end of a scale from which its renewal is due, and days for which a file counts as new.
+/// Days before the end of a scale from which its renewal is due, and days for which a file counts
+/// as new.
 const RENEWAL_DAYS: i32 = 60;
 
-/// Checks rules without errors, on a given day, for parts that need a second look; reports them as warnings.
+/// Checks rules without errors, on a given day, for parts that need a second look; reports them as
+/// warnings.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -34,8 +36,15 @@ pub fn lint(rules: &Rules, today: Date) -> Report {
         unguarded(folder, today, &mut report);
         gaps(folder, today, &mut report);
         days_to_come(folder, today, &mut report);
-        let Some(latest) = folder.latest() else { continue };
-        undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
+        let Some(latest) = folder.latest() else {
+            continue;
+        };
+        undated_sources(
+            latest
+                .scale()
+                .map_or(&latest.method().sources, |scale| &scale.sources),
+            &mut report,
+        );
         if let Some(scale) = latest.scale() {
             ending(scale, today, &mut report);
             unchanged(folder, scale, today, &mut report);
@@ -52,23 +61,27 @@ fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Plac
     found.first().map(|first| (&first.place, shortened(&ids)))
 }
 
-/// Warns of sources with neither a date, a number, a gazette nor an article of a code: these cannot be told from the
-/// text that replaced them.
+/// Warns of sources with neither a date, a number, a gazette nor an article of a code: these cannot
+/// be told from the text that replaced them.
 fn undated_sources(sources: &[Source], report: &mut Report) {
     let lacks = |source: &Source| {
         let named = [&source.article, &source.published, &source.identifier];
-        source.kind == SourceKind::Law && source.date.is_none() && named.iter().all(|name| name.is_none())
+        source.kind == SourceKind::Law
+            && source.date.is_none()
+            && named.iter().all(|name| name.is_none())
     };
     if let Some((place, ids)) = lacking(sources, lacks) {
         report.warn(place, Problem::SourcesWithoutDate { ids });
     }
 }
 
-/// Warns of figures, or rows, that cite an official page but no legal text, without a note. Figures with evidence
-/// only must have a note anyway; texts, such as labels, are not figures of the law.
+/// Warns of figures, or rows, that cite an official page but no legal text, without a note. Figures
+/// with evidence only must have a note anyway; texts, such as labels, are not figures of the law.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     let figures = method.figures().iter().zip(&scale.figures);
-    let is_number = |shape: &Shape| shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text);
+    let is_number = |shape: &Shape| {
+        shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text)
+    };
     let without = figures.filter(|(shape, figure)| {
         is_number(shape)
             && figure.authority(&scale.sources) >= Authority::Administration
@@ -76,25 +89,47 @@ fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     });
     let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
     if !names.is_empty() {
-        let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };
+        let problem = Problem::FiguresWithoutLaw {
+            count: names.len(),
+            figures: shortened(&names),
+        };
         report.warn(&Place::of_file(scale.place.file()), problem);
     }
 }
 
 /// Warns of figures that no worked case reads, in the scale in force and in later ones.
 fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
-    let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    let in_force = folder
+        .edition(today)
+        .and_then(Edition::scale)
+        .map(|scale| scale.date);
     for edition in folder.editions() {
-        let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else { continue };
+        let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else {
+            continue;
+        };
         let place = Place::of_file(scale.place.file());
-        let cases: Vec<&Case> = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
+        let cases: Vec<&Case> = folder
+            .cases_of(edition)
+            .filter(|case| !case.is_computed)
+            .collect();
         if cases.is_empty() {
-            report.warn(&place, Problem::ScaleWithoutCases { count: scale.figures.len() });
+            report.warn(
+                &place,
+                Problem::ScaleWithoutCases {
+                    count: scale.figures.len(),
+                },
+            );
             continue;
         }
         let unread = unread_figures(folder, edition, &cases);
         if !unread.is_empty() {
-            report.warn(&place, Problem::FiguresNoCaseReads { count: unread.len(), figures: shortened(&unread) });
+            report.warn(
+                &place,
+                Problem::FiguresNoCaseReads {
+                    count: unread.len(),
+                    figures: shortened(&unread),
+                },
+            );
         }
     }
 }
@@ -104,14 +139,24 @@ fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) ->
     let mut read = BTreeSet::new();
     for case in cases {
         // A refused case computes nothing.
-        let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else { continue };
-        let Ok(steps) = calculation.steps() else { continue };
+        let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else {
+            continue;
+        };
+        let Ok(steps) = calculation.steps() else {
+            continue;
+        };
         let applied = steps.iter().filter(|trace| trace.applied);
         read.extend(applied.flat_map(|trace| trace.step.figures.iter().copied()));
     }
-    let wanted: BTreeSet<FigureId> =
-        edition.method().steps().iter().flat_map(|step| step.figures.iter().copied()).collect();
-    let unread = wanted.difference(&read).filter_map(|index| edition.method().figures().get(index.position()));
+    let wanted: BTreeSet<FigureId> = edition
+        .method()
+        .steps()
+        .iter()
+        .flat_map(|step| step.figures.iter().copied())
+        .collect();
+    let unread = wanted
+        .difference(&read)
+        .filter_map(|index| edition.method().figures().get(index.position()));
     unread.map(|shape| shape.name.as_str()).collect()
 }
 
@@ -121,7 +166,9 @@ fn days(from: Date, to: Date) -> i32 {
 
 /// Warns of a last scale that has ended, or soon will, without a successor.
 fn ending(scale: &Scale, today: Date, report: &mut Report) {
-    let end = scale.until.map_or(scale.known_until, |until| until.min(scale.known_until));
+    let end = scale
+        .until
+        .map_or(scale.known_until, |until| until.min(scale.known_until));
     let left = days(today, end);
     let (is_of_law, end) = (scale.until == Some(end), end.to_string());
     let problem = match (left < 0, is_of_law) {
@@ -143,21 +190,38 @@ pub(super) fn is_far_ahead(day: Date, from: Date) -> bool {
     day > from.saturating_add(jiff::Span::new().months(MAX_MONTHS_AHEAD))
 }
 
-/// Warns of a scale that starts long after the one in force ends: another one may be missing between them.
+/// Warns of a scale that starts long after the one in force ends: another one may be missing
+/// between them.
 fn gaps(folder: &Folder, today: Date, report: &mut Report) {
-    let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
-    for (scale, next) in scales.iter().zip(scales.iter().skip(1)).filter(|(_, next)| next.date > today) {
-        if scale.known_until.tomorrow().is_ok_and(|day| day < next.date) {
+    let scales: Vec<&Scale> = folder
+        .editions()
+        .iter()
+        .filter_map(Edition::scale)
+        .collect();
+    for (scale, next) in scales
+        .iter()
+        .zip(scales.iter().skip(1))
+        .filter(|(_, next)| next.date > today)
+    {
+        if scale
+            .known_until
+            .tomorrow()
+            .is_ok_and(|day| day < next.date)
+        {
             ending(scale, today, report);
         }
         if is_far_ahead(next.date, today) && !next.is_reviewed {
             let (date, end) = (next.date.to_string(), scale.known_until.to_string());
-            report.warn(&Place::of_file(next.place.file()), Problem::ScaleFarAhead { date, end });
+            report.warn(
+                &Place::of_file(next.place.file()),
+                Problem::ScaleFarAhead { date, end },
+            );
         }
     }
 }
 
-/// Warns of future days where only past ones are possible: of a text, of a check, of the end of what is known.
+/// Warns of future days where only past ones are possible: of a text, of a check, of the end of
+/// what is known.
 fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
     let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
     for scale in folder.editions().iter().filter_map(Edition::scale) {
@@ -167,34 +231,57 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
                 report.warn(&source.place, Problem::SourceOfTheFuture { id, date });
             }
         }
-        if let (Some(date), Some(place)) = (scale.checked.filter(|date| *date > today), &scale.checked_at) {
-            report.warn(place, Problem::CheckedInTheFuture { date: date.to_string() });
+        if let (Some(date), Some(place)) = (
+            scale.checked.filter(|date| *date > today),
+            &scale.checked_at,
+        ) {
+            report.warn(
+                place,
+                Problem::CheckedInTheFuture {
+                    date: date.to_string(),
+                },
+            );
         }
-        if scale.known_until > end_of_next_year.max(Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date)) {
-            report.warn(&scale.place, Problem::KnownForTooLong { end: scale.known_until.to_string() });
+        if scale.known_until
+            > end_of_next_year.max(Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date))
+        {
+            report.warn(
+                &scale.place,
+                Problem::KnownForTooLong {
+                    end: scale.known_until.to_string(),
+                },
+            );
         }
     }
 }
 
-/// Warns of figures of a new file that equal those of the earlier one: their change may have been forgotten.
+/// Warns of figures of a new file that equal those of the earlier one: their change may have been
+/// forgotten.
 fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     if days(scale.date, today) > RENEWAL_DAYS {
         return;
     }
-    let [.., before, last] = folder.editions() else { return };
+    let [.., before, last] = folder.editions() else {
+        return;
+    };
     let Some(old) = before.scale() else { return };
     if before.method().name != last.method().name {
         return;
     }
-    let old_figure =
-        |name: &str| FigureId::find(before.method().figures(), |shape| shape.name == name)?.of(&old.figures);
+    let old_figure = |name: &str| {
+        FigureId::find(before.method().figures(), |shape| shape.name == name)?.of(&old.figures)
+    };
     let figures = last.method().figures().iter().zip(&scale.figures);
     let same = figures.filter(|(shape, new)| {
-        old_figure(&shape.name).is_some_and(|old| new.same_values(old)) && !new.is_confirmed_in_words()
+        old_figure(&shape.name).is_some_and(|old| new.same_values(old))
+            && !new.is_confirmed_in_words()
     });
     let same: Vec<&str> = same.map(|(shape, _)| shape.name.as_str()).collect();
     if !same.is_empty() {
-        let problem = Problem::FiguresUnchanged { date: old.date.to_string(), figures: same.join("; ") };
+        let problem = Problem::FiguresUnchanged {
+            date: old.date.to_string(),
+            figures: same.join("; "),
+        };
         report.warn(&Place::of_file(scale.place.file()), problem);
     }
 }

@@ -6,13 +6,17 @@ use crate::text::diagnostic::{RuleFile, folder_of};
 use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
-use super::files::{FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file};
+use super::files::{
+    FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file,
+};
 
 impl FileSet {
-    /// The files of a rule set from their texts, each with its path from the rule folder, `salaire-net/ci/method.yaml`.
+    /// The files of a rule set from their texts, each with its path from the rule folder,
+    /// `salaire-net/ci/method.yaml`.
     ///
-    /// They are selected as by [`FileSet::read`]: only YAML files, none whose name, or that of a folder, begins with
-    /// a point, within the same limits. Of two texts for one path the last one counts.
+    /// They are selected as by [`FileSet::read`]: only YAML files, none whose name, or that of a
+    /// folder, begins with a point, within the same limits. Of two texts for one path the last one
+    /// counts.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -32,14 +36,24 @@ impl FileSet {
     /// let loaded = Loader::new().load_files(&FileSet::from_texts([("double/method.yaml", method)]));
     /// assert!(loaded.report.is_ok());
     /// ```
-    pub fn from_texts<P: Into<String>, T: Into<String>>(texts: impl IntoIterator<Item = (P, T)>) -> Self {
-        Self::from_bytes(texts.into_iter().map(|(path, text)| (path, text.into().into_bytes())))
+    pub fn from_texts<P: Into<String>, T: Into<String>>(
+        texts: impl IntoIterator<Item = (P, T)>,
+    ) -> Self {
+        Self::from_bytes(
+            texts
+                .into_iter()
+                .map(|(path, text)| (path, text.into().into_bytes())),
+        )
     }
 
-    /// Same as [`from_texts`](Self::from_texts), from bytes, as an archive holds them; bytes that are not UTF-8 are
-    /// reported.
-    pub fn from_bytes<P: Into<String>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
-        let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into()));
+    /// Same as [`from_texts`](Self::from_texts), from bytes, as an archive holds them; bytes that
+    /// are not UTF-8 are reported.
+    pub fn from_bytes<P: Into<String>, B: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (P, B)>,
+    ) -> Self {
+        let files = files
+            .into_iter()
+            .map(|(path, bytes)| (path.into(), bytes.into()));
         let mut found = Self::default();
         let mut exceeded: Option<(String, &'static Limit)> = None;
         let mut length = 0;
@@ -59,7 +73,11 @@ impl FileSet {
                 break;
             }
         }
-        for (folder, files) in found.folders.iter_mut().filter(|(_, files)| files.len() > FILES.most) {
+        for (folder, files) in found
+            .folders
+            .iter_mut()
+            .filter(|(_, files)| files.len() > FILES.most)
+        {
             files.change().clear();
             found.report.error(&whole_file(folder), FILES.problem());
             found.incomplete.insert(folder.clone());
@@ -81,12 +99,19 @@ impl FileSet {
         let folder = folder_of(path);
         // The file may have been unreadable before.
         self.report = self.report.only(|found| found.file() != path);
-        if !self.report.errors().any(|found| folder_of(found.file()) == folder) {
+        if !self
+            .report
+            .errors()
+            .any(|found| folder_of(found.file()) == folder)
+        {
             self.incomplete.remove(folder);
         }
         let files = self.files_of(folder).change();
         files.retain(|known| known.path() != path);
-        files.insert(files.partition_point(|known| known.path() < path), RuleFile::new(path, text));
+        files.insert(
+            files.partition_point(|known| known.path() < path),
+            RuleFile::new(path, text),
+        );
         self
     }
 
@@ -149,27 +174,52 @@ mod tests {
 
     fn codes(files: &FileSet) -> Vec<String> {
         let report = Loader::new().load_files(files).report;
-        report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect()
+        report
+            .errors()
+            .map(|error| format!("{} {}", error.code(), error.file()))
+            .collect()
     }
 
     #[test]
     fn files_in_memory_are_read_as_those_of_a_folder() {
         let files = whole();
-        let (read, given) = (FileSet::read(set(&files).path()), FileSet::from_texts(files));
+        let (read, given) = (
+            FileSet::read(set(&files).path()),
+            FileSet::from_texts(files),
+        );
         assert_eq!(read.fingerprint(), given.fingerprint());
-        assert_eq!(FileSet::from_texts(read.texts()).fingerprint(), given.fingerprint());
+        assert_eq!(
+            FileSet::from_texts(read.texts()).fingerprint(),
+            given.fingerprint()
+        );
         let rules = Loader::new().load_files(&given).rules.unwrap();
-        assert_eq!(rules.folders().map(|folder| folder.path()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
+        assert_eq!(
+            rules
+                .folders()
+                .map(|folder| folder.path())
+                .collect::<Vec<_>>(),
+            ["famille/aa", "zz"]
+        );
     }
 
     #[test]
     fn what_cannot_be_read_is_reported_with_its_path() {
         let with = |path: &str, bytes: &[u8]| {
-            let files = whole().into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes()));
-            codes(&FileSet::from_bytes(files.chain([(path.to_owned(), bytes.to_vec())])))
+            let files = whole()
+                .into_iter()
+                .map(|(path, text)| (path.to_owned(), text.into_bytes()));
+            codes(&FileSet::from_bytes(
+                files.chain([(path.to_owned(), bytes.to_vec())]),
+            ))
         };
-        assert_eq!(with("zz/cases.yaml", &[0xff, 0xfe, 0]), ["M15 zz/cases.yaml"]);
-        assert_eq!(with("a/b/c/d/e/method.yaml", b"a: b").first().unwrap(), "M12 a/b/c/d/e/method.yaml");
+        assert_eq!(
+            with("zz/cases.yaml", &[0xff, 0xfe, 0]),
+            ["M15 zz/cases.yaml"]
+        );
+        assert_eq!(
+            with("a/b/c/d/e/method.yaml", b"a: b").first().unwrap(),
+            "M12 a/b/c/d/e/method.yaml"
+        );
         assert_eq!(with("zz/README.md", b"# zz"), Vec::<String>::new());
         assert_eq!(with("zz/.git/method.yaml", b"a: b"), Vec::<String>::new());
         assert_eq!(with("autre.yaml", b"a: b"), ["M19 autre.yaml"]);
@@ -177,12 +227,18 @@ mod tests {
 
     #[test]
     fn a_set_without_rules_or_too_large_is_refused() {
-        assert_eq!(codes(&FileSet::from_texts(Vec::<(String, String)>::new())), ["M07 ."]);
+        assert_eq!(
+            codes(&FileSet::from_texts(Vec::<(String, String)>::new())),
+            ["M07 ."]
+        );
         let many = (0..=FILES.most).map(|index| (format!("zz/{index}.yaml"), "a: b"));
         assert_eq!(codes(&FileSet::from_texts(many)), ["L04 zz"]);
         let folders = (0..=FOLDERS.most).map(|index| (format!("z{index}/method.yaml"), "a: b"));
         assert_eq!(codes(&FileSet::from_texts(folders)).len(), 1);
         let large = "a".repeat(FILE_MEGABYTES.most * MEGABYTE as usize + 1);
-        assert_eq!(codes(&FileSet::from_texts([("zz/method.yaml", large)])).len(), 1);
+        assert_eq!(
+            codes(&FileSet::from_texts([("zz/method.yaml", large)])).len(),
+            1
+        );
     }
 }

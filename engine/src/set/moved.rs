@@ -1,5 +1,5 @@
-//! The fields that a changed figure moves, found by calculation: a figure of one edition is put in the place of that of
-//! another, alone, and the same questions are asked with and without it.
+//! The fields that a changed figure moves, found by calculation: a figure of one edition is put in
+//! the place of that of another, alone, and the same questions are asked with and without it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,12 +36,13 @@ use super::mutate::Probe;
 pub struct MovedFields {
     /// The name of the figure.
     pub figure: String,
-    /// The names of the fields that have another value, or are there or not, in the order of the answer; then
-    /// `avertissements` where the warnings differ.
+    /// The names of the fields that have another value, or are there or not, in the order of the
+    /// answer; then `avertissements` where the warnings differ.
     pub fields: Vec<String>,
     /// Whether a question is refused that was not, or the other way round.
     pub refusals: bool,
-    /// Number of questions that were asked; 0 where the figure could not be moved alone, and nothing is known.
+    /// Number of questions that were asked; 0 where the figure could not be moved alone, and
+    /// nothing is known.
     pub asked: usize,
 }
 
@@ -52,8 +53,8 @@ impl MovedFields {
     }
 }
 
-/// The fields that each of some figures moves between two editions, the earlier one first. The questions are the worked
-/// cases of the folder of the later one, and `queries`, which have no day.
+/// The fields that each of some figures moves between two editions, the earlier one first. The
+/// questions are the worked cases of the folder of the later one, and `queries`, which have no day.
 ///
 /// A figure that only one of the editions has, or has in another shape, is moved a little instead.
 pub fn moved_fields(
@@ -62,7 +63,9 @@ pub fn moved_fields(
     figures: &[&str],
     queries: &[Vec<(String, String)>],
 ) -> Vec<MovedFields> {
-    let Some(questions) = Questions::new(folder, after, queries) else { return Vec::new() };
+    let Some(questions) = Questions::new(folder, after, queries) else {
+        return Vec::new();
+    };
     let usual = questions.answers(after);
     let earlier = Questions::new(folder, before, queries);
     let moved = |name: &&str| {
@@ -72,9 +75,12 @@ pub fn moved_fields(
         let nudged_after = nudged(folder, after, name);
         match &earlier {
             // The figure is gone: it moves what the earlier edition answers.
-            Some(earlier) if nudged_after.is_empty() => {
-                earlier.compared(name, &earlier.answers(before), &nudged(folder, before, name), before.method())
-            }
+            Some(earlier) if nudged_after.is_empty() => earlier.compared(
+                name,
+                &earlier.answers(before),
+                &nudged(folder, before, name),
+                before.method(),
+            ),
             _ => questions.compared(name, &usual, &nudged_after, after.method()),
         }
     };
@@ -92,25 +98,48 @@ struct Question {
     is_year: bool,
 }
 
-/// What an edition answers to a question: its fields and its warnings, each with its text; `None`: a refusal.
+/// What an edition answers to a question: its fields and its warnings, each with its text; `None`:
+/// a refusal.
 type Answer = Option<Vec<(String, String)>>;
 
 impl<'q> Questions<'q> {
     /// The questions for the days of an edition; `None` for one without a scale.
-    fn new(folder: &'q Folder, edition: &Edition, queries: &[Vec<(String, String)>]) -> Option<Self> {
+    fn new(
+        folder: &'q Folder,
+        edition: &Edition,
+        queries: &[Vec<(String, String)>],
+    ) -> Option<Self> {
         let start = edition.scale()?.date;
-        let of_cases = folder.cases().iter().map(|case| Question::of_case(case, start));
-        let sent = queries.iter().map(|query| Question { query: on(query, start), is_year: false });
-        Some(Self { folder, asked: of_cases.chain(sent).collect() })
+        let of_cases = folder
+            .cases()
+            .iter()
+            .map(|case| Question::of_case(case, start));
+        let sent = queries.iter().map(|query| Question {
+            query: on(query, start),
+            is_year: false,
+        });
+        Some(Self {
+            folder,
+            asked: of_cases.chain(sent).collect(),
+        })
     }
 
     fn answers(&self, edition: &Edition) -> Vec<Answer> {
         let alone = self.folder.with_only(copy(edition));
-        self.asked.iter().map(|question| question.answer(&alone)).collect()
+        self.asked
+            .iter()
+            .map(|question| question.answer(&alone))
+            .collect()
     }
 
     /// What some variants of an edition answer otherwise than it does.
-    fn compared(&self, figure: &str, usual: &[Answer], variants: &[Edition], method: &Method) -> MovedFields {
+    fn compared(
+        &self,
+        figure: &str,
+        usual: &[Answer],
+        variants: &[Edition],
+        method: &Method,
+    ) -> MovedFields {
         let (mut names, mut refusals) = (BTreeSet::new(), false);
         for variant in variants {
             for (usual, found) in usual.iter().zip(self.answers(variant)) {
@@ -121,10 +150,26 @@ impl<'q> Questions<'q> {
                 }
             }
         }
-        let in_order = method.fields().iter().map(|field| field.name.as_str()).chain([WARNINGS.name]);
-        let fields = in_order.filter(|name| names.contains(*name)).map(str::to_owned).collect();
-        let asked = if variants.is_empty() { 0 } else { self.asked.len() };
-        MovedFields { figure: figure.to_owned(), fields, refusals, asked }
+        let in_order = method
+            .fields()
+            .iter()
+            .map(|field| field.name.as_str())
+            .chain([WARNINGS.name]);
+        let fields = in_order
+            .filter(|name| names.contains(*name))
+            .map(str::to_owned)
+            .collect();
+        let asked = if variants.is_empty() {
+            0
+        } else {
+            self.asked.len()
+        };
+        MovedFields {
+            figure: figure.to_owned(),
+            fields,
+            refusals,
+            asked,
+        }
     }
 }
 
@@ -137,30 +182,44 @@ impl Question {
             (false, false) => on(&case.query, start),
             (false, true) => in_year(&case.query, start),
         };
-        Self { query, is_year: case.is_year }
+        Self {
+            query,
+            is_year: case.is_year,
+        }
     }
 
     fn answer(&self, folder: &Folder) -> Answer {
         let query = Query::from(&self.query);
         if !self.is_year {
             // Any day will do: the query has its own.
-            return folder.calculate(&query, Date::MAX).ok().map(|calculation| texts(&calculation).collect());
+            return folder
+                .calculate(&query, Date::MAX)
+                .ok()
+                .map(|calculation| texts(&calculation).collect());
         }
         let year = folder.year(&query).ok()?;
         let months = year.months().iter().enumerate();
         // The same field of two months is compared month by month.
         let of_months = months.flat_map(|(month, found)| {
-            texts(&found.calculation).map(move |(name, text)| (name, format!("{month} {text}"))).collect::<Vec<_>>()
+            texts(&found.calculation)
+                .map(move |(name, text)| (name, format!("{month} {text}")))
+                .collect::<Vec<_>>()
         });
-        let totals = year.totals().iter().map(|total| (total.field.name.clone(), total.value.datum().to_string()));
+        let totals = year
+            .totals()
+            .iter()
+            .map(|total| (total.field.name.clone(), total.value.datum().to_string()));
         Some(of_months.chain(totals).collect())
     }
 }
 
 /// The fields and the warnings of an answer, each with its text.
 fn texts(calculation: &Calculation) -> impl Iterator<Item = (String, String)> {
-    let fields = calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
-    let warning = |warning: &Warning| (WARNINGS.name.to_owned(), Datum::Object(warning).to_string());
+    let fields = calculation
+        .fields()
+        .map(|(field, value)| (field.name.clone(), value.datum().to_string()));
+    let warning =
+        |warning: &Warning| (WARNINGS.name.to_owned(), Datum::Object(warning).to_string());
     let warnings = calculation.warnings().iter().map(warning);
     fields.chain(warnings)
 }
@@ -168,11 +227,23 @@ fn texts(calculation: &Calculation) -> impl Iterator<Item = (String, String)> {
 /// The names of what is in one of two answers and not in the other.
 fn differences(usual: &[(String, String)], found: &[(String, String)]) -> Vec<String> {
     let names = |these: &[(String, String)], others: &[(String, String)]| -> Vec<String> {
-        these.iter().filter(|one| !others.contains(one)).map(|(name, _)| name.clone()).collect()
+        these
+            .iter()
+            .filter(|one| !others.contains(one))
+            .map(|(name, _)| name.clone())
+            .collect()
     };
     // Nearly all answers have the same fields in the same order.
-    if usual.len() == found.len() && usual.iter().zip(found).all(|((name, _), (other, _))| name == other) {
-        let pairs = usual.iter().zip(found).filter(|(usual, found)| usual != found);
+    if usual.len() == found.len()
+        && usual
+            .iter()
+            .zip(found)
+            .all(|((name, _), (other, _))| name == other)
+    {
+        let pairs = usual
+            .iter()
+            .zip(found)
+            .filter(|(usual, found)| usual != found);
         return pairs.map(|((name, _), _)| name.clone()).collect();
     }
     [names(usual, found), names(found, usual)].concat()
@@ -180,7 +251,10 @@ fn differences(usual: &[(String, String)], found: &[(String, String)]) -> Vec<St
 
 /// A query on a day.
 fn on(query: &[(String, String)], day: Date) -> Vec<(String, String)> {
-    let kept = query.iter().filter(|(name, _)| name != DATE && name != YEAR).cloned();
+    let kept = query
+        .iter()
+        .filter(|(name, _)| name != DATE && name != YEAR)
+        .cloned();
     kept.chain([(DATE.to_owned(), day.to_string())]).collect()
 }
 
@@ -195,11 +269,21 @@ fn copy(edition: &Edition) -> Edition {
     Edition::new(&edition.method, edition.scale.clone())
 }
 
-/// The later edition with a figure of the earlier one; `None` where one does not have it, or in another shape.
+/// The later edition with a figure of the earlier one; `None` where one does not have it, or in
+/// another shape.
 fn with_figure_of(before: &Edition, after: &Edition, name: &str) -> Option<Edition> {
-    let place = |edition: &Edition| edition.method.figures().iter().position(|shape| shape.name == name);
+    let place = |edition: &Edition| {
+        edition
+            .method
+            .figures()
+            .iter()
+            .position(|shape| shape.name == name)
+    };
     let (old, new) = (place(before)?, place(after)?);
-    let shapes = (before.method.figures().get(old)?, after.method.figures().get(new)?);
+    let shapes = (
+        before.method.figures().get(old)?,
+        after.method.figures().get(new)?,
+    );
     if !are_alike(shapes.0, shapes.1) || !have_same_words(&before.method, &after.method) {
         return None;
     }
@@ -211,7 +295,11 @@ fn with_figure_of(before: &Edition, after: &Edition, name: &str) -> Option<Editi
 
 /// A figure without its sources: they are those of its own file.
 fn without_sources(figure: &Figure) -> Figure {
-    let mut figure = Figure { sources: Vec::new(), evidence: Vec::new(), ..figure.clone() };
+    let mut figure = Figure {
+        sources: Vec::new(),
+        evidence: Vec::new(),
+        ..figure.clone()
+    };
     for row in Arc::make_mut(&mut figure.rows) {
         row.sources.clear();
         row.evidence.clear();
@@ -221,43 +309,78 @@ fn without_sources(figure: &Figure) -> Figure {
 
 /// Whether two shapes have the same keys, bounds and columns.
 fn are_alike(shape: &Shape, other: &Shape) -> bool {
-    let keys = |shape: &Shape| shape.keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>();
-    let columns =
-        |shape: &Shape| shape.columns.iter().map(|column| (column.name.clone(), column.ty)).collect::<Vec<_>>();
+    let keys = |shape: &Shape| {
+        shape
+            .keys
+            .iter()
+            .map(|key| key.name.clone())
+            .collect::<Vec<_>>()
+    };
+    let columns = |shape: &Shape| {
+        shape
+            .columns
+            .iter()
+            .map(|column| (column.name.clone(), column.ty))
+            .collect::<Vec<_>>()
+    };
     let is_alike = keys(shape) == keys(other) && columns(shape) == columns(other);
     is_alike && shape.bound == other.bound && shape.has_rows() == other.has_rows()
 }
 
-/// Whether the choices of two methods have the same words in the same order, by which figures name them.
+/// Whether the choices of two methods have the same words in the same order, by which figures name
+/// them.
 fn have_same_words(method: &Method, other: &Method) -> bool {
     fn choices(method: &Method) -> Vec<(&str, Vec<&str>)> {
         let is_choice = |input: &&Input| matches!(input.ty, Type::Choice(_));
         let choices = method.inputs().iter().filter(is_choice);
         choices
-            .map(|input| (input.name.as_str(), input.values.iter().map(|(word, _)| word.as_str()).collect()))
+            .map(|input| {
+                (
+                    input.name.as_str(),
+                    input.values.iter().map(|(word, _)| word.as_str()).collect(),
+                )
+            })
             .collect()
     }
     choices(method) == choices(other)
 }
 
-/// An edition with all cells of a figure moved a little up, then down; else with each cell moved alone, where the file
-/// refuses both. Empty where the edition does not have the figure, or it has texts only.
+/// An edition with all cells of a figure moved a little up, then down; else with each cell moved
+/// alone, where the file refuses both. Empty where the edition does not have the figure, or it has
+/// texts only.
 fn nudged(folder: &Folder, edition: &Edition, name: &str) -> Vec<Edition> {
-    let Some(probe) = Probe::new(folder, edition) else { return Vec::new() };
-    let cells: Vec<Cell> = probe.cells().into_iter().filter(|cell| cell.figure == name).collect();
-    let nearby: Vec<(&Cell, Vec<String>)> = cells.iter().map(|cell| (cell, cell.nearby())).collect();
+    let Some(probe) = Probe::new(folder, edition) else {
+        return Vec::new();
+    };
+    let cells: Vec<Cell> = probe
+        .cells()
+        .into_iter()
+        .filter(|cell| cell.figure == name)
+        .collect();
+    let nearby: Vec<(&Cell, Vec<String>)> =
+        cells.iter().map(|cell| (cell, cell.nearby())).collect();
 
     // The last two texts nearby are a step up and a step down.
     let together = |from_the_end: usize| {
         let cells = nearby.iter();
-        let texts = cells.filter_map(|(cell, texts)| Some((*cell, texts.iter().rev().nth(from_the_end)?.clone())));
+        let texts = cells.filter_map(|(cell, texts)| {
+            Some((*cell, texts.iter().rev().nth(from_the_end)?.clone()))
+        });
         let texts: Vec<(&Cell, String)> = texts.collect();
-        if texts.is_empty() { None } else { probe.changed(&texts) }
+        if texts.is_empty() {
+            None
+        } else {
+            probe.changed(&texts)
+        }
     };
     let both: Vec<Edition> = [1, 0].into_iter().filter_map(together).collect();
     if !both.is_empty() {
         return both;
     }
-    let alone = nearby.iter().flat_map(|(cell, texts)| texts.iter().map(|text| (*cell, text.clone())));
-    alone.filter_map(|changed| probe.changed(&[changed])).collect()
+    let alone = nearby
+        .iter()
+        .flat_map(|(cell, texts)| texts.iter().map(|text| (*cell, text.clone())));
+    alone
+        .filter_map(|changed| probe.changed(&[changed]))
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! Mutation tests of figures: whether the worked cases of a folder would notice a mistyped one.
 //!
-//! Each cell of a dated file is changed a little, one at a time: some case must then have another answer, or the file
-//! be refused. A figure that no case notices is not checked by anybody.
+//! Each cell of a dated file is changed a little, one at a time: some case must then have another
+//! answer, or the file be refused. A figure that no case notices is not checked by anybody.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -35,7 +35,8 @@ pub struct Probe<'f> {
     scale: &'f Scale,
     node: Node,
     cases: Vec<&'f Case>,
-    /// Index of the case that noticed the last change: it most likely notices the next one, in a cell nearby.
+    /// Index of the case that noticed the last change: it most likely notices the next one, in a
+    /// cell nearby.
     likely: AtomicUsize,
 }
 
@@ -45,8 +46,18 @@ impl<'f> Probe<'f> {
         let scale = edition.scale.as_ref()?;
         let file = scale.figures.first()?.place.file();
         let node = Node::read(file, &mut Report::default())?;
-        let cases = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
-        Some(Self { folder, edition, scale, node, cases, likely: AtomicUsize::new(0) })
+        let cases = folder
+            .cases_of(edition)
+            .filter(|case| !case.is_computed)
+            .collect();
+        Some(Self {
+            folder,
+            edition,
+            scale,
+            node,
+            cases,
+            likely: AtomicUsize::new(0),
+        })
     }
 
     /// Every cell of its figures, in the order of the file.
@@ -54,7 +65,9 @@ impl<'f> Probe<'f> {
         let mut cells = Vec::new();
         for (name, node) in self.node.entries_of("figures") {
             let shapes = self.edition.method.figures();
-            let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else { continue };
+            let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else {
+                continue;
+            };
             if !shape.has_rows() {
                 cells.extend(cells_of(shape, node, None));
             }
@@ -67,13 +80,21 @@ impl<'f> Probe<'f> {
 
     /// Whether the file with another text in a cell is refused, or changes the answer of some case.
     pub fn is_noticed(&self, cell: &Cell, written: &str) -> bool {
-        let Some(edition) = self.changed(&[(cell, written.to_owned())]) else { return true };
+        let Some(edition) = self.changed(&[(cell, written.to_owned())]) else {
+            return true;
+        };
         let changed = self.folder.with_only(edition);
         let likely = self.likely.load(Relaxed);
         let notices = |(_, case): &(usize, &&Case)| !case.outcome(&changed).is_ok();
         let cases = self.cases.iter().enumerate();
-        let found = cases.clone().skip(likely).chain(cases.take(likely)).find(notices);
-        found.inspect(|(index, _)| self.likely.store(*index, Relaxed)).is_some()
+        let found = cases
+            .clone()
+            .skip(likely)
+            .chain(cases.take(likely))
+            .find(notices);
+        found
+            .inspect(|(index, _)| self.likely.store(*index, Relaxed))
+            .is_some()
     }
 
     /// The edition with other texts in some cells; `None` where it is refused.
@@ -84,7 +105,13 @@ impl<'f> Probe<'f> {
         }
         let mut report = Report::default();
         let file = self.scale.figures.first()?.place.file();
-        let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
+        let scale = Scale::read(
+            self.scale.date,
+            file,
+            &node,
+            &self.edition.method,
+            &mut report,
+        );
         let edition = Edition::new(&self.edition.method, Some(scale));
         (report.is_ok() && edition.program().is_ok()).then_some(edition)
     }
@@ -92,33 +119,55 @@ impl<'f> Probe<'f> {
 
 fn rewrite(node: &mut Node, place: &Place, written: &str) {
     match &mut node.content {
-        Content::Text(text) if text.place.span() == place.span() => written.clone_into(&mut text.value),
-        Content::Map(entries) => entries.iter_mut().for_each(|(_, inside)| rewrite(inside, place, written)),
-        Content::List(items) => items.iter_mut().for_each(|inside| rewrite(inside, place, written)),
+        Content::Text(text) if text.place.span() == place.span() => {
+            written.clone_into(&mut text.value)
+        }
+        Content::Map(entries) => entries
+            .iter_mut()
+            .for_each(|(_, inside)| rewrite(inside, place, written)),
+        Content::List(items) => items
+            .iter_mut()
+            .for_each(|inside| rewrite(inside, place, written)),
         _ => {}
     }
 }
 
 impl Cell {
-    /// Other values for the cell as texts, the nearest first. A rate moves by a hundredth of a point, then by a
-    /// tenth; any other value by one in its last digit, then by a hundredth of itself.
+    /// Other values for the cell as texts, the nearest first. A rate moves by a hundredth of a
+    /// point, then by a tenth; any other value by one in its last digit, then by a hundredth of
+    /// itself.
     pub fn nearby(&self) -> Vec<String> {
         let text = self.written();
         let is_rate = self.ty == Type::Rate;
-        let Some(value) = self.value() else { return Vec::new() };
+        let Some(value) = self.value() else {
+            return Vec::new();
+        };
         let part = |scale| value.checked_mul(Decimal::new(1, scale));
         let steps = match (is_rate, text.contains('/')) {
             (true, _) => [Some(Decimal::new(1, 4)), Some(Decimal::new(1, 3))],
             (false, true) => [part(3), part(2)],
             (false, false) => [Some(Decimal::new(1, value.scale())), part(2)],
         };
-        let moved = steps.into_iter().flatten().flat_map(|step| [value.checked_add(step), value.checked_sub(step)]);
-        let keeps_sign = |moved: &Decimal| *moved != value && moved.is_sign_negative() == value.is_sign_negative();
+        let moved = steps
+            .into_iter()
+            .flatten()
+            .flat_map(|step| [value.checked_add(step), value.checked_sub(step)]);
+        let keeps_sign = |moved: &Decimal| {
+            *moved != value && moved.is_sign_negative() == value.is_sign_negative()
+        };
         let write = |value: Decimal| {
-            let shown = if is_rate { value.checked_mul(Decimal::ONE_HUNDRED)? } else { value };
+            let shown = if is_rate {
+                value.checked_mul(Decimal::ONE_HUNDRED)?
+            } else {
+                value
+            };
             Some(number_text(shown) + if is_rate { "%" } else { "" })
         };
-        moved.flatten().filter(keeps_sign).filter_map(write).collect()
+        moved
+            .flatten()
+            .filter(keeps_sign)
+            .filter_map(write)
+            .collect()
     }
 }
 
@@ -133,15 +182,24 @@ mod tests {
         let figures = "  f: {v: 10%, n: 3/4, source: s}\n  g: {per: month, source: s, rows: [{up_to: 1 000.50, rate: 0%}, {rate: 50%}]}\n";
         let cases = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 1000.50}, expect: {x: 75.04, y: 0}, origin: {kind: hand}}\n";
         let method = method(&format!("{GROSS}{keys}"));
-        read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(figures)), ("cases.yaml", cases)]).0.unwrap()
+        read(&[
+            ("method.yaml", &method),
+            ("2026-01-01.yaml", &scale(figures)),
+            ("cases.yaml", cases),
+        ])
+        .0
+        .unwrap()
     }
 
     #[test]
     fn every_cell_has_a_name_and_values_nearby() {
         let folder = folder();
         let probe = Probe::new(&folder, folder.latest().unwrap()).unwrap();
-        let cells: Vec<_> =
-            probe.cells().iter().map(|cell| format!("{} {}", cell.name(), cell.nearby().join(" "))).collect();
+        let cells: Vec<_> = probe
+            .cells()
+            .iter()
+            .map(|cell| format!("{} {}", cell.name(), cell.nearby().join(" ")))
+            .collect();
         let expected = [
             "f.v 10.01% 9.99% 10.1% 9.9%",
             "f.n 0.75075 0.74925 0.7575 0.7425",
@@ -159,10 +217,21 @@ mod tests {
         let noticed: Vec<_> = probe
             .cells()
             .iter()
-            .map(|cell| cell.nearby().iter().map(|near| probe.is_noticed(cell, near)).collect::<Vec<_>>())
+            .map(|cell| {
+                cell.nearby()
+                    .iter()
+                    .map(|near| probe.is_noticed(cell, near))
+                    .collect::<Vec<_>>()
+            })
             .collect();
         let (yes, no) = (true, false);
-        let expected: [&[bool]; 5] = [&[yes; 4], &[yes; 4], &[no, yes, no, yes], &[yes; 2], &[no; 4]];
+        let expected: [&[bool]; 5] = [
+            &[yes; 4],
+            &[yes; 4],
+            &[no, yes, no, yes],
+            &[yes; 2],
+            &[no; 4],
+        ];
         assert_eq!(noticed, expected);
     }
 }

@@ -3,11 +3,12 @@
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
-/// A file that changed less than this ago may change again within one tick of its file system's clock.
+/// A file that changed less than this ago may change again within one tick of its file system's
+/// clock.
 const MIN_AGE: Duration = Duration::from_secs(2);
 
-/// Identity, size and times of a file. No program changes its bytes without changing one of these, since the system
-/// sets the time of the last change.
+/// Identity, size and times of a file. No program changes its bytes without changing one of these,
+/// since the system sets the time of the last change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     device: u64,
@@ -18,14 +19,15 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file; `None` where the system does not provide it, or the last change is too recent to tell the
-    /// next one apart.
+    /// The stamp of a file; `None` where the system does not provide it, or the last change is too
+    /// recent to tell the next one apart.
     #[cfg(unix)]
     pub(super) fn from_metadata(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
 
         let since = |seconds: i64| {
-            let changed = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))?;
+            let changed = SystemTime::UNIX_EPOCH
+                .checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))?;
             SystemTime::now().duration_since(changed).ok()
         };
         let stamp = Self {

@@ -59,9 +59,23 @@ impl CaseOutcome<'_> {
             let (found, near) = (difference.found.clone(), difference.near.clone());
             match difference.expected {
                 Expected::Text(text) if near.is_some() && text.value.contains(',') => {
-                    report.error(&text.place, Problem::CommaInNumber { text: text.value.clone(), near });
+                    report.error(
+                        &text.place,
+                        Problem::CommaInNumber {
+                            text: text.value.clone(),
+                            near,
+                        },
+                    );
                 }
-                _ => report.error(&difference.field.place, Problem::CaseDiffers { field, expected, found, near }),
+                _ => report.error(
+                    &difference.field.place,
+                    Problem::CaseDiffers {
+                        field,
+                        expected,
+                        found,
+                        near,
+                    },
+                ),
             }
         }
         report.sort();
@@ -81,49 +95,89 @@ impl Case {
         let others = &mut outcome.others;
         let query = Query::from(&self.query);
         let answered = if self.is_year {
-            folder.year(&query).map(|year| self.compared(year.datum(), year.warnings().iter().map(|one| &one.what)))
+            folder.year(&query).map(|year| {
+                self.compared(year.datum(), year.warnings().iter().map(|one| &one.what))
+            })
         } else {
-            folder.calculate(&query, ANY_DAY).map(|found| self.compared(found.datum(), found.warnings()))
+            folder
+                .calculate(&query, ANY_DAY)
+                .map(|found| self.compared(found.datum(), found.warnings()))
         };
         let refusal = match (answered, &self.refuse) {
             (Ok(compared), None) => return compared,
             (Ok(_), Some(input)) => {
-                let problem =
-                    no_input(input, folder).unwrap_or_else(|| Problem::CaseNotRefused { input: input.value.clone() });
+                let problem = no_input(input, folder).unwrap_or_else(|| Problem::CaseNotRefused {
+                    input: input.value.clone(),
+                });
                 others.error(&input.place, problem);
                 return outcome;
             }
             (Err(CalculationError::Refused(refusal)), _) => refusal,
             (Err(CalculationError::Internal(fault)), _) => {
-                others.error(&self.place, Problem::EngineFault { place: fault.place().to_owned() });
+                others.error(
+                    &self.place,
+                    Problem::EngineFault {
+                        place: fault.place().to_owned(),
+                    },
+                );
                 return outcome;
             }
         };
         match &self.refuse {
-            None => refusal.parameters.iter().for_each(|bad| self.report_refusal(bad, others)),
+            None => refusal
+                .parameters
+                .iter()
+                .for_each(|bad| self.report_refusal(bad, others)),
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
-                let described =
-                    |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.fr.trim_end_matches('.'));
-                let parameters = refusal.parameters.iter().map(described).collect::<Vec<_>>().join(", ");
-                let otherwise = || Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters };
-                others.error(&input.place, no_input(input, folder).unwrap_or_else(otherwise));
+                let described = |bad: &BadParameter| {
+                    format!("`{}` ({})", bad.name, bad.reason.fr.trim_end_matches('.'))
+                };
+                let parameters = refusal
+                    .parameters
+                    .iter()
+                    .map(described)
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let otherwise = || Problem::CaseRefusedOtherwise {
+                    input: input.value.clone(),
+                    parameters,
+                };
+                others.error(
+                    &input.place,
+                    no_input(input, folder).unwrap_or_else(otherwise),
+                );
             }
             Some(_) => {}
         }
         outcome
     }
 
-    /// Whether the case expects the warning of a day after the last scale, while a newer scale now covers that day.
+    /// Whether the case expects the warning of a day after the last scale, while a newer scale now
+    /// covers that day.
     pub fn expects_uncovered_day(&self, folder: &Folder) -> bool {
-        let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
-        let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
-        let before = scales.nth(1).map(|scale| scale.known_until).filter(|until| day > *until);
+        let (Some(day), Some(warns)) = (self.date(), &self.warns) else {
+            return false;
+        };
+        let mut scales = folder
+            .editions()
+            .iter()
+            .rev()
+            .filter_map(Edition::scale)
+            .filter(|scale| scale.date <= day);
+        let before = scales
+            .nth(1)
+            .map(|scale| scale.known_until)
+            .filter(|until| day > *until);
         before.is_some_and(|until| is_expected(&unchecked(until, day), &warns.value))
     }
 
     /// Reports an unexpected refusal at the place of the refused value.
     fn report_refusal(&self, bad: &BadParameter, report: &mut Report) {
-        let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
+        let sent = self
+            .query
+            .iter()
+            .zip(&self.sent)
+            .find(|((name, _), _)| *name == bad.name);
         let near = sent.and_then(|((_, text), _)| plain_number(text).or_else(|| with_point(text)));
         let problem = Problem::CaseRefused {
             near,
@@ -134,9 +188,16 @@ impl Case {
         report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
-    fn compared<'w>(&self, answer: Datum, warnings: impl IntoIterator<Item = &'w Warning>) -> CaseOutcome<'_> {
+    fn compared<'w>(
+        &self,
+        answer: Datum,
+        warnings: impl IntoIterator<Item = &'w Warning>,
+    ) -> CaseOutcome<'_> {
         let warnings: Vec<&Warning> = warnings.into_iter().collect();
-        let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
+        let CaseOutcome {
+            mut differences,
+            others: mut report,
+        } = CaseOutcome::default();
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
@@ -145,23 +206,44 @@ impl Case {
             };
             if !expected.agrees(found) {
                 let near = match (expected, found) {
-                    (Expected::Text(text), Datum::Number(_)) if parse_amount(&text.value).is_err() => {
+                    (Expected::Text(text), Datum::Number(_))
+                        if parse_amount(&text.value).is_err() =>
+                    {
                         plain_number(&text.value).or_else(|| with_point(&text.value))
                     }
                     _ => None,
                 };
-                differences.push(Difference { field, expected, found: found.to_string(), near });
+                differences.push(Difference {
+                    field,
+                    expected,
+                    found: found.to_string(),
+                    near,
+                });
             }
         }
-        for field in self.absent.iter().filter(|field| answer.path(&field.value).is_some()) {
-            report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
+        for field in self
+            .absent
+            .iter()
+            .filter(|field| answer.path(&field.value).is_some())
+        {
+            report.error(
+                &field.place,
+                Problem::CaseHasField {
+                    field: field.value.clone(),
+                },
+            );
         }
         if let Some(text) = &self.warns
-            && !warnings.iter().any(|warning| is_expected(warning, &text.value))
+            && !warnings
+                .iter()
+                .any(|warning| is_expected(warning, &text.value))
         {
             report.error(&text.place, warns_not(&text.value, &warnings));
         }
-        CaseOutcome { differences, others: report }
+        CaseOutcome {
+            differences,
+            others: report,
+        }
     }
 }
 
@@ -182,21 +264,29 @@ fn with_point(text: &str) -> Option<String> {
 fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
     let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
     let is_word = crate::text::words::boolean(&refused.value).is_some();
-    (is_word && !known().any(|name| name == refused.value)).then(|| Problem::unknown_input(&refused.value, known()))
+    (is_word && !known().any(|name| name == refused.value))
+        .then(|| Problem::unknown_input(&refused.value, known()))
 }
 
 /// The problem of a missing warning, with the warnings that there are.
 fn warns_not(text: &str, warnings: &[&Warning]) -> Problem {
     let quoted = |open: &str, close: &str| {
-        let one = |warning: &&Warning| format!("{open}{}{close} (`{}`)", warning.text.fr, warning.code);
+        let one =
+            |warning: &&Warning| format!("{open}{}{close} (`{}`)", warning.text.fr, warning.code);
         warnings.iter().map(one).collect::<Vec<_>>().join(", ")
     };
-    let said = Text { fr: quoted("« ", " »"), en: quoted("\"", "\"") };
+    let said = Text {
+        fr: quoted("« ", " »"),
+        en: quoted("\"", "\""),
+    };
     let warnings = match warnings {
         [] => say!("la réponse n’en a aucun", "the answer has none"),
         _ => say!("la réponse dit {said}", "the answer says {said}"; said),
     };
-    Problem::CaseWarnsNot { text: text.to_owned(), warnings }
+    Problem::CaseWarnsNot {
+        text: text.to_owned(),
+        warnings,
+    }
 }
 
 #[cfg(test)]
@@ -206,7 +296,8 @@ mod tests {
     /// Codes of the mistakes in a case that is read and run.
     fn reported(case: &str) -> Vec<&'static str> {
         let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\", code: cadre_a_verifier}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
-        let cases = format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
+        let cases =
+            format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
         let method = method(&format!("{GROSS}{keys}"));
         let files = [
             ("method.yaml", method.as_str()),
@@ -215,7 +306,10 @@ mod tests {
         ];
         let (folder, mut report) = read(&files);
         if let Some(folder) = folder {
-            folder.cases().iter().for_each(|case| case.run(&folder, &mut report));
+            folder
+                .cases()
+                .iter()
+                .for_each(|case| case.run(&folder, &mut report));
         }
         report.errors().map(|error| error.code()).collect()
     }
@@ -238,18 +332,33 @@ mod tests {
     #[test]
     fn what_differs_is_told() {
         for (case, code) in [
-            ("date: 2026-05-01, given: {brut: 55}, expect: {x: 5.51}", "C01"),
-            ("date: 2026-05-01, given: {brut: 55}, expect: {liste: 5}", "C01"),
+            (
+                "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.51}",
+                "C01",
+            ),
+            (
+                "date: 2026-05-01, given: {brut: 55}, expect: {liste: 5}",
+                "C01",
+            ),
             ("date: 2026-05-01, given: {}, expect: {x: 5}", "C02"),
             ("date: 2026-05-01, given: {brut: 55}, refuse: brut", "C03"),
             ("date: 2026-05-01, given: {brut: abc}, refuse: cadre", "C04"),
-            ("date: 2026-05-01, given: {brut: 55}, warns: aux cadres", "C05"),
-            ("date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a", "C05"),
+            (
+                "date: 2026-05-01, given: {brut: 55}, warns: aux cadres",
+                "C05",
+            ),
+            (
+                "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a",
+                "C05",
+            ),
             ("date: 2026-05-01, given: {brut: 55}, absent: x", "C06"),
             ("date: 2026-05-01, given: {brut: 55}, expect: {y: 5}", "C07"),
             ("date: 2026-05-01, given: {brut: 55}", "C08"),
             ("given: {brut: 55}, expect: {x: 5.5}", "C09"),
-            ("date: 2026-02-30, given: {brut: 55}, expect: {x: 5.5}", "S07"),
+            (
+                "date: 2026-02-30, given: {brut: 55}, expect: {x: 5.5}",
+                "S07",
+            ),
         ] {
             assert_eq!(reported(case).first().copied(), Some(code), "{case}");
         }

@@ -23,20 +23,25 @@ pub(super) struct Walk<'f> {
     /// Links to folders that are still to be entered, with their paths.
     links: VecDeque<(PathBuf, String)>,
     bytes: u64,
-    /// The path at which the set exceeded a limit of the whole set, with the limit: the walk stops there.
+    /// The path at which the set exceeded a limit of the whole set, with the limit: the walk stops
+    /// there.
     exceeded: Option<(String, &'static Limit)>,
 }
 
 impl<'f> Walk<'f> {
     /// A walk that takes unchanged files from an earlier set.
     pub(super) fn after(before: &'f FileSet) -> Self {
-        Self { before: Some(before), ..Self::default() }
+        Self {
+            before: Some(before),
+            ..Self::default()
+        }
     }
 
     /// Reads the files below a folder.
     pub(super) fn set(mut self, root: &Path) -> FileSet {
         self.folder(root, "");
-        // Links come last, so that a folder and a link to it are reported as a duplicate at the link.
+        // Links come last, so that a folder and a link to it are reported as a duplicate at the
+        // link.
         while let Some((folder, path)) = self.links.pop_front() {
             self.folder(&folder, &path);
         }
@@ -49,13 +54,18 @@ impl<'f> Walk<'f> {
     }
 
     fn stop(&mut self, path: &str, limit: &'static Limit) {
-        self.exceeded.get_or_insert_with(|| (path.to_owned(), limit));
+        self.exceeded
+            .get_or_insert_with(|| (path.to_owned(), limit));
     }
 
     fn folder(&mut self, folder: &Path, path: &str) {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         if let Some(other) = self.entered.get(&real) {
-            let other = if other.is_empty() { ROOT_PATH.to_owned() } else { other.clone() };
+            let other = if other.is_empty() {
+                ROOT_PATH.to_owned()
+            } else {
+                other.clone()
+            };
             return self.error(path, Problem::FolderTwice { other });
         }
         if self.entered.len() > FOLDERS.most {
@@ -67,11 +77,17 @@ impl<'f> Walk<'f> {
         self.entered.insert(real, path.to_owned());
         let entries = self.entries(folder, path);
         if entries.is_empty() && !path.is_empty() && self.found.is_complete(path) {
-            self.found.report.warn(&whole(path), Problem::EmptyFolder {});
+            self.found
+                .report
+                .warn(&whole(path), Problem::EmptyFolder {});
         }
         let mut files = Vec::new();
         for (name, entry) in entries {
-            let inside = if path.is_empty() { name } else { format!("{path}/{name}") };
+            let inside = if path.is_empty() {
+                name
+            } else {
+                format!("{path}/{name}")
+            };
             if entry.is_dir() && entry.is_symlink() {
                 self.links.push_back((entry, inside));
             } else if entry.is_dir() {
@@ -111,8 +127,12 @@ impl<'f> Walk<'f> {
         let mut found = Vec::new();
         let mut files = 0;
         for entry in entries.flatten() {
-            let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-            // Names with a leading point belong to editors, and to volumes that are updated by swapping links.
+            let (name, path) = (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            );
+            // Names with a leading point belong to editors, and to volumes that are updated by
+            // swapping links.
             if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
                 continue;
             }
@@ -160,7 +180,10 @@ impl<'f> Walk<'f> {
     /// The file read at this path before, if its stamp is unchanged.
     fn known(&self, path: &str, stamp: Stamp) -> Option<Arc<RuleFile>> {
         let before = self.before?;
-        before.file(path).filter(|_| before.stamps.get(path) == Some(&stamp)).cloned()
+        before
+            .file(path)
+            .filter(|_| before.stamps.get(path) == Some(&stamp))
+            .cloned()
     }
 }
 
@@ -174,7 +197,12 @@ fn unreadable(error: &std::io::Error) -> Problem {
             |code| format!("le système ne le donne pas (erreur {code})"),
         ),
     };
-    Problem::Unreadable { reason: Text { fr, en: error.to_string() } }
+    Problem::Unreadable {
+        reason: Text {
+            fr,
+            en: error.to_string(),
+        },
+    }
 }
 
 /// The text of a regular file of bounded size. Reading a pipe or a device might never end.
@@ -185,11 +213,14 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     }
     let mut bytes = Vec::new();
     if about.len() <= most {
-        // Reserve the exact size: the text stays in memory, and a growing buffer leaves spare capacity behind.
+        // Reserve the exact size: the text stays in memory, and a growing buffer leaves spare
+        // capacity behind.
         bytes.reserve_exact(usize::try_from(about.len()).unwrap_or_default());
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         // The size is bounded again, in case the file grows while it is read.
-        file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+        file.take(most + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(&error))?;
     }
     if about.len() > most {
         return Err(FILE_MEGABYTES.problem());
@@ -210,16 +241,33 @@ mod tests {
         fs::create_dir(root.path().join("zz")).unwrap();
         fs::write(root.path().join("zz/method.yaml"), "a: 1").unwrap();
         change(root.path());
-        FileSet::read(root.path()).report.errors().map(|one| format!("{} {}", one.code(), one.file())).collect()
+        FileSet::read(root.path())
+            .report
+            .errors()
+            .map(|one| format!("{} {}", one.code(), one.file()))
+            .collect()
     }
 
     #[test]
     fn what_is_no_regular_file_is_told_and_not_opened() {
-        let pipe =
-            |root: &Path| assert!(Command::new("mkfifo").arg(root.join("zz/a.yaml")).status().unwrap().success());
+        let pipe = |root: &Path| {
+            assert!(
+                Command::new("mkfifo")
+                    .arg(root.join("zz/a.yaml"))
+                    .status()
+                    .unwrap()
+                    .success()
+            )
+        };
         assert_eq!(reported(pipe), ["M10 zz/a.yaml"]);
-        assert_eq!(reported(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
-        assert_eq!(reported(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
+        assert_eq!(
+            reported(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()),
+            ["M10 zz/a.yaml"]
+        );
+        assert_eq!(
+            reported(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()),
+            ["M01 zz/a.yaml"]
+        );
     }
 
     #[test]
@@ -234,7 +282,12 @@ mod tests {
     #[test]
     fn a_file_larger_than_the_limit_is_told_and_not_read() {
         let grown = |megabytes: u64| {
-            move |root: &Path| File::create(root.join("zz/a.yaml")).unwrap().set_len(megabytes << 20).unwrap()
+            move |root: &Path| {
+                File::create(root.join("zz/a.yaml"))
+                    .unwrap()
+                    .set_len(megabytes << 20)
+                    .unwrap()
+            }
         };
         assert_eq!(reported(grown(2048)), ["L01 zz/a.yaml"]);
         assert_eq!(reported(grown(4)), Vec::<String>::new());
@@ -242,10 +295,22 @@ mod tests {
 
     #[test]
     fn no_folder_is_entered_twice() {
-        assert_eq!(reported(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
-        assert_eq!(reported(|root| symlink("zz", root.join("zy")).unwrap()), ["M11 zy"]);
-        assert_eq!(reported(|root| symlink("zz", root.join("zzz")).unwrap()), ["M11 zzz"]);
-        assert_eq!(reported(|root| symlink("../zz", root.join("zz/again")).unwrap()), ["M11 zz/again"]);
+        assert_eq!(
+            reported(|root| symlink(root, root.join("zz/again")).unwrap()),
+            ["M11 zz/again"]
+        );
+        assert_eq!(
+            reported(|root| symlink("zz", root.join("zy")).unwrap()),
+            ["M11 zy"]
+        );
+        assert_eq!(
+            reported(|root| symlink("zz", root.join("zzz")).unwrap()),
+            ["M11 zzz"]
+        );
+        assert_eq!(
+            reported(|root| symlink("../zz", root.join("zz/again")).unwrap()),
+            ["M11 zz/again"]
+        );
         let circle = |root: &Path| {
             symlink("b", root.join("a")).unwrap();
             symlink("a", root.join("b")).unwrap();
@@ -261,7 +326,9 @@ mod tests {
         };
         assert_eq!(reported(deep), ["M12 zz/a/b/c/d/method.yaml"]);
         let many = |root: &Path| {
-            (0..=FILES.most).for_each(|index| fs::write(root.join(format!("zz/method-{index}.yaml")), "a: 1").unwrap());
+            (0..=FILES.most).for_each(|index| {
+                fs::write(root.join(format!("zz/method-{index}.yaml")), "a: 1").unwrap()
+            });
         };
         assert_eq!(reported(many), ["L04 zz"]);
     }
@@ -269,12 +336,14 @@ mod tests {
     #[test]
     fn the_whole_set_is_bounded() {
         let large = |root: &Path| {
-            let file = |index: u64| File::create(root.join(format!("zz/method-{index:02}.yaml"))).unwrap();
+            let file =
+                |index: u64| File::create(root.join(format!("zz/method-{index:02}.yaml"))).unwrap();
             (0..17).for_each(|index| file(index).set_len(4 << 20).unwrap());
         };
         assert_eq!(reported(large), ["L02 zz/method-16.yaml"]);
-        let folders =
-            |root: &Path| (0..1000).for_each(|index| fs::create_dir(root.join(format!("a{index:03}"))).unwrap());
+        let folders = |root: &Path| {
+            (0..1000).for_each(|index| fs::create_dir(root.join(format!("a{index:03}"))).unwrap())
+        };
         assert_eq!(reported(folders), ["L03 zz"]);
     }
 }

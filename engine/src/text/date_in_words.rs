@@ -1,4 +1,5 @@
-//! Dates written in French texts: finds titles and notes that name another day or year than that of their file.
+//! Dates written in French texts: finds titles and notes that name another day or year than that of
+//! their file.
 
 use jiff::civil::Date;
 
@@ -19,7 +20,8 @@ const MONTHS: [&str; 12] = [
     "décembre",
 ];
 
-/// Words before a year that make it the year of the scale rather than the date of a legal text: `pour 2026`.
+/// Words before a year that make it the year of the scale rather than the date of a legal text:
+/// `pour 2026`.
 const BEFORE_YEAR_OF_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
 
 /// The French name of the month of a day: `mai`.
@@ -28,8 +30,13 @@ const BEFORE_YEAR_OF_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
 /// assert_eq!(bareme_engine::text::french_month(jiff::civil::date(2026, 8, 1)), "août");
 /// ```
 pub fn french_month(date: Date) -> &'static str {
-    let index = usize::try_from(date.month()).ok().and_then(|month| month.checked_sub(1));
-    index.and_then(|index| MONTHS.get(index)).copied().unwrap_or_default()
+    let index = usize::try_from(date.month())
+        .ok()
+        .and_then(|month| month.checked_sub(1));
+    index
+        .and_then(|index| MONTHS.get(index))
+        .copied()
+        .unwrap_or_default()
 }
 
 /// A day as a French text writes it: `1er mai 2026`.
@@ -38,13 +45,20 @@ pub fn french_month(date: Date) -> &'static str {
 /// assert_eq!(bareme_engine::authoring::french_date(jiff::civil::date(2026, 1, 1)), "1er janvier 2026");
 /// ```
 pub fn french_date(date: Date) -> String {
-    let day = if date.day() == 1 { "1er".to_owned() } else { date.day().to_string() };
+    let day = if date.day() == 1 {
+        "1er".to_owned()
+    } else {
+        date.day().to_string()
+    };
     format!("{day} {} {}", french_month(date), date.year())
 }
 
 /// A day as each language writes it: `1er mai 2026`, `2026-05-01`.
 pub(crate) fn in_words(date: Date) -> Text<String> {
-    Text { fr: french_date(date), en: date.to_string() }
+    Text {
+        fr: french_date(date),
+        en: date.to_string(),
+    }
 }
 
 /// The full dates that a text names, each with its range of bytes.
@@ -57,9 +71,14 @@ pub(crate) fn in_words(date: Date) -> Text<String> {
 pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
     let words = words(text);
     let read = |three: &[(usize, &str)]| {
-        let [(start, day), (_, month), (last, year)] = three else { return None };
+        let [(start, day), (_, month), (last, year)] = three else {
+            return None;
+        };
         let day = day.strip_suffix("er").unwrap_or(day).parse().ok()?;
-        let month = MONTHS.iter().position(|known| known == month)?.checked_add(1)?;
+        let month = MONTHS
+            .iter()
+            .position(|known| known == month)?
+            .checked_add(1)?;
         let date = Date::new(year.parse().ok()?, i8::try_from(month).ok()?, day).ok()?;
         Some((*start..last.checked_add(year.len())?, date))
     };
@@ -68,7 +87,10 @@ pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
 
 /// Whether a title names another day, or only years other than that of the day.
 pub(crate) fn title_names_another_day(title: &str, date: Date) -> bool {
-    dates_in_text(title).iter().any(|(_, spoken)| *spoken != date) || title_names_another_year(title, date)
+    dates_in_text(title)
+        .iter()
+        .any(|(_, spoken)| *spoken != date)
+        || title_names_another_year(title, date)
 }
 
 /// Whether a title names years, none of which is that of the day.
@@ -88,19 +110,29 @@ pub fn note_names_another_year(note: &str, date: Date) -> bool {
     let words = words(note);
     let is_earlier = |word: &str| year(word).is_some_and(|year| year < date.year());
     let of_the_scale = words.windows(2).any(|two| match two {
-        [(_, before), (_, word)] => BEFORE_YEAR_OF_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word),
+        [(_, before), (_, word)] => {
+            BEFORE_YEAR_OF_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word)
+        }
         _ => false,
     });
-    of_the_scale && !words.iter().any(|(_, word)| year(word) == Some(date.year()))
+    of_the_scale
+        && !words
+            .iter()
+            .any(|(_, word)| year(word) == Some(date.year()))
 }
 
 /// The years that a text names.
 pub(crate) fn years(text: &str) -> Vec<i16> {
-    words(text).iter().filter_map(|(_, word)| year(word)).collect()
+    words(text)
+        .iter()
+        .filter_map(|(_, word)| year(word))
+        .collect()
 }
 
 fn year(word: &str) -> Option<i16> {
-    word.parse().ok().filter(|year| word.len() == 4 && (1900..2200).contains(year))
+    word.parse()
+        .ok()
+        .filter(|year| word.len() == 4 && (1900..2200).contains(year))
 }
 
 /// The words of a text, each with the byte at which it starts.
@@ -127,21 +159,35 @@ mod tests {
         assert_eq!(french_date(day), "1er mai 2026");
         let text = "Barème (à compter du 1er mai 2026)";
         let spoken = dates_in_text(text);
-        assert_eq!((spoken[0].1, &text[spoken[0].0.clone()]), (day, "1er mai 2026"));
+        assert_eq!(
+            (spoken[0].1, &text[spoken[0].0.clone()]),
+            (day, "1er mai 2026")
+        );
         assert_eq!(dates_in_text("31 février 2026, art. 12"), []);
     }
 
     #[test]
     fn a_title_or_a_note_of_another_day_is_recognised() {
         let day = date(2027, 1, 1);
-        for title in ["Salaires au 1er mai 2026", "Barème 2026", "Salaires au 1er mai 2027"] {
+        for title in [
+            "Salaires au 1er mai 2026",
+            "Barème 2026",
+            "Salaires au 1er mai 2027",
+        ] {
             assert!(title_names_another_day(title, day), "{title}");
         }
-        for title in ["Barème", "Barème 2027 (revenus de 2026)", "Au 1er janvier 2027"] {
+        for title in [
+            "Barème",
+            "Barème 2027 (revenus de 2026)",
+            "Au 1er janvier 2027",
+        ] {
             assert!(!title_names_another_day(title, day), "{title}");
         }
         assert!(note_names_another_year("Gelé pour 2026.", day));
-        assert!(!note_names_another_year("Loi du 29 décembre 2026, art. 3.", day));
+        assert!(!note_names_another_year(
+            "Loi du 29 décembre 2026, art. 3.",
+            day
+        ));
         assert!(!note_names_another_year("Gelé en 2026 et pour 2027.", day));
     }
 }

@@ -72,7 +72,12 @@ impl Diagnostic {
 
     /// Sort key of a report: file, place, severity, code.
     fn rank(&self) -> (&str, usize, Severity, &str) {
-        (self.file(), self.place.span.start, self.severity, self.code())
+        (
+            self.file(),
+            self.place.span.start,
+            self.severity,
+            self.code(),
+        )
     }
 
     /// Error or warning.
@@ -80,15 +85,19 @@ impl Diagnostic {
         self.severity
     }
 
-    /// This diagnostic as an error, where it warns of a draft that is not valid YAML; `None` for any other. Such a
-    /// draft stops no service, but a check of the files must not pass over a file that nobody can read.
+    /// This diagnostic as an error, where it warns of a draft that is not valid YAML; `None` for
+    /// any other. Such a draft stops no service, but a check of the files must not pass over a file
+    /// that nobody can read.
     pub fn of_unreadable_draft(&self) -> Option<Self> {
         let is_one = self.severity == Severity::Warning && self.code().starts_with('Y');
-        is_one.then(|| Self { severity: Severity::Error, ..self.clone() })
+        is_one.then(|| Self {
+            severity: Severity::Error,
+            ..self.clone()
+        })
     }
 
-    /// Whether the warning depends on the day of the check (a scale that ends, a draft that waits), not on the files
-    /// alone.
+    /// Whether the warning depends on the day of the check (a scale that ends, a draft that waits),
+    /// not on the files alone.
     pub fn is_reminder(&self) -> bool {
         matches!(
             self.problem,
@@ -124,15 +133,37 @@ impl Diagnostic {
             Severity::Warning => Text::new("attention", "warning"),
         };
         let word = word.in_lang(lang);
-        let marked = self.place.file.text.get(self.place.span.clone()).unwrap_or_default();
-        let marked = marked.split('\n').next().unwrap_or_default().chars().count().max(1);
+        let marked = self
+            .place
+            .file
+            .text
+            .get(self.place.span.clone())
+            .unwrap_or_default();
+        let marked = marked
+            .split('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
+            .max(1);
         let gutter = " ".repeat(line.to_string().len());
         let (excerpt, before) = cropped(excerpt, column - 1, marked);
         let is_root = self.file() == ROOT_PATH && how.root != Path::new("");
-        let file = if is_root { how.root.to_owned() } else { how.root.join(self.file()) };
+        let file = if is_root {
+            how.root.to_owned()
+        } else {
+            how.root.join(self.file())
+        };
         let mut out = String::new();
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "{}", how.folded(&format!("{word}[{}] {}", self.code(), self.message(lang)), 0));
+        let _ = writeln!(
+            out,
+            "{}",
+            how.folded(
+                &format!("{word}[{}] {}", self.code(), self.message(lang)),
+                0
+            )
+        );
         if self.place.file.text.is_empty() {
             // A folder, or a file that was not read: there is no line to show.
             let _ = writeln!(out, "{gutter}--> {}", file.display());
@@ -149,15 +180,18 @@ impl Diagnostic {
         }
         let cure = self.cure(lang);
         if !cure.is_empty() {
-            let cure = how.folded(&say!(lang, "remède : {cure}", "cure: {cure}"), gutter.len() + 3);
+            let cure = how.folded(
+                &say!(lang, "remède : {cure}", "cure: {cure}"),
+                gutter.len() + 3,
+            );
             let _ = writeln!(out, "{gutter} = {cure}");
         }
         out
     }
 }
 
-/// Serialized as an object: `file`, `line`, `column`, `severity`, `code`, the `message` and the `cure` in both
-/// languages, and as `data` the fields that these texts name.
+/// Serialized as an object: `file`, `line`, `column`, `severity`, `code`, the `message` and the
+/// `cure` in both languages, and as `data` the fields that these texts name.
 ///
 /// ```
 /// use bareme_engine::{FileSet, Loader};
@@ -209,9 +243,14 @@ pub struct Rendering<'r> {
 }
 
 impl<'r> Rendering<'r> {
-    /// Options of a rendering in a language, with paths from the rule folder and lines of any length.
+    /// Options of a rendering in a language, with paths from the rule folder and lines of any
+    /// length.
     pub fn new(lang: Lang) -> Self {
-        Self { lang, root: Path::new(""), width: None }
+        Self {
+            lang,
+            root: Path::new(""),
+            width: None,
+        }
     }
 
     /// Sets the path of the rule folder, which is put before the path of the file.
@@ -219,30 +258,40 @@ impl<'r> Rendering<'r> {
         Self { root, ..self }
     }
 
-    /// Sets the width at which sentences are wrapped. The excerpt and its underline stay as they are.
+    /// Sets the width at which sentences are wrapped. The excerpt and its underline stay as they
+    /// are.
     pub fn within(self, width: usize) -> Self {
-        Self { width: Some(width), ..self }
+        Self {
+            width: Some(width),
+            ..self
+        }
     }
 
-    /// Wraps a sentence that starts after `margin` characters. Its further lines are indented by two spaces where it
-    /// starts a line, by the margin elsewhere.
+    /// Wraps a sentence that starts after `margin` characters. Its further lines are indented by
+    /// two spaces where it starts a line, by the margin elsewhere.
     fn folded(self, sentence: &str, margin: usize) -> String {
-        let Some(width) = self.width else { return sentence.to_owned() };
+        let Some(width) = self.width else {
+            return sentence.to_owned();
+        };
         let inset = if margin == 0 { "  " } else { "" };
         let lines = wrapped(sentence, width.saturating_sub(margin), inset);
         lines.join(&format!("\n{}", " ".repeat(margin)))
     }
 }
 
-/// Width in terminal columns of `count` characters of a line from the character `from` on: two for a wide character,
-/// none for a combining accent, one for a tab.
+/// Width in terminal columns of `count` characters of a line from the character `from` on: two for
+/// a wide character, none for a combining accent, one for a tab.
 fn columns(line: &str, from: usize, count: usize) -> usize {
-    let part = line.chars().skip(from).take(count).map(|letter| if letter == '\t' { ' ' } else { letter });
+    let part = line
+        .chars()
+        .skip(from)
+        .take(count)
+        .map(|letter| if letter == '\t' { ' ' } else { letter });
     textwrap::core::display_width(&part.collect::<String>())
 }
 
-/// Shortens a line to what fits beside its number; also gives the number of characters then left before the
-/// underline.
+/// Shortens a line to what fits beside its number; also gives the number of characters then left
+/// before the underline.
 fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
     const MAX_WIDTH: usize = 72;
     const ELLIPSIS: char = '…';
@@ -251,7 +300,11 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
         return (line.to_owned(), before);
     }
     // Most of the width goes to the text before the underline: it gives the context of the mistake.
-    let start = if before + marked.min(MAX_WIDTH / 2) <= MAX_WIDTH { 0 } else { before.saturating_sub(MAX_WIDTH / 2) };
+    let start = if before + marked.min(MAX_WIDTH / 2) <= MAX_WIDTH {
+        0
+    } else {
+        before.saturating_sub(MAX_WIDTH / 2)
+    };
     let mut shown: String = line.chars().skip(start).take(MAX_WIDTH).collect();
     if start > 0 {
         shown = shown.chars().skip(1).collect();
@@ -293,7 +346,11 @@ impl Report {
     }
 
     fn push(&mut self, place: &Place, severity: Severity, problem: Problem) {
-        self.diagnostics.push(Diagnostic { place: place.clone(), severity, problem });
+        self.diagnostics.push(Diagnostic {
+            place: place.clone(),
+            severity,
+            problem,
+        });
     }
 
     pub(crate) fn extend(&mut self, other: Report) {
@@ -305,11 +362,14 @@ impl Report {
         self.diagnostics.len() > ERRORS.most && self.errors().count() > ERRORS.most
     }
 
-    /// Adds the diagnostics of one file; its warnings only if it has no error, since a warning (an unused figure) is
-    /// often a consequence of one. Keeps the first errors of a file that has too many.
+    /// Adds the diagnostics of one file; its warnings only if it has no error, since a warning (an
+    /// unused figure) is often a consequence of one. Keeps the first errors of a file that has too
+    /// many.
     pub(crate) fn extend_file(&mut self, mut other: Report) {
         let is_ok = other.is_ok();
-        other.diagnostics.retain(|one| is_ok || one.severity == Severity::Error);
+        other
+            .diagnostics
+            .retain(|one| is_ok || one.severity == Severity::Error);
         if !is_ok && other.diagnostics.len() > ERRORS.most {
             other.sort();
             other.diagnostics.truncate(ERRORS.most);
@@ -322,19 +382,35 @@ impl Report {
 
     /// A report of the diagnostics for which `is_wanted` is true.
     pub(crate) fn only(&self, is_wanted: impl Fn(&Diagnostic) -> bool) -> Self {
-        Self { diagnostics: self.diagnostics.iter().filter(|found| is_wanted(found)).cloned().collect() }
+        Self {
+            diagnostics: self
+                .diagnostics
+                .iter()
+                .filter(|found| is_wanted(found))
+                .cloned()
+                .collect(),
+        }
     }
 
     /// The report with every error turned into a warning.
     pub(crate) fn demoted(mut self) -> Self {
-        self.diagnostics.iter_mut().for_each(|one| one.severity = Severity::Warning);
+        self.diagnostics
+            .iter_mut()
+            .for_each(|one| one.severity = Severity::Warning);
         self
     }
 
     /// Adds the diagnostics whose place has no error yet.
     pub(crate) fn extend_new(&mut self, other: Report) {
-        let known = |one: &Diagnostic| self.errors().any(|known| known.place.span.start == one.place.span.start);
-        let new: Vec<Diagnostic> = other.diagnostics.into_iter().filter(|one| !known(one)).collect();
+        let known = |one: &Diagnostic| {
+            self.errors()
+                .any(|known| known.place.span.start == one.place.span.start)
+        };
+        let new: Vec<Diagnostic> = other
+            .diagnostics
+            .into_iter()
+            .filter(|one| !known(one))
+            .collect();
         self.diagnostics.extend(new);
     }
 
@@ -342,7 +418,9 @@ impl Report {
     pub(crate) fn sort(&mut self) {
         self.diagnostics.sort_by(|a, b| a.rank().cmp(&b.rank()));
         self.diagnostics.dedup_by(|a, b| {
-            a.file() == b.file() && a.place.span == b.place.span && a.message(Lang::En) == b.message(Lang::En)
+            a.file() == b.file()
+                && a.place.span == b.place.span
+                && a.message(Lang::En) == b.message(Lang::En)
         });
     }
 
@@ -353,12 +431,16 @@ impl Report {
 
     /// The errors.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// The warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
+        self.diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
     /// Errors and warnings, in the order of files and lines.
@@ -395,7 +477,11 @@ mod tests {
             let start = line.rfind(' ').unwrap() + 1;
             let mut report = Report::default();
             report.error(&Place::new(&file, start..line.len()), Problem::EmptyFile {});
-            let shown = report.errors().next().unwrap().render(Rendering::new(Lang::En));
+            let shown = report
+                .errors()
+                .next()
+                .unwrap()
+                .render(Rendering::new(Lang::En));
             assert!(shown.contains(&format!("\n  | {marks}\n")), "{shown}");
         }
     }

@@ -1,8 +1,8 @@
-//! JSON of the answers: members in a fixed order, numbers in their shortest exact form, so that equal calculations
-//! give equal bytes.
+//! JSON of the answers: members in a fixed order, numbers in their shortest exact form, so that
+//! equal calculations give equal bytes.
 //!
-//! No tree of values is built. The result of a calculation is typed; [`Object`] and [`List`] are views of it that
-//! append their text to a buffer of the caller.
+//! No tree of values is built. The result of a calculation is typed; [`Object`] and [`List`] are
+//! views of it that append their text to a buffer of the caller.
 
 use std::fmt;
 
@@ -54,7 +54,10 @@ pub struct Key<'v> {
 impl<'v> Key<'v> {
     /// A name whose JSON text, `"nom":`, was formatted in advance.
     pub(crate) const fn written(name: &'v str, text: &'v str) -> Self {
-        Self { name, written: Some(text) }
+        Self {
+            name,
+            written: Some(text),
+        }
     }
 
     /// JSON text of a name with its colon: `"nom":`.
@@ -77,7 +80,10 @@ impl<'v> Key<'v> {
 
 impl<'v> From<&'v str> for Key<'v> {
     fn from(name: &'v str) -> Self {
-        Self { name, written: None }
+        Self {
+            name,
+            written: None,
+        }
     }
 }
 
@@ -98,8 +104,8 @@ pub trait Object {
         None
     }
 
-    /// Appends the JSON text. A provided method, so that the compiler makes one writer for each type, with its
-    /// members inlined.
+    /// Appends the JSON text. A provided method, so that the compiler makes one writer for each
+    /// type, with its members inlined.
     fn write(&self, out: &mut String) {
         if let Some(text) = self.written() {
             return out.push_str(text);
@@ -249,13 +255,22 @@ impl<'v> Datum<'v> {
 
     /// The elements of an array; empty for any other value.
     pub fn items(self) -> impl Iterator<Item = Datum<'v>> {
-        let list = if let Self::List(list) = self { Some(list) } else { None };
-        list.into_iter().flat_map(|list| (0..list.count()).filter_map(|index| list.item(index)))
+        let list = if let Self::List(list) = self {
+            Some(list)
+        } else {
+            None
+        };
+        list.into_iter()
+            .flat_map(|list| (0..list.count()).filter_map(|index| list.item(index)))
     }
 
     /// The number, if the value is one.
     pub fn number(self) -> Option<Decimal> {
-        if let Self::Number(number) = self { Some(number) } else { None }
+        if let Self::Number(number) = self {
+            Some(number)
+        } else {
+            None
+        }
     }
 
     /// Appends the JSON text.
@@ -315,14 +330,21 @@ fn write_shown(value: &dyn fmt::Display, out: &mut String) {
 
 fn push_escaped(text: &str, out: &mut String) {
     let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
-    // Nearly no text needs escaping; a fold over all its bytes is quicker than stopping at the first that does
-    // (`benches/answer.rs`).
-    if !text.bytes().fold(false, |found, byte| found | must_escape(byte)) {
+    // Nearly no text needs escaping; a fold over all its bytes is quicker than stopping at the
+    // first that does (`benches/answer.rs`).
+    if !text
+        .bytes()
+        .fold(false, |found, byte| found | must_escape(byte))
+    {
         return out.push_str(text);
     }
     // Only ASCII is escaped; the bytes of longer characters are all above it.
     let mut plain_from = 0;
-    for (place, byte) in text.bytes().enumerate().filter(|(_, byte)| must_escape(*byte)) {
+    for (place, byte) in text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| must_escape(*byte))
+    {
         out.push_str(text.get(plain_from..place).unwrap_or_default());
         plain_from = place + 1;
         match byte {
@@ -354,10 +376,18 @@ mod tests {
 
     #[test]
     fn members_keep_their_order_and_numbers_their_digits() {
-        let sample = Sample { list: vec!["d\"é\\\n\u{1}".to_owned(), String::new()] };
+        let sample = Sample {
+            list: vec!["d\"é\\\n\u{1}".to_owned(), String::new()],
+        };
         let value = Datum::Object(&sample);
-        assert_eq!(value.to_string(), r#"{"b":2104,"a":["d\"é\\\n\u0001",""],"c\n":null,"d":"true"}"#);
-        assert_eq!(value.path("a.1").map(|found| found.to_string()).as_deref(), Some("\"\""));
+        assert_eq!(
+            value.to_string(),
+            r#"{"b":2104,"a":["d\"é\\\n\u0001",""],"c\n":null,"d":"true"}"#
+        );
+        assert_eq!(
+            value.path("a.1").map(|found| found.to_string()).as_deref(),
+            Some("\"\"")
+        );
         assert!(value.path("a.7").is_none() && value.path("b.0").is_none());
         let back: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap();
         assert_eq!(back["a"][0], "d\"é\\\n\u{1}");

@@ -18,7 +18,8 @@ pub enum Lang {
     En,
 }
 
-/// A text in every language: a word or sentence that never changes, or as `Text<String>` one that holds values, which
+/// A text in every language: a word or sentence that never changes, or as `Text<String>` one that
+/// holds values, which
 /// [`say!`](crate::say) formats.
 ///
 /// A language is added here, and the compiler then names every text that lacks it.
@@ -49,13 +50,16 @@ impl<T> Text<T> {
 
     /// The text with the value that a function gives for each language.
     pub(crate) fn in_each(value: impl Fn(Lang) -> T) -> Self {
-        Self { fr: value(Lang::Fr), en: value(Lang::En) }
+        Self {
+            fr: value(Lang::Fr),
+            en: value(Lang::En),
+        }
     }
 }
 
 impl Text {
-    /// A text in French, then in English. It panics if a single one of them is empty: in a constant, the compiler
-    /// refuses it.
+    /// A text in French, then in English. It panics if a single one of them is empty: in a
+    /// constant, the compiler refuses it.
     pub const fn new(fr: &'static str, en: &'static str) -> Self {
         assert!(fr.is_empty() == en.is_empty(), "a text lacks a language");
         Self { fr, en }
@@ -71,19 +75,32 @@ impl Text<String> {
     /// The same in both languages: names, words and numbers.
     pub fn alike(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { fr: text.clone(), en: text }
+        Self {
+            fr: text.clone(),
+            en: text,
+        }
     }
 
     /// The text in one language.
     pub fn in_lang(&self, lang: Lang) -> &str {
-        Text { fr: &self.fr, en: &self.en }.pick(lang)
+        Text {
+            fr: &self.fr,
+            en: &self.en,
+        }
+        .pick(lang)
     }
 
-    /// End of a sentence about an unknown word: a did-you-mean with the nearest known word, else a full stop.
+    /// End of a sentence about an unknown word: a did-you-mean with the nearest known word, else a
+    /// full stop.
     pub(crate) fn suggestion(near: Option<&str>) -> Self {
         near.map_or_else(
             || (".", ".").into(),
-            |near| say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"),
+            |near| {
+                say!(
+                    " ; vouliez-vous dire `{near}` ?",
+                    "; did you mean `{near}`?"
+                )
+            },
         )
     }
 
@@ -98,11 +115,15 @@ impl Text<String> {
 
 impl From<Text> for Text<String> {
     fn from(text: Text) -> Self {
-        Self { fr: text.fr.to_owned(), en: text.en.to_owned() }
+        Self {
+            fr: text.fr.to_owned(),
+            en: text.en.to_owned(),
+        }
     }
 }
 
-/// A number as each language writes it, on one line: `1 296 000,5` with narrow no-break spaces, `1,296,000.5`.
+/// A number as each language writes it, on one line: `1 296 000,5` with narrow no-break spaces,
+/// `1,296,000.5`.
 ///
 /// ```
 /// let number = bareme_engine::text::Text::from(rust_decimal::Decimal::from(1000));
@@ -111,14 +132,20 @@ impl From<Text> for Text<String> {
 impl From<Decimal> for Text<String> {
     fn from(number: Decimal) -> Self {
         let french = number_french(number);
-        Self { en: french.replace(',', ".").replace(' ', ","), fr: french.replace(' ', "\u{202f}") }
+        Self {
+            en: french.replace(',', ".").replace(' ', ","),
+            fr: french.replace(' ', "\u{202f}"),
+        }
     }
 }
 
 /// French, then English.
 impl<F: Into<String>, E: Into<String>> From<(F, E)> for Text<String> {
     fn from((fr, en): (F, E)) -> Self {
-        Self { fr: fr.into(), en: en.into() }
+        Self {
+            fr: fr.into(),
+            en: en.into(),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The limits of rule files: one table, which the manuals in `rules/` repeat.
 //!
-//! They are far above what a law needs, and low enough for a hostile or damaged file to be refused within a second
-//! and in bounded memory. All recursion (parsing, checks, compilation, explanations, drops) is on structures that
-//! these limits bound.
+//! They are far above what a law needs, and low enough for a hostile or damaged file to be refused
+//! within a second and in bounded memory. All recursion (parsing, checks, compilation,
+//! explanations, drops) is on structures that these limits bound.
 
 use crate::text::problem::Problem;
 
@@ -11,7 +11,10 @@ use crate::text::problem::Problem;
 pub(crate) struct Limit {
     pub most: usize,
     /// Plural of what is counted, in English, as in the manual.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the manual is tested against it"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the manual is tested against it")
+    )]
     counts: &'static str,
     problem: fn(usize) -> Problem,
 }
@@ -71,12 +74,22 @@ mod tests {
         let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
         for (name, is_english) in [("README.md", true), ("LISEZMOI.md", false)] {
             let manual = std::fs::read_to_string(rules.join(name)).unwrap();
-            let rows: Vec<&str> = manual.lines().filter(|line| line.starts_with("| L")).collect();
+            let rows: Vec<&str> = manual
+                .lines()
+                .filter(|line| line.starts_with("| L"))
+                .collect();
             assert_eq!(rows.len(), LIMITS.len(), "{name}");
             for (row, limit) in rows.into_iter().zip(LIMITS) {
                 let counts = if is_english { limit.counts } else { "" };
-                let wanted = format!("| {} | {} | {counts}", limit.problem().code(), grouped(limit.most));
-                assert!(row.starts_with(&wanted), "{name}: {row}, where {wanted} is meant");
+                let wanted = format!(
+                    "| {} | {} | {counts}",
+                    limit.problem().code(),
+                    grouped(limit.most)
+                );
+                assert!(
+                    row.starts_with(&wanted),
+                    "{name}: {row}, where {wanted} is meant"
+                );
             }
         }
     }
@@ -96,8 +109,15 @@ mod tests {
         let digits = number.to_string();
         let first = digits.len() % 3;
         let (head, tail) = digits.split_at(first);
-        let mut groups: Vec<&str> = Some(head).filter(|head| !head.is_empty()).into_iter().collect();
-        groups.extend(tail.as_bytes().chunks(3).map(|group| std::str::from_utf8(group).unwrap()));
+        let mut groups: Vec<&str> = Some(head)
+            .filter(|head| !head.is_empty())
+            .into_iter()
+            .collect();
+        groups.extend(
+            tail.as_bytes()
+                .chunks(3)
+                .map(|group| std::str::from_utf8(group).unwrap()),
+        );
         groups.join(" ")
     }
 }

@@ -1,4 +1,5 @@
-//! Texts in and out: YAML, numbers, JSON, and the messages for the authors of rules and for callers.
+//! Texts in and out: YAML, numbers, JSON, and the messages for the authors of rules and for
+//! callers.
 //!
 //! The lowest of the four modules of the engine: it knows nothing of the law.
 
@@ -11,7 +12,10 @@ pub(crate) mod number;
 mod place;
 #[cfg_attr(
     not(test),
-    allow(clippy::arithmetic_side_effects, reason = "integers without limit, whose divisors are powers of ten")
+    allow(
+        clippy::arithmetic_side_effects,
+        reason = "integers without limit, whose divisors are powers of ten"
+    )
 )]
 pub(crate) mod power;
 pub(crate) mod problem;

@@ -35,7 +35,11 @@ pub enum RoundMode {
 
 impl RoundMode {
     /// Every mode, with the word that names it in a rule file.
-    pub const WORDS: [(&'static str, Self); 3] = [("half_up", Self::HalfUp), ("down", Self::Down), ("up", Self::Up)];
+    pub const WORDS: [(&'static str, Self); 3] = [
+        ("half_up", Self::HalfUp),
+        ("down", Self::Down),
+        ("up", Self::Up),
+    ];
 
     /// Its name in an explanation, in French, before the unit.
     pub(crate) fn french(self) -> &'static str {
@@ -57,17 +61,23 @@ pub(crate) enum ArithmeticError {
 
 /// `a + b`
 pub(crate) fn add(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
-    a.checked_add(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+    a.checked_add(b)
+        .map(plain_zero)
+        .ok_or(ArithmeticError::Overflow)
 }
 
 /// `a - b`
 pub(crate) fn sub(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
-    a.checked_sub(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+    a.checked_sub(b)
+        .map(plain_zero)
+        .ok_or(ArithmeticError::Overflow)
 }
 
 /// `a * b`, to 28 decimals.
 pub(crate) fn mul(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
-    a.checked_mul(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+    a.checked_mul(b)
+        .map(plain_zero)
+        .ok_or(ArithmeticError::Overflow)
 }
 
 /// `a / b`, to 28 decimals.
@@ -75,7 +85,9 @@ pub(crate) fn div(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
     if b.is_zero() {
         return Err(ArithmeticError::DivisionByZero);
     }
-    a.checked_div(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+    a.checked_div(b)
+        .map(plain_zero)
+        .ok_or(ArithmeticError::Overflow)
 }
 
 /// `a * b`, without a multiplication where `b` is 1, as it mostly is.
@@ -92,11 +104,18 @@ pub(crate) fn is_one(value: Decimal) -> bool {
 pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
     let parts = value.unpack();
     let magnitude = i64::try_from(u64::from(parts.mid) << 32 | u64::from(parts.lo)).ok()?;
-    (parts.hi == 0).then_some(if parts.negative { -magnitude } else { magnitude })
+    (parts.hi == 0).then_some(if parts.negative {
+        -magnitude
+    } else {
+        magnitude
+    })
 }
 
 /// Powers of ten by exponent.
-#[expect(clippy::indexing_slicing, reason = "it is computed by the compiler, which refuses an index beyond the end")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it is computed by the compiler, which refuses an index beyond the end"
+)]
 const POWERS_OF_TEN: [i128; 29] = {
     let mut powers = [1; 29];
     let mut exponent = 1;
@@ -116,8 +135,8 @@ pub(crate) fn power_of_ten_short(exponent: u32) -> Option<i64> {
     i64::try_from(power_of_ten(exponent)?).ok()
 }
 
-/// Compares two numbers. 64-bit mantissas are compared in 128 bits, several times as quick as the library
-/// (`benches/answer.rs`), which compares the others.
+/// Compares two numbers. 64-bit mantissas are compared in 128 bits, several times as quick as the
+/// library (`benches/answer.rs`), which compares the others.
 #[inline]
 pub(crate) fn compare(a: Decimal, b: Decimal) -> Ordering {
     compare_short(a, b).unwrap_or_else(|| a.cmp(&b))
@@ -128,7 +147,9 @@ pub(crate) fn compare(a: Decimal, b: Decimal) -> Ordering {
 fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
     let (short_a, short_b) = (short_mantissa(a)?, short_mantissa(b)?);
     // The product of two 64-bit numbers cannot overflow 128 bits.
-    let scaled = |short: i64, exponent: u32| Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?));
+    let scaled = |short: i64, exponent: u32| {
+        Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?))
+    };
     Some(match a.scale().cmp(&b.scale()) {
         Ordering::Equal => short_a.cmp(&short_b),
         Ordering::Less => scaled(short_a, b.scale() - a.scale())?.cmp(&short_b.into()),
@@ -170,11 +191,18 @@ pub(crate) const NO_BREAK_SPACES: [char; 2] = ['\u{a0}', '\u{202f}'];
 pub(crate) fn parse_plain(text: &str) -> Result<Decimal, BadLiteral> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let all_digits =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !all_digits(whole) || !all_digits(fraction) {
-        return Err(if digits.contains(',') { BadLiteral::Comma } else { BadLiteral::Form });
+        return Err(if digits.contains(',') {
+            BadLiteral::Comma
+        } else {
+            BadLiteral::Form
+        });
     }
-    Decimal::from_str_exact(text).map(plain_zero).map_err(|_| BadLiteral::TooLong)
+    Decimal::from_str_exact(text)
+        .map(plain_zero)
+        .map_err(|_| BadLiteral::TooLong)
 }
 
 /// Reads an amount or a number of a rule file: `21.50`, `-3`, `1 296 000`, or a fraction `137/51`.
@@ -199,7 +227,9 @@ pub(crate) fn parse_amount(text: &str) -> Result<Decimal, BadLiteral> {
 pub(crate) fn parse_rate(text: &str) -> Result<Decimal, BadLiteral> {
     if let Some(percent) = text.strip_suffix('%') {
         let percent = parse_grouped(percent.trim_end())?;
-        return percent.checked_div(Decimal::ONE_HUNDRED).ok_or(BadLiteral::TooLong);
+        return percent
+            .checked_div(Decimal::ONE_HUNDRED)
+            .ok_or(BadLiteral::TooLong);
     }
     if text.contains('/') {
         return parse_amount(text);
@@ -218,7 +248,9 @@ fn parse_grouped(text: &str) -> Result<Decimal, BadLiteral> {
     if !text.contains(' ') {
         return parse_plain(text);
     }
-    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
+    let (whole, fraction) = text
+        .split_once('.')
+        .map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
     let mut groups = whole.split(' ');
     let first = groups.next().unwrap_or_default();
     let first_is_short = (1..=3).contains(&first.trim_start_matches('-').len());
@@ -257,11 +289,17 @@ pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
     plain_zero(cut(value, decimals, RoundMode::HalfUp))
 }
 
-/// Rounds a value to a number of decimals, several times as quick as the library (`benches/answer.rs`).
+/// Rounds a value to a number of decimals, several times as quick as the library
+/// (`benches/answer.rs`).
 fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
     // A decimal has at most 28 decimals: the power is in the table wherever decimals are dropped.
-    let dropped = value.scale().checked_sub(decimals).filter(|dropped| *dropped > 0);
-    let Some(power) = dropped.and_then(power_of_ten) else { return value };
+    let dropped = value
+        .scale()
+        .checked_sub(decimals)
+        .filter(|dropped| *dropped > 0);
+    let Some(power) = dropped.and_then(power_of_ten) else {
+        return value;
+    };
     match (short_mantissa(value), i64::try_from(power)) {
         // A 64-bit division is much quicker.
         (Some(mantissa), Ok(power)) => {
@@ -279,7 +317,8 @@ fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
     }
 }
 
-/// Whether a rounding goes up. `any`: the remainder is not zero; `half`: the remainder compared with half a unit.
+/// Whether a rounding goes up. `any`: the remainder is not zero; `half`: the remainder compared
+/// with half a unit.
 fn goes_up(mode: RoundMode, any: bool, half: Ordering, positive: bool) -> bool {
     match mode {
         RoundMode::Down => false,
@@ -296,7 +335,11 @@ pub(crate) fn has_more_decimals(value: Decimal, decimals: u32) -> bool {
 
 /// Zero without its sign: the engine never returns -0.
 pub(crate) fn plain_zero(value: Decimal) -> Decimal {
-    if value.is_zero() { Decimal::ZERO } else { value }
+    if value.is_zero() {
+        Decimal::ZERO
+    } else {
+        value
+    }
 }
 
 /// Appends the shortest exact decimal form, which is also a JSON number: `2104`, `0.0701`.
@@ -313,7 +356,12 @@ pub fn write_number(value: Decimal, out: &mut String) {
     let Some(short) = short_mantissa(value) else {
         let shortest = value.normalize();
         let digits = buffer.format(shortest.mantissa().unsigned_abs());
-        return write_digits(value.is_sign_negative(), digits, shortest.scale() as usize, out);
+        return write_digits(
+            value.is_sign_negative(),
+            digits,
+            shortest.scale() as usize,
+            out,
+        );
     };
     let (mut magnitude, mut decimals) = (short.unsigned_abs(), value.scale() as usize);
     while decimals > 0 && magnitude % 10 == 0 {
@@ -355,7 +403,8 @@ pub fn number_text(value: Decimal) -> String {
     text
 }
 
-/// A number as it is written in French: `1 296 000,5`, with plain spaces between groups of three digits.
+/// A number as it is written in French: `1 296 000,5`, with plain spaces between groups of three
+/// digits.
 ///
 /// ```
 /// assert_eq!(bareme_engine::text::number_french("1296000.50".parse()?), "1 296 000,5");
@@ -363,7 +412,9 @@ pub fn number_text(value: Decimal) -> String {
 /// ```
 pub fn number_french(value: Decimal) -> String {
     let text = number_text(value);
-    let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut out = String::from(sign);
     for (index, digit) in whole.chars().enumerate() {
@@ -401,14 +452,26 @@ mod tests {
 
     #[test]
     fn amounts_are_read_from_their_text() {
-        for (text, expected) in
-            [("21.50", "21.5"), ("-3", "-3"), ("1 296 000", "1296000"), ("1 000.25", "1000.25"), ("3/8", "0.375")]
-                .into_iter()
-                .chain([("1\u{a0}296\u{202f}000", "1296000")])
+        for (text, expected) in [
+            ("21.50", "21.5"),
+            ("-3", "-3"),
+            ("1 296 000", "1296000"),
+            ("1 000.25", "1000.25"),
+            ("3/8", "0.375"),
+        ]
+        .into_iter()
+        .chain([("1\u{a0}296\u{202f}000", "1296000")])
         {
-            assert_eq!(parse_amount(text).map(number_text), Ok(expected.to_owned()), "{text}");
+            assert_eq!(
+                parse_amount(text).map(number_text),
+                Ok(expected.to_owned()),
+                "{text}"
+            );
         }
-        for text in ["", "-", "1e9", "NaN", "1_000", "+1", ".5", "5.", "12 34", "1  000", "0x1F", "1 2345", "--1"] {
+        for text in [
+            "", "-", "1e9", "NaN", "1_000", "+1", ".5", "5.", "12 34", "1  000", "0x1F", "1 2345",
+            "--1",
+        ] {
             assert_eq!(parse_amount(text), Err(BadLiteral::Form), "{text}");
         }
         assert_eq!(parse_amount("12,5"), Err(BadLiteral::Comma));
@@ -421,25 +484,53 @@ mod tests {
     fn the_quick_cut_is_that_of_the_library() {
         let mantissas = (-2_600..2_600).chain([i64::MAX, i64::MIN, i64::MAX - 5, i64::MIN + 5]);
         // Wider than 64 bits, as the result of a division is.
-        for mantissa in
-            [1, 5, 49, 50, 51, 99].into_iter().flat_map(|last| [333, 666, 999, 500, 499].map(|first| (first, last)))
+        for mantissa in [1, 5, 49, 50, 51, 99]
+            .into_iter()
+            .flat_map(|last| [333, 666, 999, 500, 499].map(|first| (first, last)))
         {
             let wide = mantissa.0 * 10_i128.pow(25) + mantissa.1;
-            for (wide, decimals) in [(wide, 15), (-wide, 15), (wide / 2, 2), (-wide / 3, 0), (wide, 26)] {
+            for (wide, decimals) in [
+                (wide, 15),
+                (-wide, 15),
+                (wide / 2, 2),
+                (-wide / 3, 0),
+                (wide, 26),
+            ] {
                 let value = Decimal::from_i128_with_scale(wide, 28);
                 for (_, mode) in RoundMode::WORDS {
                     let library = value.round_dp_with_strategy(decimals, mode.strategy());
-                    assert_eq!(cut(value, decimals, mode), library, "{value} {decimals} {mode:?}");
+                    assert_eq!(
+                        cut(value, decimals, mode),
+                        library,
+                        "{value} {decimals} {mode:?}"
+                    );
                 }
             }
         }
-        let around = |wide: i64| [0, 1, 49, 50, 51, 4_999, 5_000, 5_001].map(|part| i128::from(wide) * 10_000 + part);
-        for mantissa in mantissas.flat_map(|wide| around(wide).into_iter().chain([i128::from(wide)])) {
-            for (scale, decimals) in [(1, 0), (2, 0), (4, 2), (4, 4), (2, 15), (18, 0), (19, 0), (25, 3)] {
+        let around = |wide: i64| {
+            [0, 1, 49, 50, 51, 4_999, 5_000, 5_001].map(|part| i128::from(wide) * 10_000 + part)
+        };
+        for mantissa in
+            mantissas.flat_map(|wide| around(wide).into_iter().chain([i128::from(wide)]))
+        {
+            for (scale, decimals) in [
+                (1, 0),
+                (2, 0),
+                (4, 2),
+                (4, 4),
+                (2, 15),
+                (18, 0),
+                (19, 0),
+                (25, 3),
+            ] {
                 let value = Decimal::from_i128_with_scale(mantissa, scale);
                 for (_, mode) in RoundMode::WORDS {
                     let library = value.round_dp_with_strategy(decimals, mode.strategy());
-                    assert_eq!(cut(value, decimals, mode), library, "{value} {decimals} {mode:?}");
+                    assert_eq!(
+                        cut(value, decimals, mode),
+                        library,
+                        "{value} {decimals} {mode:?}"
+                    );
                 }
             }
         }
@@ -447,17 +538,40 @@ mod tests {
 
     #[test]
     fn the_quick_comparison_is_that_of_the_library() {
-        let mantissas = [0, 1, 10, 99, 100, 101, i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1];
-        let wide = |mantissa: i64| [i128::from(mantissa), -i128::from(mantissa), i128::from(mantissa) * 1_000];
+        let mantissas = [
+            0,
+            1,
+            10,
+            99,
+            100,
+            101,
+            i64::MAX,
+            i64::MAX - 1,
+            i64::MIN,
+            i64::MIN + 1,
+        ];
+        let wide = |mantissa: i64| {
+            [
+                i128::from(mantissa),
+                -i128::from(mantissa),
+                i128::from(mantissa) * 1_000,
+            ]
+        };
         let values: Vec<Decimal> = mantissas
             .into_iter()
             .flat_map(wide)
-            .flat_map(|mantissa| [0, 1, 2, 18, 19, 28].map(|scale| Decimal::from_i128_with_scale(mantissa, scale)))
+            .flat_map(|mantissa| {
+                [0, 1, 2, 18, 19, 28].map(|scale| Decimal::from_i128_with_scale(mantissa, scale))
+            })
             .collect();
         for a in &values {
             for b in &values {
                 assert_eq!(compare(*a, *b), a.cmp(b), "{a} {b}");
-                assert_eq!((larger(*a, *b), smaller(*a, *b)), (*a.max(b), *a.min(b)), "{a} {b}");
+                assert_eq!(
+                    (larger(*a, *b), smaller(*a, *b)),
+                    (*a.max(b), *a.min(b)),
+                    "{a} {b}"
+                );
             }
         }
     }
@@ -473,11 +587,16 @@ mod tests {
 
     #[test]
     fn halves_go_away_from_zero_and_dust_does_not_decide() {
-        let round = |value: &str, unit: &str, mode| number_text(round(decimal(value), decimal(unit), mode).unwrap());
+        let round = |value: &str, unit: &str, mode| {
+            number_text(round(decimal(value), decimal(unit), mode).unwrap())
+        };
         assert_eq!(round("2.5", "1", RoundMode::HalfUp), "3");
         assert_eq!(round("-2.5", "1", RoundMode::HalfUp), "-3");
         assert_eq!(round("0.4999999999999999999", "1", RoundMode::HalfUp), "1");
-        assert_eq!(round("3605.9999999999999999999", "1", RoundMode::Down), "3606");
+        assert_eq!(
+            round("3605.9999999999999999999", "1", RoundMode::Down),
+            "3606"
+        );
         assert_eq!(round("3605999", "1000", RoundMode::Down), "3605000");
         assert_eq!(round("97618", "100", RoundMode::HalfUp), "97600");
         assert_eq!(round("97650", "100", RoundMode::HalfUp), "97700");
@@ -489,12 +608,23 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_their_shortest_exact_form() {
-        for text in ["0", "0.1", "2104", "0.0701", "-12.5", "1000000", "0.0000000000000000000000000001"] {
+        for text in [
+            "0",
+            "0.1",
+            "2104",
+            "0.0701",
+            "-12.5",
+            "1000000",
+            "0.0000000000000000000000000001",
+        ] {
             assert_eq!(number_text(decimal(text)), text);
         }
         assert_eq!(number_text(decimal("2104.00")), "2104");
         assert_eq!(number_text(decimal("-0")), "0");
         assert_eq!(number_text(Decimal::MAX), "79228162514264337593543950335");
-        assert_eq!(["-1234567.5", "123456"].map(|text| number_french(decimal(text))), ["-1 234 567,5", "123 456"]);
+        assert_eq!(
+            ["-1234567.5", "123456"].map(|text| number_french(decimal(text))),
+            ["-1 234 567,5", "123 456"]
+        );
     }
 }

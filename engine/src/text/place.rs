@@ -18,7 +18,10 @@ pub struct RuleFile {
 impl RuleFile {
     /// A file of the rule folder; `path` is relative to it, with `/` between the names.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { path: path.into(), text: text.into() })
+        Arc::new(Self {
+            path: path.into(),
+            text: text.into(),
+        })
     }
 
     /// Path relative to the rule folder.
@@ -45,12 +48,22 @@ impl RuleFile {
     pub(super) fn position(&self, offset: usize) -> (usize, usize) {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let column = before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
+            + 1;
         (line, column)
     }
 
     pub(super) fn line(&self, number: usize) -> &str {
-        self.text.split('\n').nth(number - 1).unwrap_or_default().trim_end_matches('\r')
+        self.text
+            .split('\n')
+            .nth(number - 1)
+            .unwrap_or_default()
+            .trim_end_matches('\r')
     }
 }
 
@@ -76,7 +89,10 @@ pub struct Place {
 impl Place {
     /// The bytes `span` of `file`.
     pub fn new(file: &Arc<RuleFile>, span: Range<usize>) -> Self {
-        Self { file: Arc::clone(file), span }
+        Self {
+            file: Arc::clone(file),
+            span,
+        }
     }
 
     /// The file as a whole, shown by its first line.

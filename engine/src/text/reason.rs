@@ -4,7 +4,8 @@ use super::refusal::ParameterCode;
 use crate::say;
 use crate::text::lang::Text;
 
-/// Declares the reasons, each with its code and its sentence; the field after it is a text in each language.
+/// Declares the reasons, each with its code and its sentence; the field after it is a text in each
+/// language.
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),+ })? $code:ident
         $fr:literal $en:literal $(, $text:ident)?;)*) => {

@@ -24,7 +24,8 @@ pub(crate) use super::reason::{Reason, of_the_method};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// Every bad parameter: unknown names first, then the others in the order of the inputs of the method.
+    /// Every bad parameter: unknown names first, then the others in the order of the inputs of the
+    /// method.
     pub parameters: Vec<BadParameter>,
 }
 
@@ -50,7 +51,8 @@ pub struct BadParameter {
     pub received: Option<String>,
     /// The accepted values.
     pub expected: Text<String>,
-    /// The month concerned, 1 to 12, in a year of pays; `None` for the whole year, or in a calculation of one month.
+    /// The month concerned, 1 to 12, in a year of pays; `None` for the whole year, or in a
+    /// calculation of one month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub month: Option<i8>,
 }
@@ -126,8 +128,8 @@ pub fn excerpt(received: &str) -> Cow<'_, str> {
 }
 
 impl BadParameter {
-    /// A parameter that cannot be used. The name and the value received may be of any length; `reason` is a sentence,
-    /// `expected` lists what is accepted, both in French and in English.
+    /// A parameter that cannot be used. The name and the value received may be of any length;
+    /// `reason` is a sentence, `expected` lists what is accepted, both in French and in English.
     pub fn new(
         name: &str,
         code: ParameterCode,
@@ -146,8 +148,20 @@ impl BadParameter {
     }
 
     /// A parameter that does not exist; `near` is the one that may have been meant.
-    pub fn unknown(name: &str, near: Option<&str>, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
-        Self::because(name, Reason::Unknown { near: Text::suggestion(near) }, received, expected)
+    pub fn unknown(
+        name: &str,
+        near: Option<&str>,
+        received: Option<&str>,
+        expected: impl Into<Text<String>>,
+    ) -> Self {
+        Self::because(
+            name,
+            Reason::Unknown {
+                near: Text::suggestion(near),
+            },
+            received,
+            expected,
+        )
     }
 
     /// A parameter that is given several times.
@@ -157,7 +171,10 @@ impl BadParameter {
 
     /// The same, of a month of a year of pays.
     pub(crate) fn in_month(self, month: i8) -> Self {
-        Self { month: Some(month), ..self }
+        Self {
+            month: Some(month),
+            ..self
+        }
     }
 
     pub(crate) fn because(
@@ -205,13 +222,19 @@ impl std::error::Error for Refusal {}
 impl Refusal {
     /// A refusal of one parameter.
     pub(crate) fn of_parameter(parameter: BadParameter) -> Self {
-        Self { parameters: vec![parameter] }
+        Self {
+            parameters: vec![parameter],
+        }
     }
 }
 
 /// The numbers in French, separated by commas.
 pub(crate) fn list_of_numbers(values: impl IntoIterator<Item = rust_decimal::Decimal>) -> String {
-    values.into_iter().map(|value| Text::from(value).fr).collect::<Vec<_>>().join(", ")
+    values
+        .into_iter()
+        .map(|value| Text::from(value).fr)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -221,11 +244,22 @@ mod tests {
     #[test]
     fn a_refusal_is_an_error_that_names_every_bad_parameter() {
         let bad = |name: &str, received| {
-            BadParameter::new(name, ParameterCode::Format, Text::alike("Date attendue."), received, Text::alike(""))
+            BadParameter::new(
+                name,
+                ParameterCode::Format,
+                Text::alike("Date attendue."),
+                received,
+                Text::alike(""),
+            )
         };
-        let refusal = Refusal { parameters: vec![bad("date", Some("hier")), bad("annee", None)] };
+        let refusal = Refusal {
+            parameters: vec![bad("date", Some("hier")), bad("annee", None)],
+        };
         let error: Box<dyn std::error::Error> = refusal.into();
-        assert_eq!(error.to_string(), "date : Date attendue (reçu : hier) ; annee : Date attendue");
+        assert_eq!(
+            error.to_string(),
+            "date : Date attendue (reçu : hier) ; annee : Date attendue"
+        );
     }
 
     #[test]
@@ -241,14 +275,20 @@ mod tests {
             Text::alike(""),
         );
         assert_eq!(
-            (bad.name.chars().count(), bad.received.unwrap().chars().count()),
+            (
+                bad.name.chars().count(),
+                bad.received.unwrap().chars().count()
+            ),
             (MAX_EXCERPT + 1, MAX_EXCERPT + 1)
         );
     }
 
     #[test]
     fn the_texts_of_codes_differ() {
-        let texts: std::collections::BTreeSet<_> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
+        let texts: std::collections::BTreeSet<_> = ParameterCode::ALL
+            .iter()
+            .map(|code| code.as_str())
+            .collect();
         assert_eq!(texts.len(), ParameterCode::ALL.len());
     }
 }

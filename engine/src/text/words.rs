@@ -29,20 +29,34 @@ const MAX_LISTED: usize = 8;
 
 /// The first names of a list, followed by their number where some are left out.
 pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
-    let shown = names.iter().take(MAX_LISTED).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
-    if names.len() > MAX_LISTED { format!("{shown}… ({})", names.len()) } else { shown }
+    let shown = names
+        .iter()
+        .take(MAX_LISTED)
+        .map(AsRef::as_ref)
+        .collect::<Vec<_>>()
+        .join("; ");
+    if names.len() > MAX_LISTED {
+        format!("{shown}… ({})", names.len())
+    } else {
+        shown
+    }
 }
 
 /// Parses the words that callers send for yes and no.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
-    let is_one_of = |words: [&str; 3]| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word));
+    let is_one_of = |words: [&str; 3]| {
+        words
+            .iter()
+            .any(|word| text.trim().eq_ignore_ascii_case(word))
+    };
     if is_one_of(["true", "1", "oui"]) {
         return Some(true);
     }
     is_one_of(["false", "0", "non"]).then_some(false)
 }
 
-/// Resolves each `(s)` by the number before it: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is `1 case`.
+/// Resolves each `(s)` by the number before it: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is
+/// `1 case`.
 pub fn pluralized(text: &str, lang: Lang) -> String {
     let mut parts = text.split("(s)");
     let mut said = parts.next().unwrap_or_default().to_owned();
@@ -58,8 +72,12 @@ pub fn pluralized(text: &str, lang: Lang) -> String {
 /// Whether the last number of a text takes a plural. In French zero is singular.
 fn is_plural(text: &str, lang: Lang) -> bool {
     let end = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
-    let number = end.rsplit(|letter: char| !letter.is_ascii_digit() && letter != ',' && letter != '.').next();
-    let whole = number.and_then(|number| number.split([',', '.']).next()).and_then(|whole| whole.parse::<u64>().ok());
+    let number = end
+        .rsplit(|letter: char| !letter.is_ascii_digit() && letter != ',' && letter != '.')
+        .next();
+    let whole = number
+        .and_then(|number| number.split([',', '.']).next())
+        .and_then(|whole| whole.parse::<u64>().ok());
     whole.is_some_and(|whole| whole > 1 || (lang == Lang::En && whole == 0))
 }
 
@@ -77,7 +95,11 @@ const MAX_LENGTH: usize = 100;
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let limit = (length / 3).clamp(1, 3);
-    let spelled = if length <= MAX_LENGTH { normalize(typed) } else { String::new() };
+    let spelled = if length <= MAX_LENGTH {
+        normalize(typed)
+    } else {
+        String::new()
+    };
     let is_same = |name: &&str| !spelled.is_empty() && normalize(name) == spelled;
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(same) = known.iter().copied().find(is_same) {
@@ -85,7 +107,8 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     }
     known
         .into_iter()
-        // The distance is at least the difference of the lengths, and costs their product to compute.
+        // The distance is at least the difference of the lengths, and costs their product to
+        // compute.
         .filter(|name| length <= MAX_LENGTH && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
@@ -110,7 +133,9 @@ pub(crate) fn distinct<'e, T: ?Sized, K: PartialEq>(
 /// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -124,16 +149,34 @@ mod tests {
         assert_eq!(normalize("SE\u{301}NE\u{301}GAL"), "senegal");
         assert_eq!(normalize("Guinée (Conakry)"), "guinee_conakry");
         assert_eq!(normalize("Œuvre, ÆGIS"), "oeuvre_aegis");
-        assert_eq!((normalize(""), normalize(" - ")), (String::new(), String::new()));
+        assert_eq!(
+            (normalize(""), normalize(" - ")),
+            (String::new(), String::new())
+        );
     }
 
     #[test]
     fn words_agree_with_their_numbers() {
-        assert_eq!(pluralized("3 chiffre(s) à confirmer", Lang::Fr), "3 chiffres à confirmer");
-        assert_eq!(pluralized("1 chiffre(s), 0 valeur(s)", Lang::Fr), "1 chiffre, 0 valeur");
-        assert_eq!(pluralized("1 case(s), 0 row(s)", Lang::En), "1 case, 0 rows");
-        assert_eq!(pluralized("1,5 part(s) ; 2,5 part(s)", Lang::Fr), "1,5 part ; 2,5 parts");
-        assert_eq!(pluralized("12 valeur(s) récrite(s)", Lang::Fr), "12 valeurs récrites");
+        assert_eq!(
+            pluralized("3 chiffre(s) à confirmer", Lang::Fr),
+            "3 chiffres à confirmer"
+        );
+        assert_eq!(
+            pluralized("1 chiffre(s), 0 valeur(s)", Lang::Fr),
+            "1 chiffre, 0 valeur"
+        );
+        assert_eq!(
+            pluralized("1 case(s), 0 row(s)", Lang::En),
+            "1 case, 0 rows"
+        );
+        assert_eq!(
+            pluralized("1,5 part(s) ; 2,5 part(s)", Lang::Fr),
+            "1,5 part ; 2,5 parts"
+        );
+        assert_eq!(
+            pluralized("12 valeur(s) récrite(s)", Lang::Fr),
+            "12 valeurs récrites"
+        );
     }
 
     #[test]
@@ -149,7 +192,10 @@ mod tests {
         assert_eq!(nearest("revenus", known), Some("revenu"));
         assert_eq!(nearest("situaton", known), Some("situation"));
         assert_eq!(nearest("REVENU", known), Some("revenu"));
-        assert_eq!(nearest("salaire_net", ["salaire", "salaire-net"]), Some("salaire-net"));
+        assert_eq!(
+            nearest("salaire_net", ["salaire", "salaire-net"]),
+            Some("salaire-net")
+        );
         assert_eq!(nearest("pays", known), None);
         assert_eq!(nearest("x", known), None);
     }

@@ -1,9 +1,10 @@
 //! The cases of `conformance/`: for each, a method, a scale, and what is asked of them.
 //!
-//! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
-//! may have `inputs`, `answer`, `year` (the block of a year of pays, which `annee=` asks for) and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or
-//! to `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants of the case, each
-//! with what it writes otherwise and its `errors`.
+//! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`),
+//! and may have `inputs`, `answer`, `year` (the block of a year of pays, which `annee=` asks for)
+//! and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or to
+//! `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants
+//! of the case, each with what it writes otherwise and its `errors`.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,10 @@ pub(crate) fn folder() -> PathBuf {
 
 /// Subjects of the files: each kind of step, and what all kinds share.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name).chain(["modifiers", "payslip", "year"])
+    KINDS
+        .iter()
+        .map(|kind| kind.name)
+        .chain(["modifiers", "payslip", "year"])
 }
 
 /// Goes through the cases, each followed by its wrong variants.
@@ -36,11 +40,23 @@ pub(crate) fn each(mut with: impl FnMut(Case)) {
         let text = std::fs::read_to_string(folder().join(&path)).unwrap();
         let mut report = Report::default();
         let node = Node::read(&RuleFile::new(path, text), &mut report).unwrap();
-        assert!(report.all().next().is_none(), "{}", super::reported(&report));
+        assert!(
+            report.all().next().is_none(),
+            "{}",
+            super::reported(&report)
+        );
         for case in node.items() {
-            with(Case { subject, node: case, variant: None });
+            with(Case {
+                subject,
+                node: case,
+                variant: None,
+            });
             for variant in case.get("wrong").map(Node::items).unwrap_or_default() {
-                with(Case { subject, node: case, variant: Some(variant) });
+                with(Case {
+                    subject,
+                    node: case,
+                    variant: Some(variant),
+                });
             }
         }
     }
@@ -61,12 +77,23 @@ pub(crate) struct Case<'c> {
 impl Case<'_> {
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         let of_variant = self.variant.and_then(|variant| variant.get(key));
-        of_variant.or_else(|| self.node.get(key))?.text().map(|text| text.value.as_str())
+        of_variant
+            .or_else(|| self.node.get(key))?
+            .text()
+            .map(|text| text.value.as_str())
     }
 
     pub(crate) fn name(&self) -> String {
-        let variant = if self.variant.is_some() { ", a wrong variant" } else { "" };
-        format!("{}, {:?}{variant}", self.subject, self.text("name").unwrap())
+        let variant = if self.variant.is_some() {
+            ", a wrong variant"
+        } else {
+            ""
+        };
+        format!(
+            "{}, {:?}{variant}",
+            self.subject,
+            self.text("name").unwrap()
+        )
     }
 
     /// The codes that refuse its rules.
@@ -80,27 +107,61 @@ impl Case<'_> {
         assert!(!asks.is_empty(), "{} asks nothing", self.name());
         let query = |text: &str| {
             let pairs = text.split('&').map(|pair| pair.split_once('=').unwrap());
-            pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+            pairs
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect()
         };
-        asks.iter().map(|(asked, expected)| (query(&asked.value), expected)).collect()
+        asks.iter()
+            .map(|(asked, expected)| (query(&asked.value), expected))
+            .collect()
     }
 
     /// Its rule files, by their paths.
     pub(crate) fn files(&self) -> Vec<(String, String)> {
-        let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
-        let part = |key: &str, or: &str| format!("{key}:\n{}\n", indented(self.text(key).unwrap_or(or)));
+        let indented = |text: &str| {
+            text.lines()
+                .map(|line| format!("  {line}\n"))
+                .collect::<String>()
+        };
+        let part =
+            |key: &str, or: &str| format!("{key}:\n{}\n", indented(self.text(key).unwrap_or(or)));
         let head = "format: bareme/1\nfolder: zz\ntitle: Titre\ncurrency: EUR\n";
-        let figures = self.text("figures").map(|_| part("figures", "")).unwrap_or_default();
-        let dated = if figures.is_empty() { "dated: false\n" } else { "" };
-        let year = self.text("year").map(|year| format!("year: {year}\n")).unwrap_or_default();
-        let method =
-            [head, dated, &year, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "x: x")]
-                .concat();
-        let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
+        let figures = self
+            .text("figures")
+            .map(|_| part("figures", ""))
+            .unwrap_or_default();
+        let dated = if figures.is_empty() {
+            "dated: false\n"
+        } else {
+            ""
+        };
+        let year = self
+            .text("year")
+            .map(|year| format!("year: {year}\n"))
+            .unwrap_or_default();
+        let method = [
+            head,
+            dated,
+            &year,
+            &part("inputs", INPUTS),
+            &figures,
+            &part("steps", ""),
+            &part("answer", "x: x"),
+        ]
+        .concat();
+        let mut files = vec![
+            ("service.yaml".to_owned(), SERVICE.to_owned()),
+            ("zz/method.yaml".to_owned(), method),
+        ];
         for (key, day) in [("scale", "2026-01-01"), ("later", "2027-01-01")] {
-            let Some(scale) = self.text(key) else { continue };
+            let Some(scale) = self.text(key) else {
+                continue;
+            };
             let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
-            let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{}\n", indented(scale));
+            let scale = format!(
+                "format: bareme/1\ntitle: Titre\n{sources}figures:\n{}\n",
+                indented(scale)
+            );
             files.push((format!("zz/{day}.yaml"), scale));
         }
         files

@@ -36,14 +36,19 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> = LazyLock::new(|| {
         // The test of the rules themselves runs their cases.
-        let loaded = bareme_engine::Loader::new().without_cases().load_service(&root().join("rules"));
-        loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", reported(&loaded.report)))
+        let loaded = bareme_engine::Loader::new()
+            .without_cases()
+            .load_service(&root().join("rules"));
+        loaded
+            .rules
+            .unwrap_or_else(|| panic!("the rules have errors:\n{}", reported(&loaded.report)))
     });
     &RULES
 }
 
-/// Loads a rule set from the texts of its files, by their paths. A method that lacks nothing but the field that readers
-/// come for gets its first result: examples and cases are about something else.
+/// Loads a rule set from the texts of its files, by their paths. A method that lacks nothing but
+/// the field that readers come for gets its first result: examples and cases are about something
+/// else.
 pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> Loaded {
     let mut files: Vec<(String, String)> = files.into_iter().collect();
     let loaded = bareme_engine::Loader::new().load_service(written(files.clone()).path());
@@ -51,12 +56,23 @@ pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> L
     if lacking.is_empty() || loaded.report.errors().any(|error| error.code() != "V13") {
         return loaded;
     }
-    let folders = bareme_engine::Loader::new().load(written(files.clone()).path()).rules;
-    for (path, text) in files.iter_mut().filter(|(path, _)| lacking.contains(&path.as_str())) {
-        let folder = path.rsplit_once('/').and_then(|(folder, _)| folders.as_ref()?.folder(folder));
-        let fields =
-            folder.and_then(|folder| folder.latest()).into_iter().flat_map(|edition| edition.method().fields());
-        let result = fields.into_iter().find(|field| field.json_type() == "number" && !field.is_echo());
+    let folders = bareme_engine::Loader::new()
+        .load(written(files.clone()).path())
+        .rules;
+    for (path, text) in files
+        .iter_mut()
+        .filter(|(path, _)| lacking.contains(&path.as_str()))
+    {
+        let folder = path
+            .rsplit_once('/')
+            .and_then(|(folder, _)| folders.as_ref()?.folder(folder));
+        let fields = folder
+            .and_then(|folder| folder.latest())
+            .into_iter()
+            .flat_map(|edition| edition.method().fields());
+        let result = fields
+            .into_iter()
+            .find(|field| field.json_type() == "number" && !field.is_echo());
         // A method that answers lines alone has nothing to measure.
         let name = result.map(|field| field.name.clone());
         let name = name.unwrap_or_else(|| {
@@ -89,7 +105,10 @@ pub(crate) fn refusal(error: CalculationError) -> Refusal {
 
 /// Everything that a report says, as it is shown.
 pub(crate) fn reported(report: &Report) -> String {
-    report.all().map(|diagnostic| diagnostic.render(Rendering::new(Lang::En))).collect()
+    report
+        .all()
+        .map(|diagnostic| diagnostic.render(Rendering::new(Lang::En)))
+        .collect()
 }
 
 /// The YAML files below a folder, as paths relative to it.
@@ -102,7 +121,9 @@ pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(here) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&here) else { continue };
+        let Ok(entries) = std::fs::read_dir(&here) else {
+            continue;
+        };
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 waiting.push(path);

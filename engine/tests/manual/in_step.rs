@@ -1,5 +1,6 @@
-//! Each manual of the analysts is in English and in French, and both say the same: the same headings, the same
-//! blocks up to their comments, the same words of the language in the first column of the same tables.
+//! Each manual of the analysts is in English and in French, and both say the same: the same
+//! headings, the same blocks up to their comments, the same words of the language in the first
+//! column of the same tables.
 
 use crate::common;
 
@@ -11,9 +12,16 @@ fn both_languages_of_a_manual_are_in_step() {
             shape(&std::fs::read_to_string(path).unwrap())
         });
         for ((en_line, en), (fr_line, fr)) in english.iter().zip(&french) {
-            assert_eq!(en, fr, "{folder}: line {en_line} of README.md, line {fr_line} of LISEZMOI.md");
+            assert_eq!(
+                en, fr,
+                "{folder}: line {en_line} of README.md, line {fr_line} of LISEZMOI.md"
+            );
         }
-        assert_eq!(english.len(), french.len(), "{folder}: one manual goes on after the end of the other");
+        assert_eq!(
+            english.len(),
+            french.len(),
+            "{folder}: one manual goes on after the end of the other"
+        );
         assert!(english.len() > 30, "the manuals of {folder} were not read");
     }
 }
@@ -45,7 +53,11 @@ fn shape(manual: &str) -> Vec<(usize, String)> {
 }
 
 fn without_comment(line: &str) -> &str {
-    let end = if line.trim_start().starts_with('#') { 0 } else { line.find(" #").unwrap_or(line.len()) };
+    let end = if line.trim_start().starts_with('#') {
+        0
+    } else {
+        line.find(" #").unwrap_or(line.len())
+    };
     line[..end].trim_end()
 }
 
@@ -54,7 +66,12 @@ fn outside(line: &str) -> String {
     if line.starts_with('#') {
         return line.chars().take_while(|letter| *letter == '#').collect();
     }
-    let Some(cell) = line.strip_prefix('|').and_then(|row| row.split(" | ").next()) else { return String::new() };
+    let Some(cell) = line
+        .strip_prefix('|')
+        .and_then(|row| row.split(" | ").next())
+    else {
+        return String::new();
+    };
     let code: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
     format!("| {}", code.join(" "))
 }
@@ -63,9 +80,19 @@ fn outside(line: &str) -> String {
 fn only_comments_and_prose_may_differ() {
     let english = "# One\n| Key | Is |\n| `a`, or `b` | this |\n```yaml\nkey: 1 # a comment\n# another\n```\n";
     let french = "# Un\n| Clé | Est |\n| `a` ou `b` | ceci |\n```yaml\nkey: 1\n```\n";
-    let lines = |manual: &str| shape(manual).into_iter().map(|(_, line)| line).collect::<Vec<String>>();
+    let lines = |manual: &str| {
+        shape(manual)
+            .into_iter()
+            .map(|(_, line)| line)
+            .collect::<Vec<String>>()
+    };
     assert_eq!(lines(english), lines(french));
-    for (from, to) in [("# Un", "## Un"), ("`b`", "`c`"), ("key: 1", "key: 2"), ("yaml", "json")] {
+    for (from, to) in [
+        ("# Un", "## Un"),
+        ("`b`", "`c`"),
+        ("key: 1", "key: 2"),
+        ("yaml", "json"),
+    ] {
         assert_ne!(lines(english), lines(&french.replace(from, to)), "{from}");
     }
 }

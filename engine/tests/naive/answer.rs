@@ -18,7 +18,11 @@ type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
-pub(crate) fn answer(law: &Law, query: &[(String, String)], when: When) -> Result<Json<'static>, Vec<Refused>> {
+pub(crate) fn answer(
+    law: &Law,
+    query: &[(String, String)],
+    when: When,
+) -> Result<Json<'static>, Vec<Refused>> {
     answer_in(law, query, when, past::equal_pays(law, query, when)).map(|(answer, _)| answer)
 }
 
@@ -32,13 +36,20 @@ pub(crate) fn answer_in(
     let mut refused = Vec::new();
     let mut inputs = HashMap::new();
     for (name, input) in entries(&law.method, "inputs") {
-        let sent = query.iter().find(|(known, text)| *known == name.value && !text.is_empty());
+        let sent = query
+            .iter()
+            .find(|(known, text)| *known == name.value && !text.is_empty());
         if law.is_input_of_other_days(&name.value) {
             inputs.insert(name.value.clone(), Value::Nothing);
             refused.extend(sent.map(|(name, _)| (name.clone(), "sans_bareme")));
             continue;
         }
-        match read(&name.value, input, sent.map(|(_, text)| text.as_str()), &law.method) {
+        match read(
+            &name.value,
+            input,
+            sent.map(|(_, text)| text.as_str()),
+            &law.method,
+        ) {
             Ok(value) => drop(inputs.insert(name.value.clone(), value)),
             Err(code) => refused.push((name.value.clone(), code)),
         }
@@ -51,9 +62,23 @@ pub(crate) fn answer_in(
     if !refused.is_empty() {
         return Err(refused);
     }
-    let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
+    let sent = inputs
+        .iter()
+        .filter(|(_, value)| **value != Value::Nothing)
+        .map(|(name, _)| name.clone())
+        .collect();
     let on = Default::default();
-    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, year, row: None, on, found: Vec::new() };
+    let mut run = Run {
+        law,
+        inputs,
+        sent,
+        steps: HashMap::new(),
+        when,
+        year,
+        row: None,
+        on,
+        found: Vec::new(),
+    };
     let first = &entries(&law.method, "inputs")[0].0.value;
     let reported = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
@@ -62,7 +87,12 @@ pub(crate) fn answer_in(
     let warnings = compute(&mut run).map_err(reported)?;
     let mut warnings = match warnings {
         Checked::Passed(warnings) => warnings,
-        Checked::Refused(inputs) => return Err(inputs.into_iter().map(|input| (input, "incompatible")).collect()),
+        Checked::Refused(inputs) => {
+            return Err(inputs
+                .into_iter()
+                .map(|input| (input, "incompatible"))
+                .collect());
+        }
     };
     warnings.extend(too_late(law, query));
     warnings.extend(in_preparation(law));
@@ -73,17 +103,31 @@ pub(crate) fn answer_in(
     if !unsourced.is_empty() {
         members.push(("reserves".into(), Json::List(unsourced)));
     }
-    members.extend(law.date.clone().map(|date| ("bareme_en_vigueur".into(), Json::text(date))));
+    members.extend(
+        law.date
+            .clone()
+            .map(|date| ("bareme_en_vigueur".into(), Json::text(date))),
+    );
     if !warnings.is_empty() {
         members.push(("avertissements".into(), Json::List(warnings)));
     }
-    Ok((Json::Object(members), Past { inputs: run.inputs, steps: run.steps }))
+    Ok((
+        Json::Object(members),
+        Past {
+            inputs: run.inputs,
+            steps: run.steps,
+        },
+    ))
 }
 
 /// The figures of the options that the scale goes without.
 fn left_out(law: &Law) -> impl Iterator<Item = &str> {
-    let options = entries(&law.method, "options").iter().filter(|(name, _)| law.is_left_out(&name.value));
-    options.flat_map(|(_, part)| entries(part, "figures")).map(|(name, _)| name.value.as_str())
+    let options = entries(&law.method, "options")
+        .iter()
+        .filter(|(name, _)| law.is_left_out(&name.value));
+    options
+        .flat_map(|(_, part)| entries(part, "figures"))
+        .map(|(name, _)| name.value.as_str())
 }
 
 enum Checked {
@@ -98,7 +142,8 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
         if run.inputs[&name.value] == Value::Nothing
             && let Some(default) = text(input, "default")
         {
-            // A default may read a figure that the scale goes without: nothing reads the input then.
+            // A default may read a figure that the scale goes without: nothing reads the input
+            // then.
             let is_there = |figure: &str| !left_out(law).any(|name| name == figure);
             if !default.split('.').next().is_some_and(is_there) {
                 continue;
@@ -108,14 +153,27 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
             run.inputs.insert(name.value.clone(), value);
         }
     }
-    let options = entries(&law.method, "options").iter().map(|(name, _)| name.value.clone());
-    run.on = options.filter(|name| run.inputs[name] == Value::Boolean(true)).collect();
+    let options = entries(&law.method, "options")
+        .iter()
+        .map(|(name, _)| name.value.clone());
+    run.on = options
+        .filter(|name| run.inputs[name] == Value::Boolean(true))
+        .collect();
     let parts = run.parts();
-    let steps: Vec<_> = parts.iter().flat_map(|part| entries(part, "steps")).collect();
-    let checks = parts.iter().flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default());
+    let steps: Vec<_> = parts
+        .iter()
+        .flat_map(|part| entries(part, "steps"))
+        .collect();
+    let checks = parts
+        .iter()
+        .flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default());
     let reads_step = |check: &&Node| {
-        let names = text(check, "if").unwrap().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        names.into_iter().any(|word| steps.iter().any(|(name, _)| name.value == word))
+        let names = text(check, "if")
+            .unwrap()
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        names
+            .into_iter()
+            .any(|word| steps.iter().any(|(name, _)| name.value == word))
     };
     let (late, early): (Vec<&Node>, Vec<&Node>) = checks.partition(reads_step);
     let mut warnings = Vec::new();
@@ -131,12 +189,20 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
     })
 }
 
-fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<Json<'static>>) -> Result<Option<Vec<String>>, Stop> {
+fn check(
+    run: &Run,
+    checks: &[&Node],
+    warnings: &mut Vec<Json<'static>>,
+) -> Result<Option<Vec<String>>, Stop> {
     let mut refused = Vec::new();
     for check in checks {
         if run.is(text(check, "if").unwrap())? {
             match text(check, "warn") {
-                Some(sentence) => warnings.push(warning(text(check, "code").unwrap(), sentence, text(check, "input"))),
+                Some(sentence) => warnings.push(warning(
+                    text(check, "code").unwrap(),
+                    sentence,
+                    text(check, "input"),
+                )),
                 None => refused.extend(text(check, "input").map(str::to_owned)),
             }
         }
@@ -146,14 +212,24 @@ fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<Json<'static>>) -> Resu
 
 /// A warning as an answer has it.
 pub(crate) fn warning(code: &str, sentence: &str, parameter: Option<&str>) -> Json<'static> {
-    let members = [("code", Some(code)), ("texte", Some(sentence)), ("parametre", parameter)];
-    let member = |(name, text): (&'static str, Option<&str>)| Some((name.into(), Json::text(text?.to_owned())));
+    let members = [
+        ("code", Some(code)),
+        ("texte", Some(sentence)),
+        ("parametre", parameter),
+    ];
+    let member = |(name, text): (&'static str, Option<&str>)| {
+        Some((name.into(), Json::text(text?.to_owned())))
+    };
     Json::Object(members.into_iter().filter_map(member).collect())
 }
 
 fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {
     let mut members = Vec::new();
-    for (name, node) in run.parts().into_iter().flat_map(|part| entries(part, "answer")) {
+    for (name, node) in run
+        .parts()
+        .into_iter()
+        .flat_map(|part| entries(part, "answer"))
+    {
         if text(node, "when").map_or(Ok(true), |when| run.is(when))? {
             members.extend(field(run, node)?.map(|value| (name.value.clone().into(), value)));
         }
@@ -163,31 +239,55 @@ fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {
 
 fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>, Stop> {
     let law = run.law;
-    if let Some(formula) = node.text().map(|text| text.value.as_str()).or(text(node, "value")) {
+    if let Some(formula) = node
+        .text()
+        .map(|text| text.value.as_str())
+        .or(text(node, "value"))
+    {
         if law.is_step_of_other_days(formula) && !formula.contains(' ') {
             return Ok(None);
         }
-        return Ok(shown(run, run.one(formula)?, text(node, "as"), text(node, "round")));
+        return Ok(shown(
+            run,
+            run.one(formula)?,
+            text(node, "as"),
+            text(node, "round"),
+        ));
     }
     if let Some(said) = text(node, "text") {
         return Ok(Some(Json::text(said.to_owned())));
     }
-    let steps = |key: &str| text(node, key).map(|names| names.split(';').map(|name| name.trim().to_owned()).collect());
+    let steps = |key: &str| {
+        text(node, key).map(|names| {
+            names
+                .split(';')
+                .map(|name| name.trim().to_owned())
+                .collect()
+        })
+    };
     let is_here = |name: &String| !law.is_step_of_other_days(name);
     let steps = |key: &str| -> Option<Vec<String>> {
         let named: Vec<String> = steps(key)?;
         Some(named.into_iter().filter(is_here).collect())
     };
-    if ["lines", "brackets", "schedule"].iter().any(|key| steps(key).is_some_and(|steps| steps.is_empty())) {
+    if ["lines", "brackets", "schedule"]
+        .iter()
+        .any(|key| steps(key).is_some_and(|steps| steps.is_empty()))
+    {
         return Ok(None);
     }
     if let Some(steps) = steps("lines") {
         let is_percent = text(node, "as") == Some("percent");
-        let left_out: Vec<&str> =
-            text(node, "if_applied").into_iter().flat_map(|names| names.split(';').map(str::trim)).collect();
-        let is_shown = |step: &&String| !left_out.contains(&step.as_str()) || run.steps[*step].applied;
+        let left_out: Vec<&str> = text(node, "if_applied")
+            .into_iter()
+            .flat_map(|names| names.split(';').map(str::trim))
+            .collect();
+        let is_shown =
+            |step: &&String| !left_out.contains(&step.as_str()) || run.steps[*step].applied;
         let shown = steps.iter().filter(is_shown);
-        return Ok(Some(Json::List(shown.map(|step| line(run, step, is_percent)).collect())));
+        return Ok(Some(Json::List(
+            shown.map(|step| line(run, step, is_percent)).collect(),
+        )));
     }
     if let Some(listed) = node.get("payslip") {
         return Ok(payslip(run, listed, text(node, "as") == Some("percent")));
@@ -195,7 +295,13 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
     if let Some(steps) = steps("brackets") {
         let several = steps.len() > 1;
         let of_step = |step: &String| bracket_rows(run, step, several);
-        return Ok(Some(Json::List(steps.iter().map(of_step).collect::<Result<Vec<_>, _>>()?.concat())));
+        return Ok(Some(Json::List(
+            steps
+                .iter()
+                .map(of_step)
+                .collect::<Result<Vec<_>, _>>()?
+                .concat(),
+        )));
     }
     if let Some(steps) = steps("schedule") {
         return Ok(Some(schedule(run, &steps[0])));
@@ -212,9 +318,14 @@ pub(crate) fn written(law: &Law, value: &Rat, money: bool) -> Decimal {
     let most = if money { decimals(law) } else { 10 };
     let rounded = round(value, &Rat::new(1.into(), power_of_ten(most)), "half_up");
     // No more decimals than it has: those of a great number would not fit.
-    let places = (0..most).find(|places| (&rounded * power_of_ten(*places)).is_integer()).unwrap_or(most);
+    let places = (0..most)
+        .find(|places| (&rounded * power_of_ten(*places)).is_integer())
+        .unwrap_or(most);
     let digits = (rounded * power_of_ten(places)).to_integer();
-    Decimal::from_i128_with_scale(i128::try_from(digits).unwrap(), u32::try_from(places).unwrap())
+    Decimal::from_i128_with_scale(
+        i128::try_from(digits).unwrap(),
+        u32::try_from(places).unwrap(),
+    )
 }
 
 fn amount(law: &Law, value: &Rat) -> Json<'static> {
@@ -225,7 +336,12 @@ fn rate(law: &Law, value: &Rat) -> Json<'static> {
     Json::Number(written(law, value, false))
 }
 
-fn shown(run: &Run, value: Value, form: Option<&str>, rounding: Option<&str>) -> Option<Json<'static>> {
+fn shown(
+    run: &Run,
+    value: Value,
+    form: Option<&str>,
+    rounding: Option<&str>,
+) -> Option<Json<'static>> {
     Some(match value {
         Value::Nothing => return None,
         Value::Number(mut number, money) => {
@@ -237,7 +353,11 @@ fn shown(run: &Run, value: Value, form: Option<&str>, rounding: Option<&str>) ->
                 number = round(&number, &crate::law::plain(unit).unwrap(), mode);
             }
             let number = written(run.law, &number, money);
-            if form == Some("text") { Json::text(number.normalize().to_string()) } else { Json::Number(number) }
+            if form == Some("text") {
+                Json::text(number.normalize().to_string())
+            } else {
+                Json::Number(number)
+            }
         }
         Value::Boolean(value) => Json::Boolean(value),
         Value::Word(text) | Value::Text(text) => Json::text(text),
@@ -246,20 +366,39 @@ fn shown(run: &Run, value: Value, form: Option<&str>, rounding: Option<&str>) ->
 
 fn line(run: &Run, name: &str, is_percent: bool) -> Json<'static> {
     let step = &run.steps[name];
-    let label = run.law.step(name).and_then(|step| text(step, "label")).unwrap_or(name);
+    let label = run
+        .law
+        .step(name)
+        .and_then(|step| text(step, "label"))
+        .unwrap_or(name);
     let (base, own_rate) = step.line.clone();
-    let own_rate = own_rate.map(|rate| if is_percent { rate * power_of_ten(2) } else { rate });
-    let Some(Value::Number(value, _)) = &step.main else { panic!("{name} is no amount") };
+    let own_rate = own_rate.map(|rate| {
+        if is_percent {
+            rate * power_of_ten(2)
+        } else {
+            rate
+        }
+    });
+    let Some(Value::Number(value, _)) = &step.main else {
+        panic!("{name} is no amount")
+    };
     Json::Object(vec![
         ("code".into(), Json::text(name.to_owned())),
         ("libelle".into(), Json::text(label.to_owned())),
-        ("assiette".into(), base.map_or(Json::Null, |base| amount(run.law, &base))),
-        ("taux".into(), own_rate.map_or(Json::Null, |own| rate(run.law, &own))),
+        (
+            "assiette".into(),
+            base.map_or(Json::Null, |base| amount(run.law, &base)),
+        ),
+        (
+            "taux".into(),
+            own_rate.map_or(Json::Null, |own| rate(run.law, &own)),
+        ),
         ("montant".into(), amount(run.law, value)),
     ])
 }
 
-/// The rows of which a step is there on the day, each part beside the other; no field without such a row.
+/// The rows of which a step is there on the day, each part beside the other; no field without such
+/// a row.
 fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> {
     let law = run.law;
     let row = |row: &Node| {
@@ -269,8 +408,17 @@ fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> 
         if text(row, "when").is_some_and(|when| matches!(run.is(when), Ok(false))) {
             return Some(None);
         }
-        let own = law.step(step).and_then(|step| text(step, "label")).unwrap_or(step);
-        let base = |step: Option<&str>| run.steps[step?].line.0.clone().map(|base| written(law, &base, true));
+        let own = law
+            .step(step)
+            .and_then(|step| text(step, "label"))
+            .unwrap_or(step);
+        let base = |step: Option<&str>| {
+            run.steps[step?]
+                .line
+                .0
+                .clone()
+                .map(|base| written(law, &base, true))
+        };
         let zero = Some(Decimal::ZERO);
         let both = match (base(employee), base(employer)) {
             (one, other) if one == other => one,
@@ -280,8 +428,14 @@ fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> 
         };
         let part = |step: Option<&str>| step.map_or(Json::Null, |step| line(run, step, is_percent));
         let mut members: Members = vec![
-            ("rubrique".into(), text(row, "section").map_or(Json::Null, |section| Json::text(section.to_owned()))),
-            ("libelle".into(), Json::text(text(row, "label").unwrap_or(own).to_owned())),
+            (
+                "rubrique".into(),
+                text(row, "section").map_or(Json::Null, |section| Json::text(section.to_owned())),
+            ),
+            (
+                "libelle".into(),
+                Json::text(text(row, "label").unwrap_or(own).to_owned()),
+            ),
             ("assiette".into(), both.map_or(Json::Null, Json::Number)),
             ("part_salariale".into(), part(employee)),
             ("part_patronale".into(), part(employer)),
@@ -309,23 +463,46 @@ fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static
             members.push(("impot".into(), Json::text(name.to_owned())));
         }
         members.push(("de".into(), amount(law, &slice.from)));
-        members.push(("a".into(), slice.to.map_or(Json::Null, |to| amount(law, &to))));
+        members.push((
+            "a".into(),
+            slice.to.map_or(Json::Null, |to| amount(law, &to)),
+        ));
         members.push(("taux".into(), rate(law, &slice.rate)));
-        members.extend(slice.constant.map(|constant| ("constante".into(), rate(law, &constant))));
+        members.extend(
+            slice
+                .constant
+                .map(|constant| ("constante".into(), rate(law, &constant))),
+        );
         members.push(("assiette".into(), amount(law, &slice.base)));
         members.push(("montant".into(), amount(law, &slice.amount)));
         Json::Object(members)
     };
-    Ok(slices(figure, &rows, &step.base, &step.shares).into_iter().map(show).collect())
+    Ok(slices(figure, &rows, &step.base, &step.shares)
+        .into_iter()
+        .map(show)
+        .collect())
 }
 
 fn schedule(run: &Run, name: &str) -> Json<'static> {
-    let names = ["mensualite", "interets", "capital", "assurance", "capital_restant_du"];
-    let lines = run.steps[name].schedule.iter().zip(1..).map(|(line, month)| {
-        let month = ("mois".into(), Json::Number(Decimal::from(month)));
-        let amounts = names.iter().zip(line).map(|(name, value)| ((*name).into(), amount(run.law, value)));
-        Json::Object([month].into_iter().chain(amounts).collect())
-    });
+    let names = [
+        "mensualite",
+        "interets",
+        "capital",
+        "assurance",
+        "capital_restant_du",
+    ];
+    let lines = run.steps[name]
+        .schedule
+        .iter()
+        .zip(1..)
+        .map(|(line, month)| {
+            let month = ("mois".into(), Json::Number(Decimal::from(month)));
+            let amounts = names
+                .iter()
+                .zip(line)
+                .map(|(name, value)| ((*name).into(), amount(run.law, value)));
+            Json::Object([month].into_iter().chain(amounts).collect())
+        });
     Json::List(lines.collect())
 }
 
@@ -336,37 +513,61 @@ fn rows<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Json<'static>, Stop> {
     let given = run.by(node)?;
     let form = text(node, "as");
     let chosen = figure.rows_by(&given).unwrap_or_default();
-    let bound_name = figure.rows.iter().find_map(|row| row.bound.as_ref()).map(|(word, _)| french(word));
+    let bound_name = figure
+        .rows
+        .iter()
+        .find_map(|row| row.bound.as_ref())
+        .map(|(word, _)| french(word));
     let mut list = Vec::new();
     for row in chosen {
         let mut members: Members = Vec::new();
         for key in figure.keys().skip(given.len()) {
             members.push((key.to_owned().into(), key_cell(run, row, key)));
         }
-        let bound = row.bound.as_ref().map(|(word, value)| (french(word), value));
+        let bound = row
+            .bound
+            .as_ref()
+            .map(|(word, value)| (french(word), value));
         if !figure.ty("bound").is_empty() {
             let name = bound.map(|(name, _)| name).or(bound_name).unwrap();
-            members.push((name.into(), bound.map_or(Json::Null, |(_, value)| rate(law, value))));
+            members.push((
+                name.into(),
+                bound.map_or(Json::Null, |(_, value)| rate(law, value)),
+            ));
         }
         for (column, ty) in figure.shape.iter().filter(|(_, ty)| ty != "key") {
             // Only rates are shown in percent.
             let form = form.filter(|_| ty == "rate");
             // Amounts of the law are shown as they are.
-            let plain =
-                |cell: Value| if let Value::Number(value, _) = cell { Value::Number(value, false) } else { cell };
-            let value = row.cells.get(column).cloned().and_then(|value| shown(run, plain(value), form, None));
+            let plain = |cell: Value| {
+                if let Value::Number(value, _) = cell {
+                    Value::Number(value, false)
+                } else {
+                    cell
+                }
+            };
+            let value = row
+                .cells
+                .get(column)
+                .cloned()
+                .and_then(|value| shown(run, plain(value), form, None));
             members.extend(value.map(|value| (column.clone().into(), value)));
         }
         run.row = Some((&figure.name, row));
         for (name, formula) in node.entries() {
             if !["rows", "by", "as", "when", "label"].contains(&name.value.as_str()) {
                 let value = run.one(&formula.text().unwrap().value)?;
-                members.extend(shown(run, value, form, None).map(|value| (name.value.clone().into(), value)));
+                members.extend(
+                    shown(run, value, form, None).map(|value| (name.value.clone().into(), value)),
+                );
             }
         }
         run.row = None;
         if row.remark != (None, None) {
-            members.push(("reserve".into(), Json::Object(remark(&row.remark).collect())));
+            members.push((
+                "reserve".into(),
+                Json::Object(remark(&row.remark).collect()),
+            ));
         }
         list.push(Json::Object(members));
     }
@@ -375,9 +576,13 @@ fn rows<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Json<'static>, Stop> {
 
 /// How certain a figure or a row is said to be.
 fn remark((confidence, note): &(Option<String>, Option<String>)) -> impl Iterator<Item = Member> {
-    let confidence = confidence.as_ref().map(|word| if word == "low" { "faible" } else { "moyenne" });
+    let confidence = confidence
+        .as_ref()
+        .map(|word| if word == "low" { "faible" } else { "moyenne" });
     let confidence = confidence.map(|word| ("confiance".into(), Json::text(word)));
-    confidence.into_iter().chain(note.clone().map(|note| ("note".into(), Json::text(note))))
+    confidence
+        .into_iter()
+        .chain(note.clone().map(|note| ("note".into(), Json::text(note))))
 }
 
 fn french(word: &str) -> &'static str {
@@ -405,24 +610,46 @@ fn key_cell(run: &Run, row: &Row, key: &str) -> Json<'static> {
     }
 }
 
-/// The figures whose option is on, and the rows found, each with what sets it, what it was checked against and
-/// what is to be known of it; in the order of the method's figures, then of the rows found.
+/// The figures whose option is on, and the rows found, each with what sets it, what it was checked
+/// against and what is to be known of it; in the order of the method's figures, then of the rows
+/// found.
 fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
     let law = run.law;
-    let is_on = |figure: &&Figure| figure.option.as_ref().is_none_or(|option| run.on.contains(option));
-    let whole = law.order.iter().map(|name| &law.figures[name]).filter(is_on);
+    let is_on = |figure: &&Figure| {
+        figure
+            .option
+            .as_ref()
+            .is_none_or(|option| run.on.contains(option))
+    };
+    let whole = law
+        .order
+        .iter()
+        .map(|name| &law.figures[name])
+        .filter(is_on);
     let whole = whole.map(|figure| (figure, &figure.record, &figure.record.sources[..]));
-    let found = run.found.iter().map(|(figure, index)| (&law.figures[figure], &law.figures[figure].rows[*index]));
+    let found = run
+        .found
+        .iter()
+        .map(|(figure, index)| (&law.figures[figure], &law.figures[figure].rows[*index]));
     let found = found.map(|(figure, row)| {
-        (figure, row, if row.sources.is_empty() { &figure.record.sources[..] } else { &row.sources[..] })
+        (
+            figure,
+            row,
+            if row.sources.is_empty() {
+                &figure.record.sources[..]
+            } else {
+                &row.sources[..]
+            },
+        )
     });
     whole.chain(found).collect()
 }
 
 /// How certain the figures are that these sources come first for.
 fn reserves(citing: &[(&Figure, &Row, &[String])], first: Option<&String>) -> Vec<Json<'static>> {
-    let is_told =
-        |(_, row, sources): &&(&Figure, &Row, &[String])| row.remark != (None, None) && sources.first() == first;
+    let is_told = |(_, row, sources): &&(&Figure, &Row, &[String])| {
+        row.remark != (None, None) && sources.first() == first
+    };
     let reported = citing.iter().filter(is_told).map(|(figure, row, _)| {
         let named = ("figure".into(), Json::text(figure.name.clone()));
         Json::Object([named].into_iter().chain(remark(&row.remark)).collect())
@@ -446,10 +673,19 @@ fn references(run: &Run, with_evidence: bool) -> Json<'static> {
         false => citing.iter().any(|(_, row, _)| row.evidence.contains(id)),
     };
     let mut list = Vec::new();
-    for (id, source) in sources().iter().filter(|(id, source)| sets(&id.value, source)) {
-        list.push(reference(&id.value, source, reserves(&citing, Some(&id.value))));
+    for (id, source) in sources()
+        .iter()
+        .filter(|(id, source)| sets(&id.value, source))
+    {
+        list.push(reference(
+            &id.value,
+            source,
+            reserves(&citing, Some(&id.value)),
+        ));
     }
-    let evidence = sources().iter().filter(|(id, source)| !sets(&id.value, source) && proves(&id.value, source));
+    let evidence = sources()
+        .iter()
+        .filter(|(id, source)| !sets(&id.value, source) && proves(&id.value, source));
     for (id, source) in evidence.filter(|_| with_evidence) {
         list.push(reference(&id.value, source, Vec::new()));
     }
@@ -466,7 +702,9 @@ fn reference(id: &str, source: &Node, reserves: Vec<Json<'static>>) -> Json<'sta
         ("identifiant", "identifier"),
         ("url", "url"),
     ];
-    let said = |(name, key): (&'static str, &str)| Some((name.into(), Json::text(text(source, key)?.to_owned())));
+    let said = |(name, key): (&'static str, &str)| {
+        Some((name.into(), Json::text(text(source, key)?.to_owned())))
+    };
     let mut members: Members = vec![("id".into(), Json::text(id.to_owned()))];
     members.extend(keys.into_iter().filter_map(said));
     let nature = text(source, "kind").map(|kind| match kind {

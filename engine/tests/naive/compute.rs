@@ -65,7 +65,10 @@ impl<'l> Run<'l> {
     /// Parts that run: the method, and the options that are on.
     pub(crate) fn parts(&self) -> Vec<&'l Node> {
         let parts = self.law.parts().into_iter();
-        parts.filter(|(option, _)| option.is_none_or(|option| self.on.contains(option))).map(|(_, part)| part).collect()
+        parts
+            .filter(|(option, _)| option.is_none_or(|option| self.on.contains(option)))
+            .map(|(_, part)| part)
+            .collect()
     }
 
     pub(crate) fn step(&mut self, name: &str, node: &'l Node) -> Result<(), Stop> {
@@ -76,13 +79,21 @@ impl<'l> Run<'l> {
         };
         if self.law.is_of_other_days(node, "when") {
             let outputs = ["base", "rate"].map(|output| (output.to_owned(), Value::zero()));
-            let outcome = Outcome { main: Some(Value::zero()), outputs: outputs.into(), ..Outcome::default() };
+            let outcome = Outcome {
+                main: Some(Value::zero()),
+                outputs: outputs.into(),
+                ..Outcome::default()
+            };
             self.steps.insert(name.to_owned(), outcome);
             return Ok(());
         }
         let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
         let step = Step { node, kind, main };
-        let mut outcome = if applied { self.compute(&step)? } else { self.skip(&step)? };
+        let mut outcome = if applied {
+            self.compute(&step)?
+        } else {
+            self.skip(&step)?
+        };
         outcome.applied = applied;
         outcome.is_boolean = kind == "formula" && self.is_boolean(&self.law.formulas(main)[0]);
         if let (Some(Value::Number(value, money)), true) = (&outcome.main, applied) {
@@ -91,8 +102,12 @@ impl<'l> Run<'l> {
         }
         // A single column of a table is also the bare name.
         if let ("table", Some(value)) = (kind, &outcome.main) {
-            let column =
-                &self.law.figures[main].shape.iter().find(|(name, ty)| ty != "key" && name != "bound").unwrap().0;
+            let column = &self.law.figures[main]
+                .shape
+                .iter()
+                .find(|(name, ty)| ty != "key" && name != "bound")
+                .unwrap()
+                .0;
             outcome.outputs.insert(column.clone(), value.clone());
         }
         self.steps.insert(name.to_owned(), outcome);
@@ -128,7 +143,10 @@ impl<'l> Run<'l> {
     }
 
     fn rounding<'t>(&self, part: &'t str) -> Result<(Rat, &'t str), Stop> {
-        let (unit, mode) = part.trim().split_once(' ').unwrap_or((part.trim(), "half_up"));
+        let (unit, mode) = part
+            .trim()
+            .split_once(' ')
+            .unwrap_or((part.trim(), "half_up"));
         Ok((number(self.one(unit)?)?, mode))
     }
 
@@ -137,9 +155,22 @@ impl<'l> Run<'l> {
         if let Some(formula) = text(step.node, name) {
             return self.one(formula).map(Some);
         }
-        let own = ["rate", "floor", "ceiling", "over", "min", "max", "months", "fees", "insurance"].contains(&name);
+        let own = [
+            "rate",
+            "floor",
+            "ceiling",
+            "over",
+            "min",
+            "max",
+            "months",
+            "fees",
+            "insurance",
+        ]
+        .contains(&name);
         let with = text(step.node, "with").filter(|_| own);
-        Ok(with.and_then(|figure| self.law.figures[figure].record.cells.get(name)).cloned())
+        Ok(with
+            .and_then(|figure| self.law.figures[figure].record.cells.get(name))
+            .cloned())
     }
 
     fn slot(&self, step: &Step, name: &str) -> Result<Option<Rat>, Stop> {
@@ -153,7 +184,11 @@ impl<'l> Run<'l> {
         match step.kind {
             "formula" => {
                 let line = (self.slot(step, "base")?, self.slot(step, "rate")?);
-                Ok(Outcome { main: Some(self.one(step.main)?), line, ..Outcome::default() })
+                Ok(Outcome {
+                    main: Some(self.one(step.main)?),
+                    line,
+                    ..Outcome::default()
+                })
             }
             "contribution" => self.contribution(step),
             "deduction" => {
@@ -164,7 +199,10 @@ impl<'l> Run<'l> {
                 if let Some(max) = self.slot(step, "max")? {
                     amount = amount.min(max);
                 }
-                Ok(Outcome { main: Some(Value::Number(amount, true)), ..Outcome::default() })
+                Ok(Outcome {
+                    main: Some(Value::Number(amount, true)),
+                    ..Outcome::default()
+                })
             }
             "brackets" => self.brackets(step),
             "table" => self.table(step),
@@ -174,7 +212,10 @@ impl<'l> Run<'l> {
     }
 
     fn skip(&self, step: &Step) -> Result<Outcome, Stop> {
-        let mut outcome = Outcome { main: Some(Value::zero()), ..Outcome::default() };
+        let mut outcome = Outcome {
+            main: Some(Value::zero()),
+            ..Outcome::default()
+        };
         match step.kind {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
                 outcome.main = Some(Value::Boolean(false))
@@ -190,8 +231,16 @@ impl<'l> Run<'l> {
             "brackets" => drop(outcome.outputs.insert("rate".into(), Value::zero())),
             "table" => {
                 let figure = &self.law.figures[step.main];
-                for (column, ty) in figure.shape.iter().filter(|(name, ty)| ty != "key" && name != "bound") {
-                    let value = if ty == "text" { Value::Nothing } else { Value::zero() };
+                for (column, ty) in figure
+                    .shape
+                    .iter()
+                    .filter(|(name, ty)| ty != "key" && name != "bound")
+                {
+                    let value = if ty == "text" {
+                        Value::Nothing
+                    } else {
+                        Value::zero()
+                    };
                     outcome.main = Some(value.clone());
                     outcome.outputs.insert(column.clone(), value);
                 }
@@ -201,7 +250,10 @@ impl<'l> Run<'l> {
             }
             "loan" => {
                 outcome.main = None;
-                outcome.outputs = loan::OUTPUTS.iter().map(|name| ((*name).to_owned(), Value::zero())).collect();
+                outcome.outputs = loan::OUTPUTS
+                    .iter()
+                    .map(|name| ((*name).to_owned(), Value::zero()))
+                    .collect();
             }
             _ => {}
         }
@@ -212,7 +264,11 @@ impl<'l> Run<'l> {
     fn fixed_rate(&self, step: &Step) -> Result<Option<Rat>, Stop> {
         let written = text(step.node, "rate");
         let fixed = written.is_none_or(|rate| self.is_fixed(&self.law.formulas(rate)[0]));
-        if fixed { self.slot(step, "rate") } else { Ok(Some(Rat::zero())) }
+        if fixed {
+            self.slot(step, "rate")
+        } else {
+            Ok(Some(Rat::zero()))
+        }
     }
 
     fn contribution(&self, step: &Step) -> Result<Outcome, Stop> {
@@ -237,7 +293,11 @@ impl<'l> Run<'l> {
 
     pub(crate) fn by(&self, node: &Node) -> Result<Vec<Value>, Stop> {
         let formulas = text(node, "by").map(|by| self.law.formulas(by));
-        formulas.iter().flat_map(|list| list.iter()).map(|value| self.eval(value)).collect()
+        formulas
+            .iter()
+            .flat_map(|list| list.iter())
+            .map(|value| self.eval(value))
+            .collect()
     }
 
     /// The rows for the values of the keys.
@@ -247,13 +307,19 @@ impl<'l> Run<'l> {
 
     /// Notes a row that was found, for the references.
     fn cite(&mut self, figure: &Figure, row: &Row) {
-        let index = figure.rows.iter().position(|known| std::ptr::eq(known, row)).unwrap();
+        let index = figure
+            .rows
+            .iter()
+            .position(|known| std::ptr::eq(known, row))
+            .unwrap();
         self.found.push((figure.name.clone(), index));
     }
 
     fn brackets(&mut self, step: &Step) -> Result<Outcome, Stop> {
         let base = number(self.one(step.main)?)?;
-        let shares = self.slot(step, "shares")?.unwrap_or_else(|| BigInt::from(1).into());
+        let shares = self
+            .slot(step, "shares")?
+            .unwrap_or_else(|| BigInt::from(1).into());
         let figure = &self.law.figures[text(step.node, "with").unwrap()];
         let rows = self.rows(step, figure, &self.by(step.node)?)?;
         let (mut tax, mut rate) = (Rat::zero(), Rat::zero());
@@ -261,33 +327,70 @@ impl<'l> Run<'l> {
             Some(found) => {
                 self.cite(figure, rows[found]);
                 rate = cell(rows[found], "rate").unwrap();
-                tax = slices(figure, &rows, &base, &shares).into_iter().map(|slice| slice.amount).sum();
+                tax = slices(figure, &rows, &base, &shares)
+                    .into_iter()
+                    .map(|slice| slice.amount)
+                    .sum();
             }
             // Above the last of the upper bounds.
             None if is_upper(&rows) => return Err(no_row(step)),
             None => {}
         }
         let outputs = BTreeMap::from([("rate".to_owned(), Value::Number(rate, false))]);
-        Ok(Outcome { main: Some(Value::Number(tax, true)), outputs, base, shares, ..Outcome::default() })
+        Ok(Outcome {
+            main: Some(Value::Number(tax, true)),
+            outputs,
+            base,
+            shares,
+            ..Outcome::default()
+        })
     }
 
     fn table(&mut self, step: &Step) -> Result<Outcome, Stop> {
         let figure = &self.law.figures[step.main];
         let mut by = self.by(step.node)?;
-        let bound = if figure.ty("bound").is_empty() { Rat::zero() } else { number(by.pop().unwrap())? };
+        let bound = if figure.ty("bound").is_empty() {
+            Rat::zero()
+        } else {
+            number(by.pop().unwrap())?
+        };
         let rows = self.rows(step, figure, &by)?;
-        let row = rows[row_at(&rows, &bound, &BigInt::from(1).into()).ok_or_else(|| no_row(step))?];
+        let row =
+            rows[row_at(&rows, &bound, &BigInt::from(1).into()).ok_or_else(|| no_row(step))?];
         self.cite(figure, row);
-        let columns = figure.shape.iter().filter(|(name, ty)| ty != "key" && name != "bound");
+        let columns = figure
+            .shape
+            .iter()
+            .filter(|(name, ty)| ty != "key" && name != "bound");
         let value = |name: &str| row.cells.get(name).cloned().unwrap_or(Value::Nothing);
-        let mut outputs: BTreeMap<String, Value> = columns.map(|(name, _)| (name.clone(), value(name))).collect();
-        let main = outputs.values().next().filter(|_| outputs.len() == 1).cloned();
-        let sources = if row.sources.is_empty() { &figure.record.sources } else { &row.sources };
-        let titles = sources.iter().filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
+        let mut outputs: BTreeMap<String, Value> = columns
+            .map(|(name, _)| (name.clone(), value(name)))
+            .collect();
+        let main = outputs
+            .values()
+            .next()
+            .filter(|_| outputs.len() == 1)
+            .cloned();
+        let sources = if row.sources.is_empty() {
+            &figure.record.sources
+        } else {
+            &row.sources
+        };
+        let titles = sources
+            .iter()
+            .filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
         let titles = titles.collect::<Vec<_>>().join(" ; ");
-        let titles = if titles.is_empty() { "Texte non retrouvé".to_owned() } else { titles };
+        let titles = if titles.is_empty() {
+            "Texte non retrouvé".to_owned()
+        } else {
+            titles
+        };
         outputs.insert("source".to_owned(), Value::Text(titles));
-        Ok(Outcome { main, outputs, ..Outcome::default() })
+        Ok(Outcome {
+            main,
+            outputs,
+            ..Outcome::default()
+        })
     }
 
     fn loan(&self, step: &Step) -> Result<Outcome, Stop> {
@@ -299,14 +402,21 @@ impl<'l> Run<'l> {
             rate: amount("rate")? / BigInt::from(12),
             fees: amount("fees")?,
             insurance: amount("insurance")?,
-            constant_principal: self.slot_value(step, "constant_principal")? == Some(Value::Boolean(true)),
+            constant_principal: self.slot_value(step, "constant_principal")?
+                == Some(Value::Boolean(true)),
             unit,
             mode,
         };
         let (outputs, schedule) = terms.repay();
         let outputs = loan::OUTPUTS.iter().zip(outputs);
-        let outputs = outputs.map(|(name, value)| ((*name).to_owned(), Value::Number(value, *name != "apr"))).collect();
-        Ok(Outcome { outputs, schedule, ..Outcome::default() })
+        let outputs = outputs
+            .map(|(name, value)| ((*name).to_owned(), Value::Number(value, *name != "apr")))
+            .collect();
+        Ok(Outcome {
+            outputs,
+            schedule,
+            ..Outcome::default()
+        })
     }
 }
 
@@ -347,13 +457,19 @@ pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -
     let mut list = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| rows.get(before));
-        let (from, to) =
-            if upper { (bound(before), bound(Some(row))) } else { (bound(Some(row)), bound(rows.get(place + 1))) };
+        let (from, to) = if upper {
+            (bound(before), bound(Some(row)))
+        } else {
+            (bound(Some(row)), bound(rows.get(place + 1)))
+        };
         let from = from.unwrap_or_default();
         let rate = cell(row, "rate").unwrap();
         let printed = |column: &str| cell(row, column).map(|amount| amount * shares);
         let (part, amount) = if has("less") {
-            (base.clone(), base * &rate - printed("less").unwrap_or_default())
+            (
+                base.clone(),
+                base * &rate - printed("less").unwrap_or_default(),
+            )
         } else if has("plus") {
             let part = base - &from;
             let mut amount = &part * &rate + printed("plus").unwrap_or_default();
@@ -370,10 +486,26 @@ pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -
             (part.clone(), part * &rate)
         };
         let is_printed = has("less") || has("plus");
-        let counts = if is_printed { found == Some(place) } else { found.is_some() };
-        let (base, amount) = if counts { (part, amount) } else { (Rat::zero(), Rat::zero()) };
-        let constant = is_printed.then(|| printed(if has("less") { "less" } else { "plus" }).unwrap_or_default());
-        list.push(Slice { from, to, rate, constant, base, amount });
+        let counts = if is_printed {
+            found == Some(place)
+        } else {
+            found.is_some()
+        };
+        let (base, amount) = if counts {
+            (part, amount)
+        } else {
+            (Rat::zero(), Rat::zero())
+        };
+        let constant = is_printed
+            .then(|| printed(if has("less") { "less" } else { "plus" }).unwrap_or_default());
+        list.push(Slice {
+            from,
+            to,
+            rate,
+            constant,
+            base,
+            amount,
+        });
     }
     list
 }

@@ -1,4 +1,5 @@
-//! Random queries: what an input accepts, what it refuses, and the edges of every figure of the scale.
+//! Random queries: what an input accepts, what it refuses, and the edges of every figure of the
+//! scale.
 
 use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
@@ -35,7 +36,11 @@ impl Random {
 /// The amounts of a scale, where the law changes.
 pub(crate) fn edges(law: &Law) -> Vec<Rat> {
     let mut edges = Vec::new();
-    for row in law.figures.values().flat_map(|figure| figure.rows.iter().chain([&figure.record])) {
+    for row in law
+        .figures
+        .values()
+        .flat_map(|figure| figure.rows.iter().chain([&figure.record]))
+    {
         edges.extend(row.bound.iter().map(|(_, value)| value.clone()));
         edges.extend(row.cells.values().filter_map(|cell| match cell {
             Value::Number(value, true) => Some(value.abs()),
@@ -50,7 +55,11 @@ pub(crate) fn query(law: &Law, edges: &[Rat], random: &mut Random) -> Vec<(Strin
     let mut query = Vec::new();
     for (name, input) in entries(&law.method, "inputs") {
         let is_required = text(input, "required") == Some("true");
-        let is_left_out = if is_required { random.one_in(200) } else { random.one_in(2) };
+        let is_left_out = if is_required {
+            random.one_in(200)
+        } else {
+            random.one_in(2)
+        };
         if !is_left_out {
             query.push((name.value.clone(), value(input, edges, random)));
         }
@@ -60,16 +69,33 @@ pub(crate) fn query(law: &Law, edges: &[Rat], random: &mut Random) -> Vec<(Strin
 
 fn value(input: &Node, edges: &[Rat], random: &mut Random) -> String {
     if random.one_in(100) {
-        let strange = ["", "abc", "-1", "1e3", "12,5", "0.001", "7.333", "99999999999999999999", " 1", "NaN"];
+        let strange = [
+            "",
+            "abc",
+            "-1",
+            "1e3",
+            "12,5",
+            "0.001",
+            "7.333",
+            "99999999999999999999",
+            " 1",
+            "NaN",
+        ];
         return (*random.pick(&strange)).to_owned();
     }
     match text(input, "type").unwrap() {
         "boolean" => (*random.pick(&["true", "false", "1", "0", "oui", "Non"])).to_owned(),
         "choice" => {
-            let aliases = entries(input, "aliases").iter().map(|(alias, _)| alias.value.clone());
+            let aliases = entries(input, "aliases")
+                .iter()
+                .map(|(alias, _)| alias.value.clone());
             let words: Vec<String> = words(input, "values").into_iter().chain(aliases).collect();
             let word = random.pick(&words);
-            if random.one_in(10) { format!(" {} ", word.to_uppercase().replace('_', " - ")) } else { word.clone() }
+            if random.one_in(10) {
+                format!(" {} ", word.to_uppercase().replace('_', " - "))
+            } else {
+                word.clone()
+            }
         }
         "rate" => {
             let words = words(input, "words");
@@ -86,9 +112,15 @@ fn value(input: &Node, edges: &[Rat], random: &mut Random) -> String {
 }
 
 fn amount(input: &Node, edges: &[Rat], random: &mut Random) -> String {
-    let max = text(input, "max").map_or_else(|| plain("1000000000000"), literal).unwrap();
+    let max = text(input, "max")
+        .map_or_else(|| plain("1000000000000"), literal)
+        .unwrap();
     let cent = Rat::new(BigInt::one(), power_of_ten(2));
-    let unit = if random.one_in(2) { cent.clone() } else { Rat::one() };
+    let unit = if random.one_in(2) {
+        cent.clone()
+    } else {
+        Rat::one()
+    };
     let near = BigInt::from(random.below(3)) - 1;
     let value = match random.below(20) {
         0 => max + unit * near,
@@ -101,8 +133,14 @@ fn amount(input: &Node, edges: &[Rat], random: &mut Random) -> String {
         // As many small amounts as great ones.
         _ => {
             let digits = 1 + random.below(9);
-            let whole = Rat::from(BigInt::from(random.below(10_u64.pow(u32::try_from(digits).unwrap()))));
-            if random.one_in(2) { whole } else { whole * &cent }
+            let whole = Rat::from(BigInt::from(
+                random.below(10_u64.pow(u32::try_from(digits).unwrap())),
+            ));
+            if random.one_in(2) {
+                whole
+            } else {
+                whole * &cent
+            }
         }
     };
     written(&value)
@@ -111,14 +149,23 @@ fn amount(input: &Node, edges: &[Rat], random: &mut Random) -> String {
 fn count(input: &Node, random: &mut Random) -> String {
     let limit = |key: &str| text(input, key).map(|text| literal(text).unwrap());
     let is_integer = text(input, "type") == Some("integer");
-    let step =
-        limit("step").unwrap_or_else(|| if is_integer { Rat::one() } else { Rat::new(BigInt::one(), BigInt::from(4)) });
+    let step = limit("step").unwrap_or_else(|| {
+        if is_integer {
+            Rat::one()
+        } else {
+            Rat::new(BigInt::one(), BigInt::from(4))
+        }
+    });
     let min = limit("min").unwrap_or_default();
     let max = limit("max").unwrap_or_else(|| Rat::from(BigInt::from(100)));
     let count = ((&max - &min) / &step).to_integer().to_u64().unwrap();
     let beyond = if random.one_in(50) { 2 } else { 0 };
     // Great numbers are rare: a table of the law ends after a dozen rows.
-    let most = if random.one_in(3) { count } else { count.min(12) };
+    let most = if random.one_in(3) {
+        count
+    } else {
+        count.min(12)
+    };
     written(&(min + step * BigInt::from(random.below(most + 1 + beyond))))
 }
 
@@ -128,5 +175,8 @@ fn written(value: &Rat) -> String {
     let sign = if thousandths.is_negative() { "-" } else { "" };
     let digits = format!("{:04}", thousandths.abs());
     let (whole, fraction) = digits.split_at(digits.len() - 3);
-    format!("{sign}{whole}.{fraction}").trim_end_matches('0').trim_end_matches('.').to_owned()
+    format!("{sign}{whole}.{fraction}")
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
 }

@@ -31,17 +31,30 @@ impl<'l> Run<'l> {
 
     /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.
     fn words(&self, name: &str) -> Vec<String> {
-        let Some(input) = self.law.input(name) else { return Vec::new() };
+        let Some(input) = self.law.input(name) else {
+            return Vec::new();
+        };
         let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
-        let values = || entries(input, "values").iter().map(|(word, _)| word.value.clone()).collect();
-        text(input, "values").or(text(input, "words")).map_or_else(values, list)
+        let values = || {
+            entries(input, "values")
+                .iter()
+                .map(|(word, _)| word.value.clone())
+                .collect()
+        };
+        text(input, "values")
+            .or(text(input, "words"))
+            .map_or_else(values, list)
     }
 
     pub(crate) fn eval(&self, expr: &Expr) -> Computed {
         Ok(match expr {
             Expr::Number(value) => Value::Number(value.clone(), false),
             Expr::Boolean(value) => Value::Boolean(*value),
-            Expr::Name(name) => match self.inputs.get(name).or_else(|| self.steps.get(name)?.main.as_ref()) {
+            Expr::Name(name) => match self
+                .inputs
+                .get(name)
+                .or_else(|| self.steps.get(name)?.main.as_ref())
+            {
                 Some(value) => value.clone(),
                 // A word, in the default of a choice.
                 None => Value::Word(name.clone()),
@@ -68,7 +81,10 @@ impl<'l> Run<'l> {
         if let Some((_, row)) = self.row.filter(|(figure, _)| *figure == owner) {
             return row.cells.get(name).cloned().unwrap_or(Value::Nothing);
         }
-        let output = self.steps.get(owner).and_then(|step| step.outputs.get(name));
+        let output = self
+            .steps
+            .get(owner)
+            .and_then(|step| step.outputs.get(name));
         let column = || self.law.figures.get(owner)?.record.cells.get(name);
         output.or_else(column).cloned().unwrap_or(Value::Nothing)
     }
@@ -83,12 +99,19 @@ impl<'l> Run<'l> {
                 return Value::Number(BigInt::from(before + 1).into(), false);
             }
             "last" => return Value::Boolean(self.is_last()),
-            "in_year" => return Value::Boolean(self.year.as_ref().is_some_and(|year| year.is_asked)),
+            "in_year" => {
+                return Value::Boolean(self.year.as_ref().is_some_and(|year| year.is_asked));
+            }
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
-                let sources = entries(self.law.scale.as_ref().unwrap_or(&self.law.method), "sources").iter();
-                // What only options cite is no text of the method's own scale, and evidence is no text.
+                let sources = entries(
+                    self.law.scale.as_ref().unwrap_or(&self.law.method),
+                    "sources",
+                )
+                .iter();
+                // What only options cite is no text of the method's own scale, and evidence is no
+                // text.
                 let figures = || self.law.figures.values();
                 let rows = |figure: &'l Figure| figure.rows.iter().chain([&figure.record]);
                 let sets = |id: &String| {
@@ -98,12 +121,18 @@ impl<'l> Run<'l> {
                         .any(|row| row.sources.contains(id))
                 };
                 let is_named = |id: &String| {
-                    figures().flat_map(rows).any(|row| row.sources.contains(id) || row.evidence.contains(id))
+                    figures()
+                        .flat_map(rows)
+                        .any(|row| row.sources.contains(id) || row.evidence.contains(id))
                 };
                 let sources = sources.filter(|(id, source)| {
-                    text(source, "kind") != Some("secondary") && (sets(&id.value) || !is_named(&id.value))
+                    text(source, "kind") != Some("secondary")
+                        && (sets(&id.value) || !is_named(&id.value))
                 });
-                let titles = sources.filter_map(|(_, source)| cited(source)).collect::<Vec<_>>().join(" ; ");
+                let titles = sources
+                    .filter_map(|(_, source)| cited(source))
+                    .collect::<Vec<_>>()
+                    .join(" ; ");
                 self.law.scale_text("citation").or(Some(titles))
             }
         };
@@ -114,11 +143,17 @@ impl<'l> Run<'l> {
         if let (Expr::Name(name), Expr::Name(word), "=" | "!=") = (a, b, operator)
             && self.words(name).contains(word)
         {
-            return Ok(Value::Boolean((self.inputs[name] == Value::Word(word.clone())) == (operator == "=")));
+            return Ok(Value::Boolean(
+                (self.inputs[name] == Value::Word(word.clone())) == (operator == "="),
+            ));
         }
         let left = self.eval(a)?;
         if let ("and" | "or", Value::Boolean(value)) = (operator, &left) {
-            return if *value == (operator == "or") { Ok(left) } else { self.eval(b) };
+            return if *value == (operator == "or") {
+                Ok(left)
+            } else {
+                self.eval(b)
+            };
         }
         let right = self.eval(b)?;
         let (Value::Number(a, money_a), Value::Number(b, money_b)) = (&left, &right) else {
@@ -142,7 +177,9 @@ impl<'l> Run<'l> {
 
     fn call(&self, function: &str, arguments: &[Expr]) -> Computed {
         if let ("given", [Expr::Name(input)]) = (function, arguments) {
-            return Ok(Value::Boolean(self.sent.contains(input) || self.law.figures.contains_key(input)));
+            return Ok(Value::Boolean(
+                self.sent.contains(input) || self.law.figures.contains_key(input),
+            ));
         }
         if let Some(of_months) = self.of_months(function, arguments)? {
             return Ok(of_months);
@@ -153,9 +190,17 @@ impl<'l> Run<'l> {
         {
             return Ok(Value::zero());
         }
-        let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
-        let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));
-        let values = values.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
+        let values = arguments
+            .iter()
+            .map(|argument| self.eval(argument))
+            .collect::<Result<Vec<_>, _>>()?;
+        let money = values
+            .iter()
+            .any(|value| matches!(value, Value::Number(_, true)));
+        let values = values
+            .into_iter()
+            .map(number)
+            .collect::<Result<Vec<_>, _>>()?;
         let twelve = || Rat::from(BigInt::from(12));
         Ok(match function {
             "min" => Value::Number(values.into_iter().min().unwrap(), money),
@@ -169,7 +214,9 @@ impl<'l> Run<'l> {
     }
 
     fn is_last(&self) -> bool {
-        self.year.as_ref().map_or(self.when.1 == 12, |year| year.last)
+        self.year
+            .as_ref()
+            .map_or(self.when.1 == 12, |year| year.last)
     }
 
     /// Sum over the earlier months, back to the one in which the key had another value.
@@ -177,26 +224,37 @@ impl<'l> Run<'l> {
         let now = key.map(|key| self.eval(key)).transpose()?;
         let earlier = self.year.iter().flat_map(|year| year.earlier.iter().rev());
         let since = earlier.take_while(|past| key.is_none_or(|key| Some(past.value(key)) == now));
-        Ok(since.map(|past| number(past.value(of)).unwrap_or_default()).sum())
+        Ok(since
+            .map(|past| number(past.value(of)).unwrap_or_default())
+            .sum())
     }
 
     /// The functions that read other months.
     fn of_months(&self, function: &str, arguments: &[Expr]) -> Result<Option<Value>, Stop> {
-        let Some(of) = arguments.first() else { return Ok(None) };
+        let Some(of) = arguments.first() else {
+            return Ok(None);
+        };
         let alone = || self.year.iter().flat_map(|year| year.alone.iter());
         Ok(Some(match function {
             "year_to_date" => {
-                let Value::Number(now, money) = self.eval(of)? else { panic!("a sum of no numbers") };
+                let Value::Number(now, money) = self.eval(of)? else {
+                    panic!("a sum of no numbers")
+                };
                 Value::Number(now + self.before(of, arguments.get(1))?, money)
             }
             "year_mean" if self.year.as_ref().is_some_and(|year| year.is_asked) => {
-                let values: Vec<Rat> = alone().map(|past| number(past.value(of)).unwrap_or_default()).collect();
+                let values: Vec<Rat> = alone()
+                    .map(|past| number(past.value(of)).unwrap_or_default())
+                    .collect();
                 let count = BigInt::from(values.len());
                 Value::Number(values.into_iter().sum::<Rat>() / count, false)
             }
             "year_mean" => self.eval(of)?,
             "last_month" => {
-                let next = self.year.as_ref().and_then(|year| year.alone.get(year.month + 1));
+                let next = self
+                    .year
+                    .as_ref()
+                    .and_then(|year| year.alone.get(year.month + 1));
                 let changes = match next {
                     Some(next) => next.value(of) != self.eval(of)?,
                     None => false,
@@ -220,7 +278,10 @@ impl<'l> Run<'l> {
         match expr {
             Expr::Number(_) | Expr::Boolean(_) => true,
             Expr::Name(_) => false,
-            Expr::Member(owner, name) => !self.steps.get(owner).is_some_and(|step| step.outputs.contains_key(name)),
+            Expr::Member(owner, name) => !self
+                .steps
+                .get(owner)
+                .is_some_and(|step| step.outputs.contains_key(name)),
             Expr::Negative(inner) | Expr::Not(inner) => self.is_fixed(inner),
             Expr::Binary(_, a, b) => self.is_fixed(a) && self.is_fixed(b),
             Expr::If(..) => false,

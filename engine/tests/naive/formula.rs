@@ -18,8 +18,8 @@ pub(crate) enum Expr {
 }
 
 impl Expr {
-    /// Whether a formula is true or false rather than a number, even where it is not computed; `is_named` tells it of a
-    /// name.
+    /// Whether a formula is true or false rather than a number, even where it is not computed;
+    /// `is_named` tells it of a name.
     pub(crate) fn is_boolean(&self, is_named: &dyn Fn(&str) -> bool) -> bool {
         match self {
             Self::Boolean(_) | Self::Not(_) => true,
@@ -51,7 +51,9 @@ fn split(text: &str) -> VecDeque<String> {
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let glues = match tokens.back() {
             // A point belongs to a number, and stands alone in `figure.column`.
-            Some(last) if last.starts_with(|first: char| first.is_ascii_digit()) => is_word(letter) || letter == '.',
+            Some(last) if last.starts_with(|first: char| first.is_ascii_digit()) => {
+                is_word(letter) || letter == '.'
+            }
             Some(last) if last.starts_with(is_word) => is_word(letter),
             Some(last) => letter == '=' && matches!(last.as_str(), "<" | ">" | "!"),
             None => false,
@@ -96,15 +98,27 @@ impl Tokens {
 
     /// The operators that bind least first.
     fn level(&mut self, level: usize) -> Expr {
-        const LEVELS: [&[&str]; 5] = [&["or"], &["and"], &["=", "!=", "<", "<=", ">", ">="], &["+", "-"], &["*", "/"]];
+        const LEVELS: [&[&str]; 5] = [
+            &["or"],
+            &["and"],
+            &["=", "!=", "<", "<=", ">", ">="],
+            &["+", "-"],
+            &["*", "/"],
+        ];
         const NOT: usize = 2;
         if level == NOT && self.take("not") {
             return Expr::Not(self.level(NOT).into());
         }
-        let Some(operators) = LEVELS.get(level) else { return self.atom() };
+        let Some(operators) = LEVELS.get(level) else {
+            return self.atom();
+        };
         let mut left = self.level(level + 1);
         while let Some(operator) = operators.iter().find(|operator| self.take(operator)) {
-            left = Expr::Binary((*operator).into(), left.into(), self.level(level + 1).into());
+            left = Expr::Binary(
+                (*operator).into(),
+                left.into(),
+                self.level(level + 1).into(),
+            );
         }
         left
     }

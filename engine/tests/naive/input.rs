@@ -33,19 +33,38 @@ fn spelled(text: &str) -> String {
 pub(crate) fn presence_default(input: &Node, default: &str) -> Option<Value> {
     let ty = text(input, "type")?;
     let is_number = matches!(ty, "money" | "rate" | "number" | "integer");
-    literal(default).filter(|_| is_number).map(|value| Value::Number(value, ty == "money"))
+    literal(default)
+        .filter(|_| is_number)
+        .map(|value| Value::Number(value, ty == "money"))
 }
 
 /// The words of a choice or of a rate.
 pub(crate) fn words(input: &Node, key: &str) -> Vec<String> {
     let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
-    text(input, key).map_or_else(|| entries(input, key).iter().map(|(word, _)| word.value.clone()).collect(), list)
+    text(input, key).map_or_else(
+        || {
+            entries(input, key)
+                .iter()
+                .map(|(word, _)| word.value.clone())
+                .collect()
+        },
+        list,
+    )
 }
 
 /// The value of what is sent.
-pub(crate) fn read(name: &str, input: &Node, sent: Option<&str>, method: &Node) -> Result<Value, &'static str> {
+pub(crate) fn read(
+    name: &str,
+    input: &Node,
+    sent: Option<&str>,
+    method: &Node,
+) -> Result<Value, &'static str> {
     let Some(sent) = sent else {
-        return if text(input, "required") == Some("true") { Err("manquant") } else { Ok(Value::Nothing) };
+        return if text(input, "required") == Some("true") {
+            Err("manquant")
+        } else {
+            Ok(Value::Nothing)
+        };
     };
     match text(input, "type").unwrap_or_else(|| panic!("{name} has no type")) {
         "boolean" => match spelled(sent).as_str() {
@@ -55,9 +74,13 @@ pub(crate) fn read(name: &str, input: &Node, sent: Option<&str>, method: &Node) 
         },
         "choice" => {
             let word = spelled(sent);
-            let alias = entries(input, "aliases").iter().find(|(alias, _)| spelled(&alias.value) == word);
+            let alias = entries(input, "aliases")
+                .iter()
+                .find(|(alias, _)| spelled(&alias.value) == word);
             let alias = alias.and_then(|(_, target)| Some(target.text()?.value.clone()));
-            let own = words(input, "values").into_iter().find(|known| *known == word);
+            let own = words(input, "values")
+                .into_iter()
+                .find(|known| *known == word);
             own.or(alias).map(Value::Word).ok_or("valeur_inconnue")
         }
         "text" => Ok(Value::Text(sent.to_owned())),
@@ -78,7 +101,11 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
     if let Some(unit) = limit("round") {
         value = round(&value, &unit, "half_up");
     } else if ty == "money" {
-        let most = text(input, "decimals").or(text(method, "decimals")).unwrap_or("2").parse().unwrap();
+        let most = text(input, "decimals")
+            .or(text(method, "decimals"))
+            .unwrap_or("2")
+            .parse()
+            .unwrap();
         if !(&value * crate::law::power_of_ten(most)).is_integer() {
             return Err("trop_de_chiffres");
         }
@@ -86,7 +113,14 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
     let greatest = || (ty == "money").then(|| Rat::from(BigInt::from(1_000_000_000_000_i64)));
     let min = limit("min");
     let is_low = min.as_ref().is_some_and(|min| value < *min);
-    let is_high = limit("max").or_else(greatest).is_some_and(|max| value > max);
-    let is_between = limit("step").is_some_and(|step| !((&value - min.unwrap_or_else(Rat::zero)) / step).is_integer());
-    if is_low || is_high || is_between { Err("hors_bornes") } else { Ok(value) }
+    let is_high = limit("max")
+        .or_else(greatest)
+        .is_some_and(|max| value > max);
+    let is_between = limit("step")
+        .is_some_and(|step| !((&value - min.unwrap_or_else(Rat::zero)) / step).is_integer());
+    if is_low || is_high || is_between {
+        Err("hors_bornes")
+    } else {
+        Ok(value)
+    }
 }

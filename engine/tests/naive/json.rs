@@ -1,4 +1,5 @@
-//! JSON as the naive evaluator writes it: members in a fixed order, numbers in their shortest exact form.
+//! JSON as the naive evaluator writes it: members in a fixed order, numbers in their shortest exact
+//! form.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! The rule files as they are written: a method, a dated scale, and the row of a figure that is found.
+//! The rule files as they are written: a method, a dated scale, and the row of a figure that is
+//! found.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -69,8 +70,11 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         Node::read(&RuleFile::new(name, text), &mut Report::default()).unwrap()
     };
-    let mut dates: Vec<String> =
-        folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut dates: Vec<String> = folder
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     dates.retain(|name| name.starts_with(|first: char| first.is_ascii_digit()));
     dates.sort();
     if dates.is_empty() {
@@ -79,26 +83,46 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
     let law = |name: String| {
         let scale = read(&name);
         let method = text(&scale, "method").unwrap_or("method.yaml").to_owned();
-        Law::new(Some(name.trim_end_matches(".yaml").to_owned()), read(&method), Some(scale))
+        Law::new(
+            Some(name.trim_end_matches(".yaml").to_owned()),
+            read(&method),
+            Some(scale),
+        )
     };
     dates.into_iter().map(law).collect()
 }
 
 impl Law {
     fn new(date: Option<String>, method: Node, scale: Option<Node>) -> Self {
-        let mut law =
-            Self { date, method, scale, figures: BTreeMap::new(), order: Vec::new(), formulas: RefCell::default() };
+        let mut law = Self {
+            date,
+            method,
+            scale,
+            figures: BTreeMap::new(),
+            order: Vec::new(),
+            formulas: RefCell::default(),
+        };
         let mut figures = Vec::new();
         for (option, part) in law.parts() {
             for (name, shape) in entries(part, "figures") {
                 if !law.has_day_of(shape) {
                     continue;
                 }
-                let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
-                let columns = shape.entries().iter().filter(|(column, _)| !is_day(&column.value));
+                let written = law
+                    .scale
+                    .as_ref()
+                    .and_then(|scale| scale.get("figures")?.get(&name.value))
+                    .unwrap();
+                let columns = shape
+                    .entries()
+                    .iter()
+                    .filter(|(column, _)| !is_day(&column.value));
                 let shape = columns.map(|(column, ty)| {
                     let ty = ty.text().or_else(|| ty.get("type")?.text()).unwrap();
-                    (column.value.clone(), ty.value.trim_start_matches("optional ").to_owned())
+                    (
+                        column.value.clone(),
+                        ty.value.trim_start_matches("optional ").to_owned(),
+                    )
                 });
                 let shape: Vec<(String, String)> = shape.collect();
                 let rows = written.get("rows").map(Node::items).unwrap_or_default();
@@ -114,7 +138,10 @@ impl Law {
             }
         }
         law.order = figures.iter().map(|figure| figure.name.clone()).collect();
-        law.figures = figures.into_iter().map(|figure| (figure.name.clone(), figure)).collect();
+        law.figures = figures
+            .into_iter()
+            .map(|figure| (figure.name.clone(), figure))
+            .collect();
         law
     }
 
@@ -129,24 +156,35 @@ impl Law {
     /// Whether the scale starts on one of the days of a figure.
     fn has_day_of(&self, shape: &Node) -> bool {
         let date = self.date.as_deref().unwrap_or_default();
-        text(shape, "since").is_none_or(|since| since <= date) && text(shape, "until").is_none_or(|until| date <= until)
+        text(shape, "since").is_none_or(|since| since <= date)
+            && text(shape, "until").is_none_or(|until| date <= until)
     }
 
     /// A condition that only the figures of the scale decide.
     fn settled(&self, condition: &Expr) -> Option<bool> {
         let is_figure = |name: &str| {
-            self.parts().iter().any(|(_, part)| entries(part, "figures").iter().any(|(known, _)| known.value == name))
+            self.parts().iter().any(|(_, part)| {
+                entries(part, "figures")
+                    .iter()
+                    .any(|(known, _)| known.value == name)
+            })
         };
         match condition {
             Expr::Call(function, arguments) => match (function.as_str(), arguments.as_slice()) {
-                ("given", [Expr::Name(name)]) if is_figure(name) => Some(self.figures.contains_key(name)),
+                ("given", [Expr::Name(name)]) if is_figure(name) => {
+                    Some(self.figures.contains_key(name))
+                }
                 _ => None,
             },
             Expr::Not(inner) => Some(!self.settled(inner)?),
             Expr::Binary(operator, a, b) if operator == "and" || operator == "or" => {
                 let sides = [self.settled(a), self.settled(b)];
                 let decides = Some(operator == "or");
-                if sides.contains(&decides) { decides } else { Some(sides[0]? | sides[1]?) }
+                if sides.contains(&decides) {
+                    decides
+                } else {
+                    Some(sides[0]? | sides[1]?)
+                }
             }
             _ => None,
         }
@@ -154,7 +192,8 @@ impl Law {
 
     /// Whether something with a condition under a key is of other days.
     pub(crate) fn is_of_other_days(&self, node: &Node, key: &str) -> bool {
-        text(node, key).is_some_and(|condition| self.settled(&self.formulas(condition)[0]) == Some(false))
+        text(node, key)
+            .is_some_and(|condition| self.settled(&self.formulas(condition)[0]) == Some(false))
     }
 
     /// Whether a name, or the owner of an output, is a step of other days.
@@ -170,25 +209,45 @@ impl Law {
             words.any(|word| word == input)
         };
         let reads = |node: &&Node| {
-            let formulas = node
-                .entries()
-                .iter()
-                .filter(|(key, _)| !["label", "law", "warn", "code", "input"].contains(&key.value.as_str()));
-            let said = formulas.filter_map(|(_, value)| value.text()).chain(node.text());
+            let formulas = node.entries().iter().filter(|(key, _)| {
+                !["label", "law", "warn", "code", "input"].contains(&key.value.as_str())
+            });
+            let said = formulas
+                .filter_map(|(_, value)| value.text())
+                .chain(node.text());
             said.into_iter().any(|text| is_named(&text.value))
         };
         let mut all = Vec::new();
         for (_, part) in self.parts() {
-            all.extend(entries(part, "steps").iter().chain(entries(part, "answer")).map(|(_, node)| (node, "when")));
-            all.extend(part.get("checks").map(Node::items).unwrap_or_default().iter().map(|node| (node, "if")));
+            all.extend(
+                entries(part, "steps")
+                    .iter()
+                    .chain(entries(part, "answer"))
+                    .map(|(_, node)| (node, "when")),
+            );
+            all.extend(
+                part.get("checks")
+                    .map(Node::items)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|node| (node, "if")),
+            );
         }
         let readers: Vec<_> = all.into_iter().filter(|(node, _)| reads(node)).collect();
         // The default of an input reads for those who read that input.
-        let by_default = |other: &&(PlacedText, Node)| text(&other.1, "default").is_some_and(is_named);
-        let others: Vec<_> = entries(&self.method, "inputs").iter().filter(by_default).collect();
+        let by_default =
+            |other: &&(PlacedText, Node)| text(&other.1, "default").is_some_and(is_named);
+        let others: Vec<_> = entries(&self.method, "inputs")
+            .iter()
+            .filter(by_default)
+            .collect();
         (!readers.is_empty() || !others.is_empty())
-            && readers.iter().all(|(node, key)| self.is_of_other_days(node, key))
-            && others.iter().all(|(name, _)| self.is_input_of_other_days(&name.value))
+            && readers
+                .iter()
+                .all(|(node, key)| self.is_of_other_days(node, key))
+            && others
+                .iter()
+                .all(|(name, _)| self.is_input_of_other_days(&name.value))
     }
 
     pub(crate) fn is_left_out(&self, option: &str) -> bool {
@@ -198,31 +257,51 @@ impl Law {
 
     /// The keys of a step, wherever it stands.
     pub(crate) fn step(&self, name: &str) -> Option<&Node> {
-        self.parts().into_iter().find_map(|(_, part)| part.get("steps")?.get(name))
+        self.parts()
+            .into_iter()
+            .find_map(|(_, part)| part.get("steps")?.get(name))
     }
 
     fn row(&self, node: &Node, shape: &[(String, String)]) -> Row {
-        let list = |text: &str| text.split(';').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+        let list = |text: &str| {
+            text.split(';')
+                .map(|part| part.trim().to_owned())
+                .collect::<Vec<_>>()
+        };
         let mut row = Row {
             sources: text(node, "source").map(list).unwrap_or_default(),
             evidence: text(node, "checked_with").map(list).unwrap_or_default(),
-            remark: (text(node, "confidence").map(str::to_owned), text(node, "note").map(str::to_owned)),
+            remark: (
+                text(node, "confidence").map(str::to_owned),
+                text(node, "note").map(str::to_owned),
+            ),
             ..Row::default()
         };
         for (key, node) in node.entries() {
-            let Some(written) = node.text().map(|text| text.value.as_str()) else { continue };
-            let ty = shape.iter().find(|(column, _)| *column == key.value).map(|(_, ty)| ty.as_str());
+            let Some(written) = node.text().map(|text| text.value.as_str()) else {
+                continue;
+            };
+            let ty = shape
+                .iter()
+                .find(|(column, _)| *column == key.value)
+                .map(|(_, ty)| ty.as_str());
             match (key.value.as_str(), ty) {
                 (column, Some("key")) => {
-                    let values = list(written).iter().map(|value| self.key(column, value)).collect();
+                    let values = list(written)
+                        .iter()
+                        .map(|value| self.key(column, value))
+                        .collect();
                     row.keys.insert(column.to_owned(), values);
                 }
                 (column, Some("text")) => {
-                    row.cells.insert(column.to_owned(), Value::Text(written.to_owned()));
+                    row.cells
+                        .insert(column.to_owned(), Value::Text(written.to_owned()));
                 }
                 (column, Some(ty)) => {
-                    row.cells
-                        .insert(column.to_owned(), Value::Number(literal(written).unwrap(), ty.starts_with("money")));
+                    row.cells.insert(
+                        column.to_owned(),
+                        Value::Number(literal(written).unwrap(), ty.starts_with("money")),
+                    );
                 }
                 (word @ ("up_to" | "below" | "over" | "from"), None) => {
                     row.bound = Some((word.to_owned(), literal(written).unwrap()));
@@ -248,7 +327,11 @@ impl Law {
 
     pub(crate) fn formulas(&self, text: &str) -> Rc<Vec<Expr>> {
         let mut known = self.formulas.borrow_mut();
-        Rc::clone(known.entry(text.to_owned()).or_insert_with(|| parse(text).into()))
+        Rc::clone(
+            known
+                .entry(text.to_owned())
+                .or_insert_with(|| parse(text).into()),
+        )
     }
 
     pub(crate) fn scale_text(&self, key: &str) -> Option<String> {
@@ -258,21 +341,35 @@ impl Law {
 
 impl Figure {
     pub(crate) fn ty(&self, column: &str) -> &str {
-        self.shape.iter().find(|(name, _)| name == column).map(|(_, ty)| ty.as_str()).unwrap_or_default()
+        self.shape
+            .iter()
+            .find(|(name, _)| name == column)
+            .map(|(_, ty)| ty.as_str())
+            .unwrap_or_default()
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.shape.iter().filter(|(_, ty)| ty == "key").map(|(name, _)| name.as_str())
+        self.shape
+            .iter()
+            .filter(|(_, ty)| ty == "key")
+            .map(|(name, _)| name.as_str())
     }
 
     /// For each key in turn: the rows that list the value, else the rows without that key.
     pub(crate) fn rows_by(&self, values: &[Value]) -> Result<Vec<&Row>, usize> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         for (index, (key, value)) in self.keys().zip(values).enumerate() {
-            let lists = |row: &&Row| row.keys.get(key).is_some_and(|listed| listed.iter().any(|one| same(one, value)));
+            let lists = |row: &&Row| {
+                row.keys
+                    .get(key)
+                    .is_some_and(|listed| listed.iter().any(|one| same(one, value)))
+            };
             let listing = rows.iter().copied().filter(lists).collect::<Vec<_>>();
             rows = match listing.is_empty() {
-                true => rows.into_iter().filter(|row| !row.keys.contains_key(key)).collect(),
+                true => rows
+                    .into_iter()
+                    .filter(|row| !row.keys.contains_key(key))
+                    .collect(),
                 false => listing,
             };
             if rows.is_empty() {
@@ -285,7 +382,11 @@ impl Figure {
 
 /// Whether the bounds are upper ones.
 pub(crate) fn is_upper(rows: &[&Row]) -> bool {
-    rows.iter().all(|row| row.bound.as_ref().is_none_or(|(word, _)| word == "up_to" || word == "below"))
+    rows.iter().all(|row| {
+        row.bound
+            .as_ref()
+            .is_none_or(|(word, _)| word == "up_to" || word == "below")
+    })
 }
 
 /// The row that a value falls in, the bounds being multiplied by `shares`.
@@ -299,7 +400,11 @@ pub(crate) fn row_at(rows: &[&Row], value: &Rat, shares: &Rat) -> Option<usize> 
             _ => *value >= bound * shares,
         },
     };
-    if is_upper(rows) { rows.iter().position(holds) } else { rows.iter().rposition(holds) }
+    if is_upper(rows) {
+        rows.iter().position(holds)
+    } else {
+        rows.iter().rposition(holds)
+    }
 }
 
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
@@ -309,7 +414,10 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-pub(crate) fn entries<'n>(node: &'n Node, key: &str) -> &'n [(bareme_engine::text::PlacedText, Node)] {
+pub(crate) fn entries<'n>(
+    node: &'n Node,
+    key: &str,
+) -> &'n [(bareme_engine::text::PlacedText, Node)] {
     node.get(key).map(Node::entries).unwrap_or_default()
 }
 
@@ -325,8 +433,15 @@ pub(crate) fn plain(text: &str) -> Option<Rat> {
     if !is_digits(whole) || !is_digits(fraction) {
         return None;
     }
-    let value = Rat::new(format!("{whole}{fraction}").parse().ok()?, power_of_ten(fraction.len()));
-    Some(if digits.len() < text.len() { -value } else { value })
+    let value = Rat::new(
+        format!("{whole}{fraction}").parse().ok()?,
+        power_of_ten(fraction.len()),
+    );
+    Some(if digits.len() < text.len() {
+        -value
+    } else {
+        value
+    })
 }
 
 /// `1 296 000`, `6.3%`, `137/51`.

@@ -5,8 +5,16 @@ use num_traits::{One, Pow, Zero};
 
 use crate::law::{Rat, round};
 
-pub(crate) const OUTPUTS: [&str; 8] =
-    ["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost", "apr"];
+pub(crate) const OUTPUTS: [&str; 8] = [
+    "payment",
+    "last_payment",
+    "interest",
+    "insurance",
+    "insurance_total",
+    "total",
+    "cost",
+    "apr",
+];
 
 /// One line of the schedule: payment, interest, principal, insurance, balance.
 pub(crate) type Payment = [Rat; 5];
@@ -38,7 +46,10 @@ impl LoanTerms<'_> {
             return &self.principal / BigInt::from(self.months);
         }
         let growth = Rat::one() + &self.rate;
-        let (above, below) = (growth.numer().pow(self.months), growth.denom().pow(self.months));
+        let (above, below) = (
+            growth.numer().pow(self.months),
+            growth.denom().pow(self.months),
+        );
         // 1 - (below / above), written as one fraction.
         &self.principal * &self.rate / Rat::new(&above - &below, above)
     }
@@ -56,14 +67,28 @@ impl LoanTerms<'_> {
                 (false, false) => regular.clone().min(&balance + &interest) - &interest,
             };
             balance -= &principal;
-            schedule.push([&principal + &interest, interest, principal, premium.clone(), balance.clone()]);
+            schedule.push([
+                &principal + &interest,
+                interest,
+                principal,
+                premium.clone(),
+                balance.clone(),
+            ]);
         }
         let sum = |index: usize| schedule.iter().map(|line| line[index].clone()).sum::<Rat>();
         let edge = |line: Option<&Payment>| line.map(|line| line[0].clone()).unwrap_or_default();
         let total = sum(0) + sum(3) + &self.fees;
         let cost = &total - &self.principal;
-        let outputs =
-            [edge(schedule.first()), edge(schedule.last()), sum(1), premium, sum(3), total, cost, self.charge()];
+        let outputs = [
+            edge(schedule.first()),
+            edge(schedule.last()),
+            sum(1),
+            premium,
+            sum(3),
+            total,
+            cost,
+            self.charge(),
+        ];
         (outputs, schedule)
     }
 
@@ -74,19 +99,32 @@ impl LoanTerms<'_> {
         let one = BigInt::one() << DIGITS;
         let fixed = |value: &Rat| (value * &one).to_integer();
         let received = fixed(&(&self.principal - &self.fees));
-        let (regular, rate, premium) = (fixed(&self.instalment()), fixed(&self.rate), fixed(&self.exact_premium()));
+        let (regular, rate, premium) = (
+            fixed(&self.instalment()),
+            fixed(&self.rate),
+            fixed(&self.exact_premium()),
+        );
         let interest = |month: u32| match self.constant_principal {
             true => (&regular * &rate * (self.months - month)) >> DIGITS,
             false => BigInt::zero(),
         };
-        let payments: Vec<BigInt> = (0..self.months).map(|month| &regular + interest(month) + &premium).collect();
+        let payments: Vec<BigInt> = (0..self.months)
+            .map(|month| &regular + interest(month) + &premium)
+            .collect();
         // What the payments are worth when a month's delay is worth v, by Horner's rule.
-        let worth =
-            |v: &BigInt| payments.iter().rev().fold(BigInt::zero(), |sum, payment| ((sum + payment) * v) >> DIGITS);
+        let worth = |v: &BigInt| {
+            payments.iter().rev().fold(BigInt::zero(), |sum, payment| {
+                ((sum + payment) * v) >> DIGITS
+            })
+        };
         let (mut low, mut high) = (BigInt::zero(), one.clone());
         for _ in 0..120 {
             let middle: BigInt = (&low + &high) >> 1u32;
-            if worth(&middle) > received { high = middle } else { low = middle }
+            if worth(&middle) > received {
+                high = middle
+            } else {
+                low = middle
+            }
         }
         Rat::new(one, high).pow(12) - Rat::one()
     }

@@ -1,6 +1,7 @@
-//! A second evaluator, deliberately naive: it reads the rule files itself, computes with exact fractions
-//! straight from the meaning that the manual gives to each key, and shares nothing with the engine but
-//! the reader of YAML. Thousands of random queries to each folder must get the same answer from both.
+//! A second evaluator, deliberately naive: it reads the rule files itself, computes with exact
+//! fractions straight from the meaning that the manual gives to each key, and shares nothing with
+//! the engine but the reader of YAML. Thousands of random queries to each folder must get the same
+//! answer from both.
 //!
 //! `BAREME_DRAWS=100000` draws more of them than the usual number.
 
@@ -53,7 +54,8 @@ fn both_evaluators_agree_on_made_up_scales() {
     compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/naive/rules"));
 }
 
-/// Cases of each kind, modifier and function: one that the naive evaluator does not know fails here.
+/// Cases of each kind, modifier and function: one that the naive evaluator does not know fails
+/// here.
 #[test]
 fn both_evaluators_agree_on_the_cases_of_the_kinds() {
     conformance::each(|case| match case.errors() {
@@ -65,7 +67,9 @@ fn both_evaluators_agree_on_the_cases_of_the_kinds() {
 fn compare_case(case: &Case) {
     let root = common::written(case.files());
     let loaded = bareme_engine::Loader::new().load(root.path());
-    let rules = loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", case.name(), common::reported(&loaded.report)));
+    let rules = loaded
+        .rules
+        .unwrap_or_else(|| panic!("{}:\n{}", case.name(), common::reported(&loaded.report)));
     let laws = read_folder(&root.path().join("zz"));
     for (query, expected) in case.asks() {
         // Only the engine refuses what overflows a decimal: fractions have no limit.
@@ -80,9 +84,18 @@ fn compare_case(case: &Case) {
             }
             let sent = query.iter().find(|(name, _)| name == "date");
             let asked = sent.map_or(TODAY, |(_, date)| date.parse().unwrap());
-            let is_in_force = |law: &&Law| law.date.as_ref().is_none_or(|date| date.parse::<Date>().unwrap() <= asked);
+            let is_in_force = |law: &&Law| {
+                law.date
+                    .as_ref()
+                    .is_none_or(|date| date.parse::<Date>().unwrap() <= asked)
+            };
             let law = laws.iter().rfind(is_in_force).unwrap();
-            compare_one(rules.folder("zz").unwrap(), law, &query, (asked.year(), asked.month(), asked.days_in_month()));
+            compare_one(
+                rules.folder("zz").unwrap(),
+                law,
+                &query,
+                (asked.year(), asked.month(), asked.days_in_month()),
+            );
         }
     }
 }
@@ -94,8 +107,14 @@ fn compare_set(root: &Path) {
         .rules
         .expect("the rules have errors: run `bareme check` on them");
     let folders: Vec<&Folder> = rules.folders().collect();
-    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
-    let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(root, folder));
+    let (even, odd): (Vec<_>, Vec<_>) = folders
+        .iter()
+        .enumerate()
+        .partition(|(index, _)| index % 2 == 0);
+    let compare = |half: Vec<(usize, &&Folder)>| {
+        half.iter()
+            .for_each(|(_, folder)| compare_folder(root, folder))
+    };
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
         compare(odd);
@@ -121,16 +140,36 @@ fn compare_folder(root: &Path, folder: &Folder) {
 
 /// A day of the scale, as a query says it, and what the answer speaks of.
 fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, When) {
-    let Some(date) = &law.date else { return (Vec::new(), (TODAY.year(), TODAY.month(), TODAY.days_in_month())) };
+    let Some(date) = &law.date else {
+        return (
+            Vec::new(),
+            (TODAY.year(), TODAY.month(), TODAY.days_in_month()),
+        );
+    };
     let first: Date = date.parse().unwrap();
-    let ended = law.scale_text("until").or(next.and_then(|next| next.date.clone()));
-    let room = ended.map_or(800, |end| first.until(end.parse::<Date>().unwrap()).unwrap().get_days());
-    let later = if random.one_in(4) { 0 } else { random.below(u64::try_from(room).unwrap()) };
+    let ended = law
+        .scale_text("until")
+        .or(next.and_then(|next| next.date.clone()));
+    let room = ended.map_or(800, |end| {
+        first
+            .until(end.parse::<Date>().unwrap())
+            .unwrap()
+            .get_days()
+    });
+    let later = if random.one_in(4) {
+        0
+    } else {
+        random.below(u64::try_from(room).unwrap())
+    };
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
     let known: Date = days::known_until(law).unwrap().parse().unwrap();
     (
         vec![("date".to_owned(), asked.to_string())],
-        (asked.year().min(known.year()), asked.month(), asked.days_in_month()),
+        (
+            asked.year().min(known.year()),
+            asked.month(),
+            asked.days_in_month(),
+        ),
     )
 }
 
@@ -139,7 +178,11 @@ const TODAY: Date = Date::constant(2026, 3, 31);
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: When) {
     let engine = calculated(folder, query).unwrap_or_else(|fault| panic!("{fault}"));
     if let Some(difference) = difference(law, query, when, &engine) {
-        panic!("{} of {:?}, {query:?}, engine and naive evaluator:\n{difference}", folder.path(), law.date);
+        panic!(
+            "{} of {:?}, {query:?}, engine and naive evaluator:\n{difference}",
+            folder.path(),
+            law.date
+        );
     }
 }
 
@@ -151,20 +194,35 @@ fn calculated(folder: &Folder, query: &[(String, String)]) -> Result<Answered, C
     match folder.calculate(&query.into(), TODAY) {
         Ok(calculation) => {
             let members = calculation.datum().members().into_iter();
-            Ok(Ok(comparable(members.map(|(name, value)| (name.to_owned(), value.to_string())))))
+            Ok(Ok(comparable(members.map(|(name, value)| {
+                (name.to_owned(), value.to_string())
+            }))))
         }
-        Err(CalculationError::Refused(refusal)) => {
-            Ok(Err(refusal.parameters.iter().map(|bad| (bad.name.clone(), bad.code.as_str())).collect()))
-        }
+        Err(CalculationError::Refused(refusal)) => Ok(Err(refusal
+            .parameters
+            .iter()
+            .map(|bad| (bad.name.clone(), bad.code.as_str()))
+            .collect())),
         Err(fault) => Err(fault),
     }
 }
 
 /// The first difference between the answer of the engine and that of the naive evaluator.
-fn difference(law: &Law, query: &[(String, String)], when: When, engine: &Answered) -> Option<String> {
+fn difference(
+    law: &Law,
+    query: &[(String, String)],
+    when: When,
+    engine: &Answered,
+) -> Option<String> {
     let naive = answer::answer(law, query, when).map(|answer| {
-        let Json::Object(members) = answer else { panic!("an answer is an object") };
-        comparable(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())))
+        let Json::Object(members) = answer else {
+            panic!("an answer is an object")
+        };
+        comparable(
+            members
+                .into_iter()
+                .map(|(name, value)| (name.into_owned(), value.to_string())),
+        )
     });
     if *engine == naive {
         return None;
@@ -175,9 +233,11 @@ fn difference(law: &Law, query: &[(String, String)], when: When, engine: &Answer
         return None;
     }
     let differs = match (engine, &naive) {
-        (Ok(engine), Ok(naive)) => {
-            engine.iter().zip(naive).find(|(engine, naive)| engine != naive).map(|found| format!("{found:#?}"))
-        }
+        (Ok(engine), Ok(naive)) => engine
+            .iter()
+            .zip(naive)
+            .find(|(engine, naive)| engine != naive)
+            .map(|found| format!("{found:#?}")),
         _ => None,
     };
     Some(differs.unwrap_or_else(|| format!("{engine:?}\n{naive:?}")))
@@ -185,13 +245,29 @@ fn difference(law: &Law, query: &[(String, String)], when: When, engine: &Answer
 
 type Refused = (String, &'static str);
 
-/// Whether the engine names what is missing, and besides values without a row that are refused as well when something is
-/// sent in its place.
-fn is_told_beside(law: &Law, query: &[(String, String)], when: When, engine: &[Refused], missing: &[Refused]) -> bool {
-    let Some(beside) = engine.strip_prefix(missing) else { return false };
+/// Whether the engine names what is missing, and besides values without a row that are refused as
+/// well when something is sent in its place.
+fn is_told_beside(
+    law: &Law,
+    query: &[(String, String)],
+    when: When,
+    engine: &[Refused],
+    missing: &[Refused],
+) -> bool {
+    let Some(beside) = engine.strip_prefix(missing) else {
+        return false;
+    };
     let is_missing = |name: &str| missing.iter().any(|(known, _)| known == name);
-    let mut filled: Vec<(String, String)> = query.iter().filter(|(name, _)| !is_missing(name)).cloned().collect();
-    filled.extend(missing.iter().map(|(name, _)| (name.clone(), "2500".to_owned())));
+    let mut filled: Vec<(String, String)> = query
+        .iter()
+        .filter(|(name, _)| !is_missing(name))
+        .cloned()
+        .collect();
+    filled.extend(
+        missing
+            .iter()
+            .map(|(name, _)| (name.clone(), "2500".to_owned())),
+    );
     let refused = answer::answer(law, &filled, when).err().unwrap_or_default();
     missing.iter().all(|(_, code)| *code == "manquant")
         && beside.iter().all(|(_, code)| *code == "valeur_inconnue")
@@ -199,8 +275,10 @@ fn is_told_beside(law: &Law, query: &[(String, String)], when: When, engine: &[R
         && refused.iter().any(|refused| beside.contains(refused) || is_missing(&refused.0) || refused.1 == "incompatible")
 }
 
-/// Names and texts of the fields of an answer, without what bears the hash of the files and the engine's own
-/// account of its steps.
+/// Names and texts of the fields of an answer, without what bears the hash of the files and the
+/// engine's own account of its steps.
 fn comparable(members: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
-    members.filter(|(name, _)| !["version", "citation", "etapes"].contains(&name.as_str())).collect()
+    members
+        .filter(|(name, _)| !["version", "citation", "etapes"].contains(&name.as_str()))
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! Plans against single calculations: the same values, warnings and refusals for random rows of every folder, whether
-//! their amounts fit integers or not, and for a single field too.
+//! Plans against single calculations: the same values, warnings and refusals for random rows of
+//! every folder, whether their amounts fit integers or not, and for a single field too.
 //!
 //! `BAREME_ROWS=1000000` draws more rows of each folder than the usual number.
 
@@ -46,15 +46,24 @@ fn a_plan_answers_the_worked_cases() {
 }
 
 fn load(root: &Path) -> Rules {
-    Loader::new().drafts(Drafts::Included).load_service(root).rules.expect("the rules have errors: run `bareme check`")
+    Loader::new()
+        .drafts(Drafts::Included)
+        .load_service(root)
+        .rules
+        .expect("the rules have errors: run `bareme check`")
 }
 
 fn compare_set(root: &Path) {
     let rules = load(root);
     let folders: Vec<&Folder> = rules.folders().collect();
-    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
-    let compare =
-        |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(&rules, root, folder));
+    let (even, odd): (Vec<_>, Vec<_>) = folders
+        .iter()
+        .enumerate()
+        .partition(|(index, _)| index % 2 == 0);
+    let compare = |half: Vec<(usize, &&Folder)>| {
+        half.iter()
+            .for_each(|(_, folder)| compare_folder(&rules, root, folder))
+    };
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
         compare(odd);
@@ -67,10 +76,17 @@ fn compare_folder(rules: &Rules, root: &Path, folder: &Folder) {
     for batch in 0..rows().div_ceil(BATCH) {
         let drawn: Vec<Sent> = (0..BATCH).map(|_| drawn(&laws, &mut random)).collect();
         // Amounts that 64 bits hold through all products, and amounts that they do not.
-        let small: Vec<Sent> = drawn.iter().filter(|sent| sent.iter().all(is_small)).cloned().collect();
+        let small: Vec<Sent> = drawn
+            .iter()
+            .filter(|sent| sent.iter().all(is_small))
+            .cloned()
+            .collect();
         let fields = rules.folder(folder.path()).unwrap().fields();
-        let scalar: Vec<&str> =
-            fields.iter().filter(|field| field.json_type() != "array").map(|field| field.name.as_str()).collect();
+        let scalar: Vec<&str> = fields
+            .iter()
+            .filter(|field| field.json_type() != "array")
+            .map(|field| field.name.as_str())
+            .collect();
         compare(rules, folder, &drawn, None);
         compare(rules, folder, &small, None);
         compare(rules, folder, &small, Some(scalar[batch % scalar.len()]));
@@ -95,14 +111,21 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
     let plan = Plan::new(rules, folder.path(), TODAY, asked.as_deref()).unwrap();
     let known = plan.columns();
     // An unknown column refuses the whole batch: its message is tested elsewhere.
-    let queries: Vec<&Sent> =
-        queries.iter().filter(|sent| sent.iter().all(|(name, _)| known.contains(&name.as_str()))).collect();
-    let mut names: Vec<&str> = queries.iter().flat_map(|sent| sent.iter().map(|(name, _)| name.as_str())).collect();
+    let queries: Vec<&Sent> = queries
+        .iter()
+        .filter(|sent| sent.iter().all(|(name, _)| known.contains(&name.as_str())))
+        .collect();
+    let mut names: Vec<&str> = queries
+        .iter()
+        .flat_map(|sent| sent.iter().map(|(name, _)| name.as_str()))
+        .collect();
     names.sort_unstable();
     names.dedup();
     let cell = |sent: &'_ Sent, name: &str| sent.iter().position(|(known, _)| known == name);
     let columns = names.iter().map(|name| {
-        let cells = queries.iter().map(|sent| cell(sent, name).map(|index| sent[index].1.as_str()));
+        let cells = queries
+            .iter()
+            .map(|sent| cell(sent, name).map(|index| sent[index].1.as_str()));
         (*name, Cells::Texts(cells.collect()))
     });
     let answers = match plan.evaluate(&Rows::new(queries.len(), columns)) {
@@ -110,21 +133,42 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
         Err(PlanError::MissingColumn { .. }) => return,
         answers => answers.unwrap(),
     };
-    // Refused rows are computed alone to say why, and so are searches and pays that follow others; nearly nothing else is.
+    // Refused rows are computed alone to say why, and so are searches and pays that follow others;
+    // nearly nothing else is.
     let method = folder.latest().unwrap().method();
-    let rank = method.year().and_then(|block| block.rank()).and_then(|rank| rank.of(method.inputs()));
+    let rank = method
+        .year()
+        .and_then(|block| block.rank())
+        .and_then(|rank| rank.of(method.inputs()));
     let is_apart = |name: &str| {
-        folder.inverses().iter().any(|inverse| inverse.parameter.name == name)
+        folder
+            .inverses()
+            .iter()
+            .any(|inverse| inverse.parameter.name == name)
             || rank.is_some_and(|rank| rank.name == name)
     };
-    let apart = queries.iter().filter(|sent| sent.iter().any(|(name, _)| is_apart(name))).count();
+    let apart = queries
+        .iter()
+        .filter(|sent| sent.iter().any(|(name, _)| is_apart(name)))
+        .count();
     let beside = (answers.alone - answers.refused.len()).saturating_sub(apart);
-    assert!(beside <= queries.len() / 20, "{} {field:?}: {beside} of {} rows", folder.path(), queries.len());
+    assert!(
+        beside <= queries.len() / 20,
+        "{} {field:?}: {beside} of {} rows",
+        folder.path(),
+        queries.len()
+    );
     let mut refused = answers.refused.iter().peekable();
     for (row, sent) in queries.iter().enumerate() {
         let asked = field.map(|field| ("champs", field));
-        let query: Query = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(asked).collect();
-        let told = refused.next_if(|(refused, _)| *refused == row).map(|(_, error)| error);
+        let query: Query = sent
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .chain(asked)
+            .collect();
+        let told = refused
+            .next_if(|(refused, _)| *refused == row)
+            .map(|(_, error)| error);
         let context = || format!("{} {sent:?}", folder.path());
         match (folder.calculate(&query, TODAY), told) {
             (Err(alone), Some(told)) => assert_eq!(alone, *told, "{}", context()),
@@ -134,10 +178,24 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
             (Ok(_), Some(told)) => panic!("{}: refused, and answered alone: {told:?}", context()),
             (Ok(calculation), None) => {
                 for (field, values) in plan.fields().iter().zip(&answers.fields) {
-                    let alone = calculation.field(&field.name).map_or(Datum::Null, |value| value.datum()).to_string();
-                    assert_eq!(values.at(row).to_string(), alone, "{} of {}", field.name, context());
+                    let alone = calculation
+                        .field(&field.name)
+                        .map_or(Datum::Null, |value| value.datum())
+                        .to_string();
+                    assert_eq!(
+                        values.at(row).to_string(),
+                        alone,
+                        "{} of {}",
+                        field.name,
+                        context()
+                    );
                 }
-                assert_eq!(answers.warnings(row), calculation.warnings(), "{}", context());
+                assert_eq!(
+                    answers.warnings(row),
+                    calculation.warnings(),
+                    "{}",
+                    context()
+                );
                 let date = calculation.edition().scale().map(|scale| scale.date);
                 assert_eq!(answers.scale(row).unwrap().date, date, "{}", context());
             }
@@ -146,6 +204,8 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
 }
 
 fn is_not_computable(error: &CalculationError) -> bool {
-    let codes = error.refusal().map(|refusal| refusal.parameters.iter().map(|bad| bad.code.as_str()));
+    let codes = error
+        .refusal()
+        .map(|refusal| refusal.parameters.iter().map(|bad| bad.code.as_str()));
     codes.is_some_and(|mut codes| codes.all(|code| code == "non_calculable"))
 }

@@ -1,4 +1,5 @@
-//! Whatever is asked, the engine answers or refuses; it never panics. Whatever is written: `tests/fuzz`.
+//! Whatever is asked, the engine answers or refuses; it never panics. Whatever is written:
+//! `tests/fuzz`.
 
 use bareme_engine::Folder;
 use jiff::civil::{Date, date};
@@ -24,7 +25,8 @@ fn value() -> impl Strategy<Value = String> {
         Just("79228162514264337593543950335".to_owned()),
         Just("true".to_owned()),
         "[a-zà-ÿ' _-]{0,12}",
-        (1..=9999_u16, 0..=13_u8, 0..=32_u8).prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+        (1..=9999_u16, 0..=13_u8, 0..=32_u8)
+            .prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
     ]
 }
 

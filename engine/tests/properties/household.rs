@@ -29,8 +29,20 @@ pub(crate) struct Draw {
 pub(crate) fn draw() -> impl Strategy<Value = Draw> {
     let near = proptest::option::of((any::<usize>(), -2..=2_i8));
     let picks = any::<[u8; 8]>();
-    (any::<usize>(), any::<usize>(), (0..100_000_u32, 0..6_u32), near, picks)
-        .prop_map(|(country, scale, gross, near, picks)| Draw { country, scale, gross, near, picks })
+    (
+        any::<usize>(),
+        any::<usize>(),
+        (0..100_000_u32, 0..6_u32),
+        near,
+        picks,
+    )
+        .prop_map(|(country, scale, gross, near, picks)| Draw {
+            country,
+            scale,
+            gross,
+            near,
+            picks,
+        })
 }
 
 /// A household of a country on the first day of a scale; its gross pay is apart, to be varied.
@@ -53,22 +65,36 @@ impl Draw {
 
     /// A household of one country.
     pub(crate) fn household_of(&self, country: &'static str) -> Household {
-        let editions = common::rules().folder(&format!("salaire-net/{country}")).unwrap().editions();
+        let editions = common::rules()
+            .folder(&format!("salaire-net/{country}"))
+            .unwrap()
+            .editions();
         let edition = &editions[self.scale % editions.len()];
         let mut others = vec![("date".to_owned(), edition.scale().unwrap().date.to_string())];
-        let inputs = edition.method().inputs().iter().filter(|input| input.name != "brut");
-        others
-            .extend(inputs.zip(self.picks).filter_map(|(input, pick)| Some((input.name.clone(), value(input, pick)?))));
-        Household { country, gross: self.gross(edition), others }
+        let inputs = edition
+            .method()
+            .inputs()
+            .iter()
+            .filter(|input| input.name != "brut");
+        others.extend(
+            inputs
+                .zip(self.picks)
+                .filter_map(|(input, pick)| Some((input.name.clone(), value(input, pick)?))),
+        );
+        Household {
+            country,
+            gross: self.gross(edition),
+            others,
+        }
     }
 
     fn gross(&self, edition: &Edition) -> Decimal {
         let cent = Decimal::new(1, 2);
         let amounts = amounts(edition);
         match self.near {
-            Some((place, units)) => {
-                (amounts[place % amounts.len()] + cent * Decimal::from(units)).max(Decimal::ZERO).round_dp(2)
-            }
+            Some((place, units)) => (amounts[place % amounts.len()] + cent * Decimal::from(units))
+                .max(Decimal::ZERO)
+                .round_dp(2),
             None => cent * Decimal::from(self.gross.0) * Decimal::from(10_u32.pow(self.gross.1)),
         }
     }
@@ -78,17 +104,36 @@ impl Draw {
 fn amounts(edition: &Edition) -> Vec<Decimal> {
     let method = edition.method();
     let mut amounts = Vec::new();
-    for (shape, figure) in method.figures().iter().zip(&edition.scale().unwrap().figures) {
+    for (shape, figure) in method
+        .figures()
+        .iter()
+        .zip(&edition.scale().unwrap().figures)
+    {
         let monthly = |ty: Type, value: Decimal| match ty.name() {
             "money/month" => Some(value.abs()),
             "money/year" => Some((value / Decimal::from(12)).abs()),
             _ => None,
         };
-        let number = |value: &Option<Value>| if let Some(Value::Number(number)) = value { Some(*number) } else { None };
+        let number = |value: &Option<Value>| {
+            if let Some(Value::Number(number)) = value {
+                Some(*number)
+            } else {
+                None
+            }
+        };
         for row in figure.rows.iter() {
-            amounts.extend(row.bound.zip(shape.bound).and_then(|(bound, ty)| monthly(ty, bound.value)));
+            amounts.extend(
+                row.bound
+                    .zip(shape.bound)
+                    .and_then(|(bound, ty)| monthly(ty, bound.value)),
+            );
         }
-        for cells in figure.rows.iter().map(|row| &row.cells).chain([&figure.record]) {
+        for cells in figure
+            .rows
+            .iter()
+            .map(|row| &row.cells)
+            .chain([&figure.record])
+        {
             let columns = shape.columns.iter().zip(cells);
             amounts.extend(columns.filter_map(|(column, cell)| monthly(column.ty, number(cell)?)));
         }
@@ -109,10 +154,14 @@ fn value(input: &Input, pick: u8) -> Option<String> {
         Type::Number => {
             let min = input.min.unwrap_or_default();
             let step = input.step.unwrap_or(Decimal::ONE);
-            let most = input.max.map_or(50, |max| usize::try_from((max - min) / step).unwrap());
+            let most = input
+                .max
+                .map_or(50, |max| usize::try_from((max - min) / step).unwrap());
             number_text(min + step * Decimal::from(pick % (most + 1)))
         }
-        Type::Rate => number_text((input.max.unwrap_or_default() * Decimal::from(pick % 100)).normalize()),
+        Type::Rate => {
+            number_text((input.max.unwrap_or_default() * Decimal::from(pick % 100)).normalize())
+        }
         Type::Money(_) => number_text(Decimal::from(pick * 100)),
         _ => return None,
     })
@@ -120,7 +169,9 @@ fn value(input: &Input, pick: u8) -> Option<String> {
 
 impl Household {
     pub(crate) fn folder(&self) -> &'static Folder {
-        common::rules().folder(&format!("salaire-net/{}", self.country)).unwrap()
+        common::rules()
+            .folder(&format!("salaire-net/{}", self.country))
+            .unwrap()
     }
 
     /// The same with another value of an input.
@@ -136,7 +187,10 @@ impl Household {
     }
 
     pub(crate) fn with_gross(&self, gross: Decimal) -> Self {
-        Self { gross, ..self.clone() }
+        Self {
+            gross,
+            ..self.clone()
+        }
     }
 
     /// The calculation; `None` where the household is refused.
@@ -148,14 +202,22 @@ impl Household {
 
     pub(crate) fn numbers(&self) -> Option<Numbers> {
         let calculation = self.calculate()?;
-        let numbers = calculation.fields().filter_map(|(field, value)| Some((field.name.clone(), value.number()?)));
+        let numbers = calculation
+            .fields()
+            .filter_map(|(field, value)| Some((field.name.clone(), value.number()?)));
         Some(numbers.collect())
     }
 
     /// Names of the levies: what stands between the gross and the net.
     pub(crate) fn levies(&self) -> Vec<String> {
-        let Some(calculation) = self.calculate() else { return Vec::new() };
+        let Some(calculation) = self.calculate() else {
+            return Vec::new();
+        };
         let names = calculation.fields().map(|(field, _)| field.name.clone());
-        names.skip_while(|name| name != "brut_mensuel").skip(1).take_while(|name| name != "net_mensuel").collect()
+        names
+            .skip_while(|name| name != "brut_mensuel")
+            .skip(1)
+            .take_while(|name| name != "net_mensuel")
+            .collect()
     }
 }

@@ -1,5 +1,5 @@
-//! Properties of every answer, whatever the household and the year; and nothing, however strange, that
-//! is asked or written makes the engine panic.
+//! Properties of every answer, whatever the household and the year; and nothing, however strange,
+//! that is asked or written makes the engine panic.
 
 #![cfg(test)]
 
@@ -16,5 +16,10 @@ use proptest::test_runner::{Config, RngSeed};
 
 /// The same draws on every machine and every day.
 pub(crate) fn draws(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(2026), failure_persistence: None, ..Config::default() }
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(2026),
+        failure_persistence: None,
+        ..Config::default()
+    }
 }

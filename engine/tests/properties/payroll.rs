@@ -20,7 +20,8 @@ const OTHER_LEVIES: [(&str, &str); 2] = [("ci", "cmu"), ("rw", "assurance_maladi
 /// Fields among the levies that are none.
 const NO_LEVIES: [(&str, &str); 1] = [("lu", "imposable_mensuel")];
 
-/// Credits that are paid with the wage, even beyond its levies: the net of a low pay is above its gross.
+/// Credits that are paid with the wage, even beyond its levies: the net of a low pay is above its
+/// gross.
 const CREDITS: [(&str, &str); 3] = [("lu", "cis"), ("lu", "ci_co2"), ("lu", "cissm")];
 
 /// Contributions, each with a gross pay above which it stays the same in every year.
@@ -56,24 +57,72 @@ const CEILINGS: &[(&str, &str, i64)] = &[
     ("sn", "ipm", 250_000),
 ];
 
-/// Taxes that a greater family never raises: the input that says how great it is, what it needs beside
-/// it, and its values in order.
-type Family = (&'static str, &'static str, &'static str, Option<(&'static str, &'static str)>, &'static [&'static str]);
+/// Taxes that a greater family never raises: the input that says how great it is, what it needs
+/// beside it, and its values in order.
+type Family = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<(&'static str, &'static str)>,
+    &'static [&'static str],
+);
 
 const FAMILIES: &[Family] = &[
-    ("be", "impot_mensuel", "enfants", Some(("methode", "precompte")), &["0", "1", "2", "3", "5", "9", "12"]),
-    ("bf", "iuts", "charges", None, &["0", "1", "2", "3", "4", "20"]),
+    (
+        "be",
+        "impot_mensuel",
+        "enfants",
+        Some(("methode", "precompte")),
+        &["0", "1", "2", "3", "5", "9", "12"],
+    ),
+    (
+        "bf",
+        "iuts",
+        "charges",
+        None,
+        &["0", "1", "2", "3", "4", "20"],
+    ),
     ("cd", "ipr", "personnes", None, &["0", "1", "4", "9"]),
     ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
-    ("ci", "its_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
+    (
+        "ci",
+        "its_net",
+        "parts",
+        None,
+        &["1", "1.5", "2", "3.5", "5"],
+    ),
     ("ga", "irpp", "parts", None, &["1", "1.5", "2", "4", "6.5"]),
     ("lu", "impot", "classe", None, &["1", "1a", "2"]),
-    ("ma", "ir_net", "personnes", None, &["0", "1", "3", "6", "9"]),
+    (
+        "ma",
+        "ir_net",
+        "personnes",
+        None,
+        &["0", "1", "3", "6", "9"],
+    ),
     ("mg", "irsa_net", "charges", None, &["0", "1", "3", "6"]),
-    ("mu", "paye", "personnes_a_charge", None, &["0", "1", "2", "3", "4"]),
-    ("sn", "ir_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
+    (
+        "mu",
+        "paye",
+        "personnes_a_charge",
+        None,
+        &["0", "1", "2", "3", "4"],
+    ),
+    (
+        "sn",
+        "ir_net",
+        "parts",
+        None,
+        &["1", "1.5", "2", "3.5", "5"],
+    ),
     ("tg", "irpp", "charges", None, &["0", "1", "2", "4", "6"]),
-    ("tn", "irpp", "enfants", Some(("chef_famille", "true")), &["0", "1", "2", "4", "6"]),
+    (
+        "tn",
+        "irpp",
+        "enfants",
+        Some(("chef_famille", "true")),
+        &["0", "1", "2", "4", "6"],
+    ),
 ];
 
 /// By how much the net of a country may fall when its gross rises.
@@ -110,7 +159,8 @@ fn decimal<'de, D: Deserializer<'de>>(from: D) -> Result<Decimal, D::Error> {
 static FALLS: LazyLock<BTreeMap<String, Falls>> =
     LazyLock::new(|| serde_yaml::from_str(include_str!("falls.yaml")).unwrap());
 
-/// Roundings of one pay, in units of the last decimal of its currency: of a country that is not listed.
+/// Roundings of one pay, in units of the last decimal of its currency: of a country that is not
+/// listed.
 const ROUNDINGS: i64 = 5;
 
 impl Falls {
@@ -118,7 +168,11 @@ impl Falls {
         FALLS.get(country).cloned().unwrap_or_else(|| {
             let folder = rules().folder(&format!("salaire-net/{country}")).unwrap();
             let decimals = folder.latest().unwrap().method().decimals;
-            Self { grain: Decimal::new(ROUNDINGS, decimals), because: "roundings".to_owned(), jumps: Vec::new() }
+            Self {
+                grain: Decimal::new(ROUNDINGS, decimals),
+                because: "roundings".to_owned(),
+                jumps: Vec::new(),
+            }
         })
     }
 }
@@ -127,7 +181,12 @@ impl Falls {
     /// By how much the net may fall from one answer to another.
     fn between(&self, less: &Numbers, more: &Numbers) -> Decimal {
         let crossed = |jump: &&Jump| less[&*jump.field] <= jump.at && jump.at <= more[&*jump.field];
-        self.jumps.iter().filter(crossed).map(|jump| jump.by).sum::<Decimal>() + self.grain
+        self.jumps
+            .iter()
+            .filter(crossed)
+            .map(|jump| jump.by)
+            .sum::<Decimal>()
+            + self.grain
     }
 }
 

@@ -1,4 +1,5 @@
-//! Batching of requests to the store: requests waiting in a channel are sent together, a few batches at a time.
+//! Batching of requests to the store: requests waiting in a channel are sent together, a few
+//! batches at a time.
 
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use tokio::sync::{Semaphore, mpsc};
 /// Batches in flight at once: with a distant store, a request need not wait for the batch before.
 const IN_FLIGHT: usize = 4;
 
-/// Passes requests to `handle` in batches of at most `size`, each in its own task, until all senders are gone or
-/// `handle` ends it.
+/// Passes requests to `handle` in batches of at most `size`, each in its own task, until all
+/// senders are gone or `handle` ends it.
 pub(super) async fn hand_over<T, F>(
     mut requests: mpsc::Receiver<T>,
     size: usize,
@@ -23,7 +24,9 @@ pub(super) async fn hand_over<T, F>(
         if requests.recv_many(&mut batch, size).await == 0 {
             return;
         }
-        let Some(answering) = handle(batch) else { return };
+        let Some(answering) = handle(batch) else {
+            return;
+        };
         tokio::spawn(async move {
             answering.await;
             drop(slot);

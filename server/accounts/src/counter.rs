@@ -1,11 +1,11 @@
 //! Counts of a day, in memory of bounded size.
 //!
-//! Every account has its own count, since we issue its keys. Addresses can be made up: about a million of them have
-//! their own counts, later ones share one overflow count. A flood of new addresses then neither exhausts the memory
-//! nor affects other counts, and gains no free call.
+//! Every account has its own count, since we issue its keys. Addresses can be made up: about a
+//! million of them have their own counts, later ones share one overflow count. A flood of new
+//! addresses then neither exhausts the memory nor affects other counts, and gains no free call.
 //!
-//! For a shard, a day ends at its first call of another day. Counts of accounts are kept until they are
-//! [swept](Counters::sweep): calls of the last second before midnight are written after it.
+//! For a shard, a day ends at its first call of another day. Counts of accounts are kept until they
+//! are [swept](Counters::sweep): calls of the last second before midnight are written after it.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -18,8 +18,9 @@ use super::subject::Subject;
 /// Each shard has its own lock.
 const SHARDS: usize = 80;
 
-/// Addresses with their own count in each shard: 1 120 000 in all. A keyed hash spreads them, so that nobody can fill
-/// one shard on purpose. The map of a full shard uses nearly all of its 16 384 slots.
+/// Addresses with their own count in each shard: 1 120 000 in all. A keyed hash spreads them, so
+/// that nobody can fill one shard on purpose. The map of a full shard uses nearly all of its 16 384
+/// slots.
 const SHARD_CAPACITY: usize = 14_000;
 
 /// The counts of one day.
@@ -55,14 +56,25 @@ impl<C: Default> Default for Counters<C> {
 
 impl<C: Default> Counters<C> {
     fn with_capacity(capacity: usize) -> Self {
-        let shards = std::iter::repeat_with(Mutex::default).take(SHARDS).collect();
-        Self { shards, capacity, overflow: Mutex::default() }
+        let shards = std::iter::repeat_with(Mutex::default)
+            .take(SHARDS)
+            .collect();
+        Self {
+            shards,
+            capacity,
+            overflow: Mutex::default(),
+        }
     }
 
-    /// Updates the count of a subject, which is zero on a new day. `work` gets the day and the subject that are
-    /// really counted: a request read just before midnight may count for the next day, and an address beyond the
-    /// capacity for the overflow.
-    pub(crate) fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
+    /// Updates the count of a subject, which is zero on a new day. `work` gets the day and the
+    /// subject that are really counted: a request read just before midnight may count for the next
+    /// day, and an address beyond the capacity for the overflow.
+    pub(crate) fn charge<R>(
+        &self,
+        day: Day,
+        subject: Subject,
+        work: impl FnOnce(Day, Subject, &mut C) -> R,
+    ) -> R {
         let mut shard = self.shard(subject).lock();
         shard.start_day(day);
         if shard.has_room(subject, self.capacity) {
@@ -81,38 +93,67 @@ impl<C: Default> Counters<C> {
     }
 
     /// Updates a count of that day, if it exists.
-    pub(crate) fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
+    pub(crate) fn update<R>(
+        &self,
+        day: Day,
+        subject: Subject,
+        work: impl FnOnce(&mut C) -> R,
+    ) -> Option<R> {
         let mut shard = self.shard(subject).lock();
-        let counts = if shard.day == day { Some(&mut shard.counts) } else { shard.ended.get_mut(&day) };
+        let counts = if shard.day == day {
+            Some(&mut shard.counts)
+        } else {
+            shard.ended.get_mut(&day)
+        };
         counts?.get_mut(&subject).map(work)
     }
 
-    /// Updates a count of that day, even after it was swept: that of an account is created again, to be swept again.
+    /// Updates a count of that day, even after it was swept: that of an account is created again,
+    /// to be swept again.
     pub(crate) fn settle(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C)) {
         let mut shard = self.shard(subject).lock();
         if shard.day == day {
             shard.counts.get_mut(&subject).map(work);
         } else if !subject.is_address() {
-            work(shard.ended.entry(day).or_default().entry(subject).or_default());
+            work(
+                shard
+                    .ended
+                    .entry(day)
+                    .or_default()
+                    .entry(subject)
+                    .or_default(),
+            );
         }
     }
 
-    /// Updates every count, shard by shard, and returns the results of each shard. Counts of ended days, for which
-    /// the last argument of `work` is true, are then dropped.
+    /// Updates every count, shard by shard, and returns the results of each shard. Counts of ended
+    /// days, for which the last argument of `work` is true, are then dropped.
     pub(crate) fn sweep<'t, R>(
         &'t self,
         mut work: impl FnMut(Day, Subject, &mut C, bool) -> Option<R> + 't,
     ) -> impl Iterator<Item = Vec<R>> + 't {
-        self.shards.iter().chain([&self.overflow]).map(move |shard| {
-            let mut shard = shard.lock();
-            let mut yielded = Vec::new();
-            for (day, mut counts) in std::mem::take(&mut shard.ended) {
-                yielded.extend(counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, true)));
-            }
-            let day = shard.day;
-            yielded.extend(shard.counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, false)));
-            yielded
-        })
+        self.shards
+            .iter()
+            .chain([&self.overflow])
+            .map(move |shard| {
+                let mut shard = shard.lock();
+                let mut yielded = Vec::new();
+                for (day, mut counts) in std::mem::take(&mut shard.ended) {
+                    yielded.extend(
+                        counts
+                            .iter_mut()
+                            .filter_map(|(subject, count)| work(day, *subject, count, true)),
+                    );
+                }
+                let day = shard.day;
+                yielded.extend(
+                    shard
+                        .counts
+                        .iter_mut()
+                        .filter_map(|(subject, count)| work(day, *subject, count, false)),
+                );
+                yielded
+            })
     }
 
     /// Drops counts of future days, after a clock that was ahead was set back.
@@ -145,9 +186,13 @@ impl<C: Default> Shard<C> {
         }
     }
 
-    /// Ends the day, drops the counts of addresses, and resumes those of the other day if there are any.
+    /// Ends the day, drops the counts of addresses, and resumes those of the other day if there are
+    /// any.
     fn end_day(&mut self, next: Day) {
-        let mut counts = std::mem::replace(&mut self.counts, self.ended.remove(&next).unwrap_or_default());
+        let mut counts = std::mem::replace(
+            &mut self.counts,
+            self.ended.remove(&next).unwrap_or_default(),
+        );
         counts.retain(|subject, _| !subject.is_address());
         if !counts.is_empty() {
             self.ended.insert(self.day, counts);
@@ -173,7 +218,12 @@ impl<C: Default> Shard<C> {
 
 impl<C> Default for Shard<C> {
     fn default() -> Self {
-        Self { day: Day::default(), counts: HashMap::default(), addresses: 0, ended: HashMap::new() }
+        Self {
+            day: Day::default(),
+            counts: HashMap::default(),
+            addresses: 0,
+            ended: HashMap::new(),
+        }
     }
 }
 
@@ -217,8 +267,14 @@ mod tests {
     #[test]
     fn each_is_counted_apart_and_anew_each_day() {
         let table = Counters::default();
-        let [first, second] = [Subject::account(Uuid::now_v7()), Subject::account(Uuid::now_v7())];
-        assert_eq!((add(&table, TODAY, first).1, add(&table, TODAY, first).1), (1, 2));
+        let [first, second] = [
+            Subject::account(Uuid::now_v7()),
+            Subject::account(Uuid::now_v7()),
+        ];
+        assert_eq!(
+            (add(&table, TODAY, first).1, add(&table, TODAY, first).1),
+            (1, 2)
+        );
         assert_eq!(add(&table, TODAY, second).1, 1);
         assert_eq!(add(&table, Day(20_001), first).1, 1);
         // A moment late, it counts for the new day.
@@ -231,11 +287,19 @@ mod tests {
     #[test]
     fn who_comes_when_it_is_full_is_counted_with_the_crowd() {
         let table = Counters::with_capacity(10);
-        let own = addresses(4_000).filter(|subject| add(&table, TODAY, *subject).0 == *subject).count();
+        let own = addresses(4_000)
+            .filter(|subject| add(&table, TODAY, *subject).0 == *subject)
+            .count();
         assert_eq!(own, 10 * SHARDS);
-        assert_eq!(table.update(TODAY, Subject::OVERFLOW, |count| *count), Some(4_000 - 800));
+        assert_eq!(
+            table.update(TODAY, Subject::OVERFLOW, |count| *count),
+            Some(4_000 - 800)
+        );
         let is_beyond = |subject| table.is_beyond_capacity(TODAY, subject);
-        assert!(addresses(4_001).last().is_some_and(is_beyond) && !is_beyond(addresses(1).next().unwrap()));
+        assert!(
+            addresses(4_001).last().is_some_and(is_beyond)
+                && !is_beyond(addresses(1).next().unwrap())
+        );
         // Known addresses keep their counts, and an account always has its own.
         let there = addresses(1).next().unwrap();
         assert_eq!(add(&table, TODAY, there), (there, 2));
@@ -246,8 +310,9 @@ mod tests {
     #[test]
     fn a_million_addresses_have_their_places() {
         let table: Counters<u32> = Counters::default();
-        let overflow =
-            addresses(1_000_000).filter(|subject| add(&table, TODAY, *subject).0 == Subject::OVERFLOW).count();
+        let overflow = addresses(1_000_000)
+            .filter(|subject| add(&table, TODAY, *subject).0 == Subject::OVERFLOW)
+            .count();
         assert_eq!(overflow, 0);
     }
 
@@ -257,22 +322,29 @@ mod tests {
         for subject in addresses(500) {
             add(&table, TODAY, subject);
         }
-        let sum: u32 = table.sweep(|day, _, count, _| Some(*count).filter(|_| day == TODAY)).flatten().sum();
+        let sum: u32 = table
+            .sweep(|day, _, count, _| Some(*count).filter(|_| day == TODAY))
+            .flatten()
+            .sum();
         assert_eq!(sum, 500);
     }
 
     #[test]
     fn accounts_of_a_day_that_has_ended_are_swept_once_and_addresses_are_not() {
         let table = Counters::default();
-        let (account, address) = (Subject::account(Uuid::now_v7()), addresses(1).next().unwrap());
+        let (account, address) = (
+            Subject::account(Uuid::now_v7()),
+            addresses(1).next().unwrap(),
+        );
         for day in [TODAY, Day(20_001)] {
             for subject in [account, address] {
                 add(&table, day, subject);
             }
         }
         let swept = || {
-            let of =
-                |day, subject, count: &mut u32, ended| Some((day, subject, *count)).filter(|_| ended == (day == TODAY));
+            let of = |day, subject, count: &mut u32, ended| {
+                Some((day, subject, *count)).filter(|_| ended == (day == TODAY))
+            };
             let mut swept: Vec<_> = table.sweep(of).flatten().collect();
             swept.sort();
             swept
@@ -283,7 +355,11 @@ mod tests {
         for subject in [account, address] {
             table.settle(TODAY, subject, |count| *count += 7);
         }
-        assert_eq!(swept(), [vec![(TODAY, account, 7)], today].concat(), "what could not be written waits");
+        assert_eq!(
+            swept(),
+            [vec![(TODAY, account, 7)], today].concat(),
+            "what could not be written waits"
+        );
     }
 
     #[test]

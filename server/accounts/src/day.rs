@@ -29,8 +29,8 @@ impl Day {
     }
 }
 
-/// Day and second of a request, from its single reading of the clock: headers and count can never refer to different
-/// days.
+/// Day and second of a request, from its single reading of the clock: headers and count can never
+/// refer to different days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The day.
@@ -42,7 +42,10 @@ pub struct Moment {
 impl Moment {
     /// The moment of a whole second.
     pub fn new(second: SystemTime) -> Self {
-        let since = second.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let since = second
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         Self {
             day: Day(i32::try_from(since / SECONDS).unwrap_or(i32::MAX)),
             // Always less than the seconds of a day, which fit.
@@ -76,10 +79,26 @@ mod tests {
     #[test]
     fn a_day_ends_at_the_next_midnight() {
         for (moment, left, end) in [
-            ("Fri, 20 Nov 2026 00:00:00 GMT", 86_400, "Sat, 21 Nov 2026 00:00:00 GMT"),
-            ("Fri, 20 Nov 2026 20:44:53 GMT", 11_707, "Sat, 21 Nov 2026 00:00:00 GMT"),
-            ("Tue, 29 Feb 2028 23:59:59 GMT", 1, "Wed, 01 Mar 2028 00:00:00 GMT"),
-            ("Thu, 31 Dec 2026 23:59:59 GMT", 1, "Fri, 01 Jan 2027 00:00:00 GMT"),
+            (
+                "Fri, 20 Nov 2026 00:00:00 GMT",
+                86_400,
+                "Sat, 21 Nov 2026 00:00:00 GMT",
+            ),
+            (
+                "Fri, 20 Nov 2026 20:44:53 GMT",
+                11_707,
+                "Sat, 21 Nov 2026 00:00:00 GMT",
+            ),
+            (
+                "Tue, 29 Feb 2028 23:59:59 GMT",
+                1,
+                "Wed, 01 Mar 2028 00:00:00 GMT",
+            ),
+            (
+                "Thu, 31 Dec 2026 23:59:59 GMT",
+                1,
+                "Fri, 01 Jan 2027 00:00:00 GMT",
+            ),
         ] {
             assert_eq!(at(moment).seconds_left(), left, "{moment}");
             assert_eq!(httpdate::fmt_http_date(at(moment).midnight()), end);
@@ -90,7 +109,13 @@ mod tests {
     fn days_follow_each_other() {
         let before = at("Thu, 31 Dec 2026 23:59:59 GMT");
         let after = at("Fri, 01 Jan 2027 00:00:00 GMT");
-        assert_eq!((after.day.0 - before.day.0, before.second, after.second), (1, 86_399, 0));
-        assert_eq!((before.day.date(), after.day.minus(90).date()), (date(2026, 12, 31), date(2026, 10, 3)));
+        assert_eq!(
+            (after.day.0 - before.day.0, before.second, after.second),
+            (1, 86_399, 0)
+        );
+        assert_eq!(
+            (before.day.date(), after.day.minus(90).date()),
+            (date(2026, 12, 31), date(2026, 10, 3))
+        );
     }
 }

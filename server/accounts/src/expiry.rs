@@ -1,4 +1,5 @@
-//! Announcement of the end of a key: in its answers, and to its owner by e-mail, 30 and 7 days before.
+//! Announcement of the end of a key: in its answers, and to its owner by e-mail, 30 and 7 days
+//! before.
 //!
 //! A key renewed by a subscription has no end to announce, nor does one that only ends when unused.
 
@@ -20,7 +21,11 @@ pub fn days(count: u16) -> SignedDuration {
 
 /// The end of a key that its owner must do something about; `None` if there is none.
 fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
-    if record.renews || plan.unused_days.is_some() { None } else { record.expires }
+    if record.renews || plan.unused_days.is_some() {
+        None
+    } else {
+        record.expires
+    }
 }
 
 /// The end of a key, once it is to be announced.
@@ -28,23 +33,36 @@ pub(crate) fn announced_end(record: &Record, plan: &Plan, now: Timestamp) -> Opt
     end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED_DAYS))
 }
 
-/// The e-mail that is due, by its days before the end. A key that lives less than twice those days gets none.
+/// The e-mail that is due, by its days before the end. A key that lives less than twice those days
+/// gets none.
 pub fn due_notice(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     // A key that may not have arrived has a second one beside it, which is announced instead.
-    let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered) && !record.email.is_empty();
+    let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered)
+        && !record.email.is_empty();
     if record.revoked.is_some() || !is_owned {
         return None;
     }
     let end = end(record, plan)?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
-    NOTICE_DAYS.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
+    NOTICE_DAYS
+        .into_iter()
+        .filter(reached)
+        .min()
+        .filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
 }
 
 /// The variant and the plan of a key, if they are still offered.
 pub fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'s Plan)> {
-    let variant = service.variants.iter().find(|variant| variant.name == record.variant)?;
-    variant.plans.iter().find(|plan| plan.name == record.plan).map(|plan| (variant, plan))
+    let variant = service
+        .variants
+        .iter()
+        .find(|variant| variant.name == record.variant)?;
+    variant
+        .plans
+        .iter()
+        .find(|plan| plan.name == record.plan)
+        .map(|plan| (variant, plan))
 }
 
 #[cfg(test)]
@@ -53,7 +71,13 @@ mod tests {
     use crate::store::testing;
 
     fn plan(unused_days: Option<u32>) -> Plan {
-        Plan { name: "pro".to_owned(), title: "Pro".to_owned(), valid_days: Some(365), unused_days, ..Plan::default() }
+        Plan {
+            name: "pro".to_owned(),
+            title: "Pro".to_owned(),
+            valid_days: Some(365),
+            unused_days,
+            ..Plan::default()
+        }
     }
 
     fn at(day: i64) -> Timestamp {
@@ -61,47 +85,130 @@ mod tests {
     }
 
     fn record(life: i64) -> Record {
-        Record { plan: "pro".to_owned(), expires: Some(at(life)), ..testing::record() }
+        Record {
+            plan: "pro".to_owned(),
+            expires: Some(at(life)),
+            ..testing::record()
+        }
     }
 
     #[test]
     fn a_key_is_announced_to_end_thirty_and_seven_days_before() {
         let (plan, year) = (plan(None), record(365));
         let due_on = |record: &Record, day| due_notice(record, &plan, at(day));
-        assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
-        assert_eq!([13, 14].map(|life| due_on(&record(life), 7)), [None, Some(7)], "half of its life is left");
-        assert_eq!([59, 60].map(|life| due_on(&record(life), 30)), [None, Some(30)]);
-        let told = Record { noticed: Some(30), ..year.clone() };
+        assert_eq!(
+            [334, 335, 357, 358].map(|day| due_on(&year, day)),
+            [None, Some(30), Some(30), Some(7)]
+        );
+        assert_eq!(
+            [13, 14].map(|life| due_on(&record(life), 7)),
+            [None, Some(7)],
+            "half of its life is left"
+        );
+        assert_eq!(
+            [59, 60].map(|life| due_on(&record(life), 30)),
+            [None, Some(30)]
+        );
+        let told = Record {
+            noticed: Some(30),
+            ..year.clone()
+        };
         assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
-        assert_eq!(due_on(&Record { noticed: Some(7), ..year.clone() }, 360), None);
-        assert_eq!([1, 24].map(|day| due_on(&record(31), day)), [None, Some(7)], "a month is no year");
+        assert_eq!(
+            due_on(
+                &Record {
+                    noticed: Some(7),
+                    ..year.clone()
+                },
+                360
+            ),
+            None
+        );
+        assert_eq!(
+            [1, 24].map(|day| due_on(&record(31), day)),
+            [None, Some(7)],
+            "a month is no year"
+        );
         for silent in [
-            Record { renews: true, ..year.clone() },
-            Record { email: String::new(), ..year.clone() },
-            Record { delivery: Delivery::Unsure, ..year.clone() },
-            Record { revoked: Some(at(362)), ..year.clone() },
-            Record { expires: None, ..year.clone() },
+            Record {
+                renews: true,
+                ..year.clone()
+            },
+            Record {
+                email: String::new(),
+                ..year.clone()
+            },
+            Record {
+                delivery: Delivery::Unsure,
+                ..year.clone()
+            },
+            Record {
+                revoked: Some(at(362)),
+                ..year.clone()
+            },
+            Record {
+                expires: None,
+                ..year.clone()
+            },
         ] {
             assert_eq!(due_on(&silent, 360), None, "{silent:?}");
         }
-        assert_eq!((announced_end(&year, &plan, at(334)), announced_end(&year, &plan, at(335))), (None, Some(at(365))));
-        assert_eq!(announced_end(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
-        assert_eq!(announced_end(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
+        assert_eq!(
+            (
+                announced_end(&year, &plan, at(334)),
+                announced_end(&year, &plan, at(335))
+            ),
+            (None, Some(at(365)))
+        );
+        assert_eq!(
+            announced_end(
+                &Record {
+                    renews: true,
+                    ..year.clone()
+                },
+                &plan,
+                at(360)
+            ),
+            None
+        );
+        assert_eq!(
+            announced_end(&year, &super::tests::plan(Some(180)), at(360)),
+            None,
+            "a call postpones it"
+        );
     }
 
     #[test]
     fn the_plan_of_a_key_is_that_of_its_variant_while_it_is_offered() {
-        let plan = |name: &str, title: &str| Plan { name: name.to_owned(), title: title.to_owned(), ..Plan::default() };
-        let variant = |name: &str, plans| Variant { name: name.to_owned(), plans, ..Variant::default() };
+        let plan = |name: &str, title: &str| Plan {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            ..Plan::default()
+        };
+        let variant = |name: &str, plans| Variant {
+            name: name.to_owned(),
+            plans,
+            ..Variant::default()
+        };
         let variants = vec![
             variant("a", vec![plan("free", "A 1"), plan("pro", "A 2")]),
             variant("b", vec![plan("free", "B 1"), plan("max", "B 2")]),
         ];
-        let service = Service { variants, ..Service::default() };
-        for (variant, plan, title) in
-            [("a", "pro", Some("A 2")), ("b", "free", Some("B 1")), ("a", "max", None), ("c", "free", None)]
-        {
-            let record = Record { variant: variant.to_owned(), plan: plan.to_owned(), ..testing::record() };
+        let service = Service {
+            variants,
+            ..Service::default()
+        };
+        for (variant, plan, title) in [
+            ("a", "pro", Some("A 2")),
+            ("b", "free", Some("B 1")),
+            ("a", "max", None),
+            ("c", "free", None),
+        ] {
+            let record = Record {
+                variant: variant.to_owned(),
+                plan: plan.to_owned(),
+                ..testing::record()
+            };
             let found = plan_of(&service, &record);
             assert_eq!(
                 found.map(|(variant, plan)| (variant.name.as_str(), plan.title.as_str())),

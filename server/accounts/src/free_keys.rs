@@ -1,9 +1,9 @@
 //! Free keys on request: limits by address, and the link that confirms a mailbox.
 //!
-//! An e-mail brings a link that works once, within a day, and contains no key. Opening it has no effect, since
-//! scanners of e-mails open links too. The button of its page gives the key: a first one, or one that replaces the
-//! free key of the mailbox, on the same account. The answer to a request does not tell whether the mailbox has a key:
-//! only its owner learns that.
+//! An e-mail brings a link that works once, within a day, and contains no key. Opening it has no
+//! effect, since scanners of e-mails open links too. The button of its page gives the key: a first
+//! one, or one that replaces the free key of the mailbox, on the same account. The answer to a
+//! request does not tell whether the mailbox has a key: only its owner learns that.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,12 +27,13 @@ use super::{Access, Denial};
 /// Requests from one address in a day.
 const MAX_PER_ADDRESS: u64 = 5;
 
-/// Requests from one IPv6 network in a day, which has many addresses: a provider gives each customer up to a /48.
+/// Requests from one IPv6 network in a day, which has many addresses: a provider gives each
+/// customer up to a /48.
 const MAX_PER_NETWORK: u64 = 25;
 const NETWORK_PREFIX: u8 = 48;
 
-/// Keys issued in a day, in total. Unconfirmed requests have no such limit: anyone could use it up in the name of
-/// others.
+/// Keys issued in a day, in total. Unconfirmed requests have no such limit: anyone could use it up
+/// in the name of others.
 const MAX_PER_DAY: u64 = 2_000;
 
 /// Prefix of the token of a link, which otherwise has the form of a key.
@@ -54,10 +55,14 @@ pub struct Confirmations {
 impl Confirmations {
     /// A sender with a mail server.
     pub fn new(mailer: Arc<Mailer>) -> Self {
-        Self { mailer, slots: Arc::new(Semaphore::new(MAX_CONCURRENT_EMAILS)) }
+        Self {
+            mailer,
+            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_EMAILS)),
+        }
     }
 
-    /// Sends a link to a mailbox, unless it has received enough today; `link` is the address up to the token.
+    /// Sends a link to a mailbox, unless it has received enough today; `link` is the address up to
+    /// the token.
     pub async fn send(
         &self,
         access: &Access,
@@ -70,18 +75,30 @@ impl Confirmations {
         let (moment, now) = (access.moment(time), access.now(time)?);
         let mailbox = mailbox(email);
         let subject = access.names(moment.day).await?.mailbox(&mailbox);
-        if let Charge::Exhausted { .. } = access.quotas.charge(moment, Demand::one(subject, MAX_PER_MAILBOX)).await? {
+        if let Charge::Exhausted { .. } = access
+            .quotas
+            .charge(moment, Demand::one(subject, MAX_PER_MAILBOX))
+            .await?
+        {
             // The requester is not told, since it may not be the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(());
         }
-        let slot = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| Denial::Overloaded)?;
+        let slot = Arc::clone(&self.slots)
+            .try_acquire_owned()
+            .map_err(|_| Denial::Overloaded)?;
         let holder = access.holder(variant, plan, mailbox, now).await?;
         let token = Key::generate(TOKEN_PREFIX).map_err(|error| Unavailable(error.to_string()))?;
-        let request = KeyRequest { email: email.to_owned(), variant: variant.name.clone(), created: now };
+        let request = KeyRequest {
+            email: email.to_owned(),
+            variant: variant.name.clone(),
+            created: now,
+        };
         access.store.add_request(token.digest(), request).await?;
         let link = format!("{link}{}", token.reveal());
-        let letter = self.mailer.confirmation(service, variant, plan, email, &link, holder.as_ref());
+        let letter =
+            self.mailer
+                .confirmation(service, variant, plan, email, &link, holder.as_ref());
         let mailer = Arc::clone(&self.mailer);
         tokio::spawn(async move {
             if let Err(failure) = mailer.send(letter).await {
@@ -101,15 +118,21 @@ pub fn read_token(text: &str) -> Option<Key> {
 impl Access {
     /// Id of a form to show. It holds the time, so that a form of another day can be refused.
     pub fn new_form(&self, time: SystemTime) -> Uuid {
-        let since = self.store.time(time).duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = self
+            .store
+            .time(time)
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, since.as_secs(), 0))
     }
 
-    /// Marks a form as submitted, and refuses one that already was, as when a page is reloaded. The day's submissions
-    /// are known to every node.
+    /// Marks a form as submitted, and refuses one that already was, as when a page is reloaded. The
+    /// day's submissions are known to every node.
     pub async fn use_form(&self, form: Uuid, time: SystemTime) -> Result<(), Denial> {
         let moment = self.moment(time);
-        let made = form.get_timestamp().map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
+        let made = form
+            .get_timestamp()
+            .map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
         if made.is_none_or(|made| Moment::new(made).day != moment.day) {
             return Err(Denial::Form);
         }
@@ -124,22 +147,30 @@ impl Access {
     pub async fn admit_applicant(&self, address: IpAddr, time: SystemTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let names = self.names(moment.day).await?;
-        let network = address.is_ipv6().then(|| names.network(client_network(address, NETWORK_PREFIX)));
+        let network = address
+            .is_ipv6()
+            .then(|| names.network(client_network(address, NETWORK_PREFIX)));
         let bounds = [
             Some((names.applicant(address), MAX_PER_ADDRESS)),
             network.map(|network| (network, MAX_PER_NETWORK)),
             Some((Subject::APPLICANTS, MAX_PER_DAY)),
         ];
         for (subject, most) in bounds.into_iter().flatten() {
-            if let Charge::Exhausted { .. } = self.quotas.charge(moment, Demand::one(subject, most)).await? {
-                return Err(Denial::TooManyKeys { midnight: moment.midnight() });
+            if let Charge::Exhausted { .. } = self
+                .quotas
+                .charge(moment, Demand::one(subject, most))
+                .await?
+            {
+                return Err(Denial::TooManyKeys {
+                    midnight: moment.midnight(),
+                });
             }
         }
         Ok(())
     }
 
-    /// Issues a free key to a mailbox that is not confirmed. If this does not return it, for whatever reason, the key
-    /// must be removed.
+    /// Issues a free key to a mailbox that is not confirmed. If this does not return it, for
+    /// whatever reason, the key must be removed.
     pub async fn issue_free_key(
         &self,
         variant: &Variant,
@@ -167,7 +198,11 @@ impl Access {
         if now.duration_since(asked.created) > SignedDuration::from_secs(REQUEST_SECONDS) {
             return Err(Denial::Link);
         }
-        let variant = service.variants.iter().find(|variant| variant.name == asked.variant).ok_or(Denial::Link)?;
+        let variant = service
+            .variants
+            .iter()
+            .find(|variant| variant.name == asked.variant)
+            .ok_or(Denial::Link)?;
         let plan = variant.plans.first().ok_or(Denial::Link)?;
         match self.issue_confirmed(variant, plan, &asked.email, now).await {
             Ok(issued) => Ok((issued, variant, plan)),
@@ -187,7 +222,10 @@ impl Access {
         mailbox: String,
         now: Timestamp,
     ) -> Result<Option<Record>, Unavailable> {
-        let mut keys = self.store.keys_of_mailbox(variant.name.clone(), mailbox).await?;
+        let mut keys = self
+            .store
+            .keys_of_mailbox(variant.name.clone(), mailbox)
+            .await?;
         keys.retain(|record| record.is_valid(now) && record.plan == plan.name);
         Ok(keys.into_iter().next())
     }
@@ -204,16 +242,28 @@ impl Access {
         let new = issue::generate_for(variant, plan, email, now)?;
         if let Some(old) = self.holder(variant, plan, mailbox.clone(), now).await? {
             let (digest, last_four) = (new.record.digest, new.record.last_four);
-            let record = Record { digest, last_four, expires: issue::expiry(plan, old.created, now), ..old.clone() };
+            let record = Record {
+                digest,
+                last_four,
+                expires: issue::expiry(plan, old.created, now),
+                ..old.clone()
+            };
             if !self.store.replace_key(old, record.clone()).await? {
                 return Err(Unavailable("the key was replaced meanwhile".to_owned()));
             }
             tracing::info!(key = %record.id, variant = variant.name, "free key replaced");
-            return Ok(Issued { key: new.key, record });
+            return Ok(Issued {
+                key: new.key,
+                record,
+            });
         }
         let claim = self.orphans.expect(new.record.digest);
         self.store.add_key(new.record.clone()).await?;
-        if !self.store.hold_mailbox(new.record.id, variant.name.clone(), mailbox, now).await? {
+        if !self
+            .store
+            .hold_mailbox(new.record.id, variant.name.clone(), mailbox, now)
+            .await?
+        {
             return Err(Unavailable("the key is not there".to_owned()));
         }
         claim.hand_over();
@@ -238,26 +288,50 @@ mod tests {
 
     /// Two variants with a free plan, whose keys end after thirty days without a call.
     fn service() -> Service {
-        let plan = |name: &str| Plan { name: name.to_owned(), unused_days: Some(30), ..Plan::default() };
+        let plan = |name: &str| Plan {
+            name: name.to_owned(),
+            unused_days: Some(30),
+            ..Plan::default()
+        };
         let variant = |name: &str| Variant {
             name: name.to_owned(),
             key_prefix: "bma".to_owned(),
             plans: vec![plan("free"), plan("pro")],
             ..Variant::default()
         };
-        Service { variants: vec![variant("a"), variant("b")], ..Service::default() }
+        Service {
+            variants: vec![variant("a"), variant("b")],
+            ..Service::default()
+        }
     }
 
     /// Asks for a key, and opens the link so many seconds later.
-    async fn confirmed(access: &Access, service: &Service, variant: &str, wait: i64) -> Result<Record, Denial> {
+    async fn confirmed(
+        access: &Access,
+        service: &Service,
+        variant: &str,
+        wait: i64,
+    ) -> Result<Record, Denial> {
         let token = Key::generate(TOKEN_PREFIX).unwrap();
         let created = access.now(at(0)).unwrap();
-        let request = KeyRequest { email: MAILBOX.to_owned(), variant: variant.to_owned(), created };
-        access.store.add_request(token.digest(), request).await.unwrap();
+        let request = KeyRequest {
+            email: MAILBOX.to_owned(),
+            variant: variant.to_owned(),
+            created,
+        };
+        access
+            .store
+            .add_request(token.digest(), request)
+            .await
+            .unwrap();
         let (issued, found, plan) = access.confirm(service, &token, at(wait)).await?;
         assert_eq!((found.name.as_str(), plan.name.as_str()), (variant, "free"));
         assert_eq!(issued.key.digest(), issued.record.digest);
-        let known = access.store.find_keys(vec![issued.record.digest]).await.unwrap();
+        let known = access
+            .store
+            .find_keys(vec![issued.record.digest])
+            .await
+            .unwrap();
         assert_eq!(known, std::slice::from_ref(&issued.record));
         Ok(issued.record)
     }
@@ -266,20 +340,46 @@ mod tests {
     async fn a_link_is_good_for_a_day_and_gives_a_key_or_one_in_its_place() {
         let (access, service) = (Access::new(Memory::new(Sharing::Alone)), service());
         for late in [86_401, 2 * 86_400] {
-            assert!(matches!(confirmed(&access, &service, "a", late).await, Err(Denial::Link)), "{late}");
+            assert!(
+                matches!(
+                    confirmed(&access, &service, "a", late).await,
+                    Err(Denial::Link)
+                ),
+                "{late}"
+            );
         }
-        assert!(matches!(confirmed(&access, &service, "c", 0).await, Err(Denial::Link)));
+        assert!(matches!(
+            confirmed(&access, &service, "c", 0).await,
+            Err(Denial::Link)
+        ));
         let first = confirmed(&access, &service, "a", 0).await.unwrap();
         let other = confirmed(&access, &service, "b", 0).await.unwrap();
         assert_ne!(first.account, other.account);
-        // The key of the mailbox is replaced: another text, the same account, and its days begin anew.
+        // The key of the mailbox is replaced: another text, the same account, and its days begin
+        // anew.
         let second = confirmed(&access, &service, "a", 86_400).await.unwrap();
         assert_eq!((second.id, second.account), (first.id, first.account));
         assert!(second.digest != first.digest && second.last_four != first.last_four);
-        assert_eq!(second.expires, first.expires.map(|end| end + SignedDuration::from_secs(86_400)));
-        assert!(access.store.find_keys(vec![first.digest]).await.unwrap().is_empty());
+        assert_eq!(
+            second.expires,
+            first
+                .expires
+                .map(|end| end + SignedDuration::from_secs(86_400))
+        );
+        assert!(
+            access
+                .store
+                .find_keys(vec![first.digest])
+                .await
+                .unwrap()
+                .is_empty()
+        );
         // One that is revoked, or was given another plan, is not.
-        access.store.revoke_key(second.id, access.now(at(0)).unwrap()).await.unwrap();
+        access
+            .store
+            .revoke_key(second.id, access.now(at(0)).unwrap())
+            .await
+            .unwrap();
         let third = confirmed(&access, &service, "a", 10).await.unwrap();
         assert_ne!(third.account, second.account);
     }
@@ -287,13 +387,37 @@ mod tests {
     #[tokio::test]
     async fn a_key_of_another_plan_is_not_replaced() {
         let (access, service) = (Access::new(Memory::new(Sharing::Alone)), service());
-        let (variant, [free, pro]) = (&service.variants[0], [0, 1].map(|plan| &service.variants[0].plans[plan]));
+        let (variant, [free, pro]) = (
+            &service.variants[0],
+            [0, 1].map(|plan| &service.variants[0].plans[plan]),
+        );
         let now = access.now(at(0)).unwrap();
-        let paid = access.issue_confirmed(variant, pro, MAILBOX, now).await.unwrap().record;
-        assert_eq!(access.holder(variant, pro, MAILBOX.to_owned(), now).await.unwrap(), Some(paid));
-        assert_eq!(access.holder(variant, free, MAILBOX.to_owned(), now).await.unwrap(), None);
+        let paid = access
+            .issue_confirmed(variant, pro, MAILBOX, now)
+            .await
+            .unwrap()
+            .record;
+        assert_eq!(
+            access
+                .holder(variant, pro, MAILBOX.to_owned(), now)
+                .await
+                .unwrap(),
+            Some(paid)
+        );
+        assert_eq!(
+            access
+                .holder(variant, free, MAILBOX.to_owned(), now)
+                .await
+                .unwrap(),
+            None
+        );
         // The mailbox has a valid key.
-        assert!(access.issue_confirmed(variant, free, MAILBOX, now).await.is_err());
+        assert!(
+            access
+                .issue_confirmed(variant, free, MAILBOX, now)
+                .await
+                .is_err()
+        );
     }
 
     #[tokio::test]
@@ -301,26 +425,48 @@ mod tests {
         let access = Access::new(Memory::new(Sharing::Alone));
         let form = access.new_form(at(0));
         for other_day in [-1, 86_400] {
-            assert!(matches!(access.use_form(form, at(other_day)).await, Err(Denial::Form)), "{other_day}");
+            assert!(
+                matches!(
+                    access.use_form(form, at(other_day)).await,
+                    Err(Denial::Form)
+                ),
+                "{other_day}"
+            );
         }
         assert!(access.use_form(form, at(86_399)).await.is_ok());
-        assert!(matches!(access.use_form(form, at(86_399)).await, Err(Denial::Form)));
-        assert!(matches!(access.use_form(Uuid::nil(), at(0)).await, Err(Denial::Form)));
+        assert!(matches!(
+            access.use_form(form, at(86_399)).await,
+            Err(Denial::Form)
+        ));
+        assert!(matches!(
+            access.use_form(Uuid::nil(), at(0)).await,
+            Err(Denial::Form)
+        ));
     }
 
     #[tokio::test]
     async fn an_address_and_a_network_have_their_requests_of_a_day() {
         let access = Access::new(Memory::new(Sharing::Alone));
-        let admit = async |address: &str| access.admit_applicant(address.parse().unwrap(), at(0)).await;
+        let admit = async |address: &str| {
+            access
+                .admit_applicant(address.parse().unwrap(), at(0))
+                .await
+        };
         for _ in 0..MAX_PER_ADDRESS {
             assert!(admit("192.0.2.1").await.is_ok());
         }
-        assert!(matches!(admit("192.0.2.1").await, Err(Denial::TooManyKeys { .. })));
+        assert!(matches!(
+            admit("192.0.2.1").await,
+            Err(Denial::TooManyKeys { .. })
+        ));
         assert!(admit("192.0.2.2").await.is_ok());
         for host in 0..MAX_PER_NETWORK {
             assert!(admit(&format!("2001:db8::{host:x}")).await.is_ok());
         }
-        assert!(matches!(admit("2001:db8::ffff").await, Err(Denial::TooManyKeys { .. })));
+        assert!(matches!(
+            admit("2001:db8::ffff").await,
+            Err(Denial::TooManyKeys { .. })
+        ));
     }
 
     #[test]

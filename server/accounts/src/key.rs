@@ -1,11 +1,12 @@
 //! Text of a key, which a caller sends in `X-API-Key`, and its digest, which is stored.
 //!
-//! `bma_` + 30 random characters + 6 characters of checksum. The three letters identify a variant (and let scanners
-//! for leaked secrets recognise a key), `_` makes a double click select the whole, and the checksum allows a mistyped
-//! key to be refused without a look-up; it protects nothing.
+//! `bma_` + 30 random characters + 6 characters of checksum. The three letters identify a variant
+//! (and let scanners for leaked secrets recognise a key), `_` makes a double click select the
+//! whole, and the checksum allows a mistyped key to be refused without a look-up; it protects
+//! nothing.
 //!
-//! 30 characters of 62 are 178 random bits, too many to try: a plain SHA-256 is enough, where a password chosen by a
-//! person would need a slow hash. There is no pepper to lose.
+//! 30 characters of 62 are 178 random bits, too many to try: a plain SHA-256 is enough, where a
+//! password chosen by a person would need a slow hash. There is no pepper to lose.
 
 use std::fmt;
 
@@ -20,7 +21,8 @@ const RANDOM_LENGTH: usize = 30;
 const CHECKSUM_LENGTH: usize = 6;
 const LENGTH: usize = PREFIX_LENGTH + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
-/// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters are equally likely.
+/// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters
+/// are equally likely.
 const REJECTED_FROM: u8 = 248;
 
 /// A whole key. `{:?}` never shows it.
@@ -39,26 +41,37 @@ impl Key {
         while text.len() < end {
             let mut bytes = [0; RANDOM_LENGTH];
             getrandom::fill(&mut bytes)?;
-            text.extend(bytes.into_iter().filter_map(character).take(end - text.len()));
+            text.extend(
+                bytes
+                    .into_iter()
+                    .filter_map(character)
+                    .take(end - text.len()),
+            );
         }
         let check = checksum(&text);
         text.extend(check);
         Ok(Self(text))
     }
 
-    /// Parses what a caller sent, if it can be a key; `known` tells the existing prefixes. The tests are cheap and
-    /// need no store.
+    /// Parses what a caller sent, if it can be a key; `known` tells the existing prefixes. The
+    /// tests are cheap and need no store.
     pub fn parse(sent: &[u8], known: impl Fn(&str) -> bool) -> Option<Self> {
         if sent.len() != LENGTH {
             return None;
         }
         let text = std::str::from_utf8(sent).ok()?;
         let (prefix, rest) = text.split_once('_')?;
-        if prefix.len() != PREFIX_LENGTH || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric()) || !known(prefix) {
+        if prefix.len() != PREFIX_LENGTH
+            || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            || !known(prefix)
+        {
             return None;
         }
         let (signed, check) = text.split_at_checked(LENGTH - CHECKSUM_LENGTH)?;
-        checksum(signed).into_iter().eq(check.chars()).then(|| Self(text.to_owned()))
+        checksum(signed)
+            .into_iter()
+            .eq(check.chars())
+            .then(|| Self(text.to_owned()))
     }
 
     /// Its digest.
@@ -91,7 +104,11 @@ impl Digest {
         if pairs.len() != bytes.len() || !rest.is_empty() {
             return None;
         }
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let digit = |byte: u8| {
+            char::from(byte)
+                .to_digit(16)
+                .and_then(|digit| u8::try_from(digit).ok())
+        };
         for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
             *byte = (digit(*high)? << 4) | digit(*low)?;
         }
@@ -133,7 +150,10 @@ fn character(byte: u8) -> Option<char> {
 
 /// The last base62 digit of a number.
 fn digit(value: u32) -> char {
-    ALPHABET.get(value as usize % ALPHABET.len()).copied().map_or('0', char::from)
+    ALPHABET
+        .get(value as usize % ALPHABET.len())
+        .copied()
+        .map_or('0', char::from)
 }
 
 #[cfg(test)]
@@ -161,7 +181,15 @@ mod tests {
     fn all_characters_are_equally_likely() {
         let drawn: Vec<char> = (0..=u8::MAX).filter_map(character).collect();
         for one in ALPHABET {
-            assert_eq!(drawn.iter().filter(|drawn| **drawn == char::from(*one)).count(), 4, "{}", char::from(*one));
+            assert_eq!(
+                drawn
+                    .iter()
+                    .filter(|drawn| **drawn == char::from(*one))
+                    .count(),
+                4,
+                "{}",
+                char::from(*one)
+            );
         }
     }
 
@@ -181,9 +209,13 @@ mod tests {
         let digits = "0f1E2d3C4b5A6978".repeat(4);
         let bytes = [0x0f, 0x1e, 0x2d, 0x3c, 0x4b, 0x5a, 0x69, 0x78].repeat(4);
         assert_eq!(Digest::from_hex(&digits).unwrap().0.as_slice(), bytes);
-        for bad in
-            [&digits[..62], &digits[..63], &format!("{digits}0"), &format!("{digits}00"), &digits.replace('f', "g")]
-        {
+        for bad in [
+            &digits[..62],
+            &digits[..63],
+            &format!("{digits}0"),
+            &format!("{digits}00"),
+            &digits.replace('f', "g"),
+        ] {
             assert!(Digest::from_hex(bad).is_none(), "{bad}");
         }
     }
@@ -192,7 +224,10 @@ mod tests {
     fn the_checksum_is_that_of_the_format() {
         // CRC32 of `bma_` and thirty zeros, computed with Python's zlib.
         let known = "bma_0000000000000000000000000000002p64JP";
-        assert_eq!(parse(known).map(|key| key.reveal().to_owned()).as_deref(), Some(known));
+        assert_eq!(
+            parse(known).map(|key| key.reveal().to_owned()).as_deref(),
+            Some(known)
+        );
     }
 
     #[test]
@@ -234,7 +269,11 @@ mod tests {
         // 60 000 draws of 62: 968 each, and a standard deviation of 31.
         for byte in ALPHABET {
             let count = counts[usize::from(*byte)];
-            assert!((770..1170).contains(&count), "{} came {count} times", char::from(*byte));
+            assert!(
+                (770..1170).contains(&count),
+                "{} came {count} times",
+                char::from(*byte)
+            );
         }
     }
 

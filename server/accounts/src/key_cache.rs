@@ -1,5 +1,5 @@
-//! Cache of recently used keys, so that few calls query the store, and known keys work while the store is
-//! unavailable.
+//! Cache of recently used keys, so that few calls query the store, and known keys work while the
+//! store is unavailable.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use super::store::{Record, Unavailable};
 /// How long a key is valid without another look-up; also the delay of a revocation.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
-/// How long a known key waits for its look-up, before the cached state is used. A database may be that far away.
+/// How long a known key waits for its look-up, before the cached state is used. A database may be
+/// that far away.
 const LOOKUP_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// When the cache is full, keys unused for this long are dropped.
@@ -45,7 +46,8 @@ pub(crate) enum Cached {
 #[derive(Debug)]
 struct CachedKey {
     record: Arc<Record>,
-    /// When the look-up began that the store answered: its answer may have been late, and the key revoked meanwhile.
+    /// When the look-up began that the store answered: its answer may have been late, and the key
+    /// revoked meanwhile.
     learned: Instant,
     /// When the last look-up began.
     checked: Instant,
@@ -56,15 +58,25 @@ struct CachedKey {
 impl KeyCache {
     /// An empty cache.
     pub(crate) fn new(lookups: Lookups) -> Self {
-        Self { lookups, known: Mutex::default() }
+        Self {
+            lookups,
+            known: Mutex::default(),
+        }
     }
 
     /// Finds a digest in the cache, without a query.
     pub(crate) fn get(&self, digest: &Digest) -> Cached {
         let mut cache = self.known.lock();
-        let Some(known) = cache.get_mut(digest) else { return Cached::Unknown };
-        let (record, age, since_check) = (Arc::clone(&known.record), known.learned.elapsed(), known.checked.elapsed());
-        // One call looks it up; concurrent ones need not, except for a key that rested: it may have been revoked long ago.
+        let Some(known) = cache.get_mut(digest) else {
+            return Cached::Unknown;
+        };
+        let (record, age, since_check) = (
+            Arc::clone(&known.record),
+            known.learned.elapsed(),
+            known.checked.elapsed(),
+        );
+        // One call looks it up; concurrent ones need not, except for a key that rested: it may have
+        // been revoked long ago.
         let is_recent = known.is_unanswered || age < FRESH_FOR + LOOKUP_TIMEOUT;
         if age < FRESH_FOR || since_check < FRESH_FOR && is_recent {
             return Cached::Fresh(record);
@@ -84,16 +96,19 @@ impl KeyCache {
         let began = Instant::now();
         let search = self.lookups.find(digest);
         let found = match &stale {
-            Some(_) => {
-                timeout(LOOKUP_TIMEOUT, search).await.unwrap_or_else(|_| Err(Unavailable("no key in time".to_owned())))
-            }
+            Some(_) => timeout(LOOKUP_TIMEOUT, search)
+                .await
+                .unwrap_or_else(|_| Err(Unavailable("no key in time".to_owned()))),
             None => search.await,
         };
         match (found, stale) {
             (Ok(Some(record)), _) => Ok(Some(self.insert(digest, Arc::new(record), began))),
             (Ok(None), _) => {
                 let mut known = self.known.lock();
-                if known.get(&digest).is_some_and(|known| known.learned <= began) {
+                if known
+                    .get(&digest)
+                    .is_some_and(|known| known.learned <= began)
+                {
                     known.remove(&digest);
                 }
                 Ok(None)
@@ -112,7 +127,10 @@ impl KeyCache {
     /// Keeps the answer to a look-up, unless a later one was answered before.
     fn insert(&self, digest: Digest, record: Arc<Record>, began: Instant) -> Arc<Record> {
         let mut known = self.known.lock();
-        if known.get(&digest).is_some_and(|known| known.learned > began) {
+        if known
+            .get(&digest)
+            .is_some_and(|known| known.learned > began)
+        {
             return record;
         }
         if known.len() >= MAX_KEYS {
@@ -120,7 +138,15 @@ impl KeyCache {
         }
         if known.len() < MAX_KEYS || known.contains_key(&digest) {
             let record = Arc::clone(&record);
-            known.insert(digest, CachedKey { record, learned: began, checked: began, is_unanswered: false });
+            known.insert(
+                digest,
+                CachedKey {
+                    record,
+                    learned: began,
+                    checked: began,
+                    is_unanswered: false,
+                },
+            );
         }
         record
     }
@@ -154,10 +180,16 @@ mod tests {
             assert!(find(&keys, record.digest).await.unwrap().is_some());
         }
         assert_eq!(store.questions(), asked + 1);
-        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
+        store
+            .revoke_key(record.id, Timestamp::UNIX_EPOCH)
+            .await
+            .unwrap();
         // However often the key is used meanwhile.
         for _ in 0..10 {
-            assert_eq!(find(&keys, record.digest).await.unwrap().unwrap().revoked, None);
+            assert_eq!(
+                find(&keys, record.digest).await.unwrap().unwrap().revoked,
+                None
+            );
             advance(FRESH_FOR / 10).await;
         }
         let found = find(&keys, record.digest).await.unwrap().unwrap();
@@ -176,8 +208,18 @@ mod tests {
         assert!(find(&keys, record.digest).await.unwrap().is_some());
         store.set_unavailable(false);
         advance(Duration::from_secs(600)).await;
-        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
-        let call = async || find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some();
+        store
+            .revoke_key(record.id, Timestamp::UNIX_EPOCH)
+            .await
+            .unwrap();
+        let call = async || {
+            find(&keys, record.digest)
+                .await
+                .unwrap()
+                .unwrap()
+                .revoked
+                .is_some()
+        };
         assert_eq!(tokio::join!(call(), call(), call()), (true, true, true));
     }
 
@@ -190,17 +232,31 @@ mod tests {
         store.add_key(record.clone()).await.unwrap();
         let began = Instant::now();
         let answer = Arc::new(record.clone());
-        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
+        store
+            .revoke_key(record.id, Timestamp::UNIX_EPOCH)
+            .await
+            .unwrap();
         advance(FRESH_FOR).await;
         keys.insert(record.digest, Arc::clone(&answer), began);
-        assert!(find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some());
+        assert!(
+            find(&keys, record.digest)
+                .await
+                .unwrap()
+                .unwrap()
+                .revoked
+                .is_some()
+        );
         // An answer that comes after that to a later question says nothing new.
         keys.insert(record.digest, Arc::clone(&answer), began);
-        let is_refused = || matches!(keys.get(&record.digest), Cached::Fresh(known) if known.revoked.is_some());
+        let is_refused =
+            || matches!(keys.get(&record.digest), Cached::Fresh(known) if known.revoked.is_some());
         assert!(is_refused());
         // Of two questions of one moment the last answer counts.
         advance(FRESH_FOR / 10).await;
-        let refused = Arc::new(Record { revoked: Some(Timestamp::UNIX_EPOCH), ..record.clone() });
+        let refused = Arc::new(Record {
+            revoked: Some(Timestamp::UNIX_EPOCH),
+            ..record.clone()
+        });
         for answer in [answer, refused] {
             keys.insert(record.digest, answer, Instant::now());
         }
@@ -236,7 +292,11 @@ mod tests {
         assert!(find(&keys, record.digest).await.unwrap().is_some());
         for (wait, is_fresh) in [(999, true), (1, false), (500, true)] {
             advance(Duration::from_millis(wait)).await;
-            assert_eq!(matches!(keys.get(&record.digest), Cached::Fresh(_)), is_fresh, "{wait} ms later");
+            assert_eq!(
+                matches!(keys.get(&record.digest), Cached::Fresh(_)),
+                is_fresh,
+                "{wait} ms later"
+            );
         }
         // Two seconds after the last question nothing is known of the store.
         advance(Duration::from_millis(1_500)).await;
@@ -267,14 +327,18 @@ mod tests {
             bytes[..8].copy_from_slice(&number.to_le_bytes());
             Digest(bytes)
         };
-        let insert = |number| drop(keys.insert(digest(number), Arc::clone(&record), Instant::now()));
+        let insert =
+            |number| drop(keys.insert(digest(number), Arc::clone(&record), Instant::now()));
         let is_known = |number| !matches!(keys.get(&digest(number)), Cached::Unknown);
         insert(0);
         advance(UNUSED_FOR * 2).await;
         insert(1);
         assert!(is_known(0), "there is room");
         (0..=MAX_KEYS).for_each(insert);
-        assert_eq!([0, MAX_KEYS - 1, MAX_KEYS].map(is_known), [true, true, false]);
+        assert_eq!(
+            [0, MAX_KEYS - 1, MAX_KEYS].map(is_known),
+            [true, true, false]
+        );
         advance(UNUSED_FOR - FRESH_FOR).await;
         insert(MAX_KEYS);
         assert!(!is_known(MAX_KEYS));

@@ -37,8 +37,8 @@ mod simulation;
 pub mod store;
 pub mod subject;
 
-// The contract of stores is an integration test that uses the public paths, and also runs on the store of the unit
-// tests.
+// The contract of stores is an integration test that uses the public paths, and also runs on the
+// store of the unit tests.
 #[cfg(test)]
 extern crate self as bareme_accounts;
 
@@ -85,7 +85,8 @@ pub struct Access {
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// The identified caller of a request: its plan, its key if it sent one, and the subject that its calls count for.
+/// The identified caller of a request: its plan, its key if it sent one, and the subject that its
+/// calls count for.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller<'s> {
     /// The plan that applies.
@@ -109,7 +110,10 @@ impl Caller<'_> {
     /// The most calls that it can make in a whole day; `None` without a limit.
     pub fn calls_in_a_day(&self) -> Option<u64> {
         let of_address = self.ceiling.map(|(_, most)| most);
-        [self.plan.calls_per_day, of_address].into_iter().flatten().min()
+        [self.plan.calls_per_day, of_address]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The account of a key that was paid for.
@@ -176,13 +180,18 @@ impl Access {
             return None;
         }
         let is_counting = |component| matches!(component, Component::Link | Component::Writer);
-        let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
+        let outages = self
+            .store
+            .health()
+            .outages()
+            .into_iter()
+            .filter(|(component, _)| is_counting(*component));
         let since = outages.map(|(_, since)| since).min()?;
         since.checked_add(GRACE).ok()
     }
 
-    /// Identifies the caller of a variant: the holder of the key that was sent, or without a key an address. An
-    /// invalid key is refused; it is never treated as no key.
+    /// Identifies the caller of a variant: the holder of the key that was sent, or without a key an
+    /// address. An invalid key is refused; it is never treated as no key.
     pub async fn identify<'s>(
         &self,
         service: &'s Service,
@@ -207,15 +216,26 @@ impl Access {
                 subject,
             });
         };
-        let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
+        let is_prefix = |prefix: &str| {
+            service
+                .variants
+                .iter()
+                .any(|variant| variant.key_prefix == prefix)
+        };
         // With two keys, it is unclear which one is meant.
-        let key = if sent.next().is_none() { Key::parse(text, is_prefix) } else { None };
+        let key = if sent.next().is_none() {
+            Key::parse(text, is_prefix)
+        } else {
+            None
+        };
         let record = match key {
             Some(key) => self.find(&key).await?,
             None => None,
         };
         let now = self.now(time)?;
-        let record = record.filter(|record| record.is_valid(now)).ok_or(Denial::Key)?;
+        let record = record
+            .filter(|record| record.is_valid(now))
+            .ok_or(Denial::Key)?;
         if record.variant != variant.name {
             return Err(Denial::OtherVariant);
         }
@@ -224,7 +244,12 @@ impl Access {
         let plan = plan.ok_or(Denial::OtherVariant)?;
         self.extend(&record, plan, now);
         let ceiling = match plan.calls_per_address {
-            Some(most) => Some((self.names(moment.day).await?.key_holders(&variant.name, address), most)),
+            Some(most) => Some((
+                self.names(moment.day)
+                    .await?
+                    .key_holders(&variant.name, address),
+                most,
+            )),
             None => None,
         };
         Ok(Caller {
@@ -232,7 +257,10 @@ impl Access {
             key: Some(record.id),
             ends: expiry::announced_end(&record, plan, now),
             expires: record.expires,
-            paying: variant.plans.first().is_some_and(|first| first.name != plan.name),
+            paying: variant
+                .plans
+                .first()
+                .is_some_and(|first| first.name != plan.name),
             ceiling,
             account: Some(record.account),
             subject: Subject::account(record.account),
@@ -251,8 +279,16 @@ impl Access {
 
     /// Postpones the expiry of a key that ends when unused, once a day.
     fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
-        let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
-        if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
+        let Some(end) = plan
+            .unused_days
+            .and_then(|_| issue::expiry(plan, record.created, now))
+        else {
+            return;
+        };
+        if record
+            .expires
+            .is_none_or(|expires| end.duration_since(expires) >= ONE_DAY)
+        {
             self.extended.lock().insert(record.id, end);
         }
     }
@@ -266,8 +302,8 @@ impl Access {
         }
     }
 
-    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to the state of the
-    /// quota after them. An unlimited plan has no quota.
+    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to
+    /// the state of the quota after them. An unlimited plan has no quota.
     pub async fn charge(
         &self,
         caller: &Caller<'_>,
@@ -277,14 +313,29 @@ impl Access {
     ) -> Result<(), Denial> {
         let moment = self.moment(time);
         if let Some((address, most)) = caller.ceiling
-            && let demand = (Demand { subject: address, quota: most, calls })
-            && let Charge::Exhausted { remaining } = self.quotas.charge_ceiling(moment, demand).await?
+            && let demand = (Demand {
+                subject: address,
+                quota: most,
+                calls,
+            })
+            && let Charge::Exhausted { remaining } =
+                self.quotas.charge_ceiling(moment, demand).await?
         {
             let (policy, quota, seconds_left) = (ADDRESS_POLICY, most, moment.seconds_left());
-            *allowance =
-                Some(Allowance { policy, quota, remaining: Some(remaining), provisional: false, seconds_left });
+            *allowance = Some(Allowance {
+                policy,
+                quota,
+                remaining: Some(remaining),
+                provisional: false,
+                seconds_left,
+            });
             let midnight = moment.midnight();
-            return Err(Denial::AddressExhausted(InsufficientCalls { limit: most, asked: calls, remaining, midnight }));
+            return Err(Denial::AddressExhausted(InsufficientCalls {
+                limit: most,
+                asked: calls,
+                remaining,
+                midnight,
+            }));
         }
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
         if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
@@ -307,23 +358,39 @@ impl Access {
             }
             return Ok(());
         };
-        let demand = Demand { subject: caller.subject, quota, calls };
+        let demand = Demand {
+            subject: caller.subject,
+            quota,
+            calls,
+        };
         let charge = match caller.paying {
             true => self.quotas.charge_paying(moment, demand).await,
             false => self.quotas.charge(moment, demand).await,
         };
         let (remaining, provisional) = match charge {
-            Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => (Some(remaining), false),
+            Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => {
+                (Some(remaining), false)
+            }
             Ok(Charge::Provisional { remaining }) => (Some(remaining), true),
             Err(_) => (None, false),
         };
-        *allowance =
-            Some(Allowance { policy: POLICY, quota, remaining, provisional, seconds_left: moment.seconds_left() });
+        *allowance = Some(Allowance {
+            policy: POLICY,
+            quota,
+            remaining,
+            provisional,
+            seconds_left: moment.seconds_left(),
+        });
         match charge? {
             Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
             Charge::Exhausted { remaining } => {
                 let midnight = moment.midnight();
-                Err(Denial::Exhausted(InsufficientCalls { limit: quota, asked: calls, remaining, midnight }))
+                Err(Denial::Exhausted(InsufficientCalls {
+                    limit: quota,
+                    asked: calls,
+                    remaining,
+                    midnight,
+                }))
             }
         }
     }
@@ -332,23 +399,38 @@ impl Access {
     ///
     /// # Errors
     /// The count is not available.
-    pub async fn used(&self, caller: &Caller<'_>, time: SystemTime) -> Result<(u64, String), Unavailable> {
+    pub async fn used(
+        &self,
+        caller: &Caller<'_>,
+        time: SystemTime,
+    ) -> Result<(u64, String), Unavailable> {
         let moment = self.moment(time);
         let used = self.quotas.used(moment.day, caller.subject).await?;
-        let midnight = Timestamp::try_from(moment.midnight()).map_err(|error| Unavailable(error.to_string()))?;
+        let midnight = Timestamp::try_from(moment.midnight())
+            .map_err(|error| Unavailable(error.to_string()))?;
         Ok((used, midnight.to_string()))
     }
 
-    /// The answered calls of an account on each of the last days, the oldest first. Charges nothing.
+    /// The answered calls of an account on each of the last days, the oldest first. Charges
+    /// nothing.
     ///
     /// # Errors
     /// The counts are not available.
-    pub async fn used_by_day(&self, caller: &Caller<'_>, time: SystemTime) -> Result<Vec<(Day, u64)>, Unavailable> {
-        let Some(account) = caller.account else { return Ok(Vec::new()) };
+    pub async fn used_by_day(
+        &self,
+        caller: &Caller<'_>,
+        time: SystemTime,
+    ) -> Result<Vec<(Day, u64)>, Unavailable> {
+        let Some(account) = caller.account else {
+            return Ok(Vec::new());
+        };
         let today = self.moment(time).day;
         let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
-        let mut days: Vec<(Day, u64)> =
-            usage.into_iter().filter(|(day, _)| *day < today).map(|(day, calls)| (day, calls.unsigned_abs())).collect();
+        let mut days: Vec<(Day, u64)> = usage
+            .into_iter()
+            .filter(|(day, _)| *day < today)
+            .map(|(day, calls)| (day, calls.unsigned_abs()))
+            .collect();
         days.push((today, self.quotas.used(today, caller.subject).await?));
         Ok(days)
     }
@@ -395,7 +477,13 @@ impl Access {
     /// Writes postponed expiries, and removes orphaned keys.
     async fn settle_keys(&self) {
         let extended = std::mem::take(&mut *self.extended.lock());
-        if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
+        if !extended.is_empty()
+            && self
+                .store
+                .extend_keys(extended.clone().into_iter().collect())
+                .await
+                .is_err()
+        {
             self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;
@@ -429,11 +517,18 @@ pub struct Maintenance {
 
 impl Maintenance {
     /// Starts the tasks.
-    pub fn start(access: Arc<Access>, clock: impl Fn() -> SystemTime + Clone + Send + Sync + 'static) -> Self {
+    pub fn start(
+        access: Arc<Access>,
+        clock: impl Fn() -> SystemTime + Clone + Send + Sync + 'static,
+    ) -> Self {
         let (stop, stopped) = watch::channel(false);
         let (watching, its_clock) = (Arc::clone(&access), clock.clone());
         let watch = tokio::spawn(async move { watching.watch_store(its_clock).await });
-        Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
+        Self {
+            stop,
+            watch,
+            task: tokio::spawn(async move { access.keep(clock, stopped).await }),
+        }
     }
 
     /// Writes everything left. No call may be answered after it.

@@ -1,8 +1,8 @@
 //! Batched look-ups of keys in the store.
 //!
-//! Unknown keys make the store search for each of them. The store gets a few queries at a time, each for many keys
-//! together: a flood costs one query for every [`BATCH`] keys, and a valid key that arrives meanwhile waits only for
-//! those before it, a few milliseconds.
+//! Unknown keys make the store search for each of them. The store gets a few queries at a time,
+//! each for many keys together: a flood costs one query for every [`BATCH`] keys, and a valid key
+//! that arrives meanwhile waits only for those before it, a few milliseconds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use super::store::{Record, Store, Unavailable};
 /// Greatest number of keys in one query.
 const BATCH: usize = 512;
 
-/// Keys that may wait at once: more than the default number of connections of a service, each of which asks for one.
+/// Keys that may wait at once: more than the default number of connections of a service, each of
+/// which asks for one.
 const MAX_WAITING: usize = 16_384;
 
 type LookupResult = Result<Option<Record>, Unavailable>;
@@ -48,7 +49,9 @@ impl Lookups {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
         self.requests.try_send((digest, answer)).map_err(full)?;
-        answered.await.unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned())))
+        answered
+            .await
+            .unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned())))
     }
 }
 
@@ -56,8 +59,15 @@ async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
     if batch.is_empty() {
         return;
     }
-    let records = store.find_keys(batch.iter().map(|(digest, _)| *digest).collect()).await;
-    let records = records.map(|records| records.into_iter().map(|record| (record.digest, record)).collect());
+    let records = store
+        .find_keys(batch.iter().map(|(digest, _)| *digest).collect())
+        .await;
+    let records = records.map(|records| {
+        records
+            .into_iter()
+            .map(|record| (record.digest, record))
+            .collect()
+    });
     let records: Result<HashMap<Digest, Record>, Unavailable> = records;
     for (digest, answer) in batch {
         let found = match &records {
@@ -86,7 +96,8 @@ mod tests {
         let asked = store.questions();
         let crowd: Vec<_> = (0..5_000)
             .map(|_| {
-                let (lookups, digest) = (Arc::clone(&lookups), Key::generate("bma").unwrap().digest());
+                let (lookups, digest) =
+                    (Arc::clone(&lookups), Key::generate("bma").unwrap().digest());
                 tokio::spawn(async move { lookups.find(digest).await })
             })
             .collect();
@@ -94,6 +105,10 @@ mod tests {
         for one in crowd {
             assert_eq!(one.await.unwrap().unwrap(), None);
         }
-        assert!(store.questions() - asked < 50, "{}", store.questions() - asked);
+        assert!(
+            store.questions() - asked < 50,
+            "{}",
+            store.questions() - asked
+        );
     }
 }

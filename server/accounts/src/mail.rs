@@ -1,4 +1,5 @@
-//! E-mails to the owners of keys: delivery of a key, announcement of its end, confirmation of a mailbox.
+//! E-mails to the owners of keys: delivery of a key, announcement of its end, confirmation of a
+//! mailbox.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,29 +53,39 @@ pub enum MailFailure {
 }
 
 impl MailFailure {
-    /// Whether the e-mail was certainly not delivered: the server refused it, or it was never sent. Otherwise the
-    /// server may have accepted it, and the connection broken before its reply.
+    /// Whether the e-mail was certainly not delivered: the server refused it, or it was never sent.
+    /// Otherwise the server may have accepted it, and the connection broken before its reply.
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Server(_) | Self::Letter(_) | Self::File(..) => true,
-            Self::Refused(error) => error.is_permanent() || error.is_transient() || error.is_client() || error.is_tls(),
+            Self::Refused(error) => {
+                error.is_permanent() || error.is_transient() || error.is_client() || error.is_tls()
+            }
             Self::Aborted => false,
         }
     }
 }
 
 impl Mailer {
-    /// A mailer for the server at `smtp://user:password@host:port` (STARTTLS is required unless the address ends in
-    /// `?tls=opportunistic`) or `smtps://` (TLS from the start).
+    /// A mailer for the server at `smtp://user:password@host:port` (STARTTLS is required unless the
+    /// address ends in `?tls=opportunistic`) or `smtps://` (TLS from the start).
     pub(crate) fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
         let demanded = server.starts_with("smtp://") && !server.contains("tls=");
         let joint = if server.contains('?') { '&' } else { '?' };
-        let server = if demanded { format!("{server}{joint}tls=required") } else { server.to_owned() };
+        let server = if demanded {
+            format!("{server}{joint}tls=required")
+        } else {
+            server.to_owned()
+        };
         let transport = SmtpTransport::from_url(&server).map_err(MailFailure::Server)?;
-        Ok(Self { transport: transport.timeout(Some(TIMEOUT)).build(), from })
+        Ok(Self {
+            transport: transport.timeout(Some(TIMEOUT)).build(),
+            from,
+        })
     }
 
-    /// The e-mail with the link that confirms a mailbox; `holder` is the free key that the mailbox has.
+    /// The e-mail with the link that confirms a mailbox; `holder` is the free key that the mailbox
+    /// has.
     pub(crate) fn confirmation(
         &self,
         service: &Service,
@@ -105,31 +116,46 @@ impl Mailer {
              {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
              Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
-        Letter { recipient: email.to_owned(), subject, text }
+        Letter {
+            recipient: email.to_owned(),
+            subject,
+            text,
+        }
     }
 
     /// Sends on a thread of its own, since mail servers are slow.
     pub async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
         let mailer = Arc::clone(self);
-        spawn_blocking(move || mailer.send_now(letter)).await.map_err(|_| MailFailure::Aborted)?
+        spawn_blocking(move || mailer.send_now(letter))
+            .await
+            .map_err(|_| MailFailure::Aborted)?
     }
 
     fn send_now(&self, letter: Letter) -> Result<(), MailFailure> {
-        let recipient: Address = letter.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
+        let recipient: Address = letter
+            .recipient
+            .parse()
+            .map_err(|_| lettre::error::Error::MissingTo)?;
         let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, recipient))
             .subject(letter.subject)
             .header(ContentType::TEXT_PLAIN)
             .body(letter.text)?;
-        self.transport.send(&message).map(drop).map_err(MailFailure::Refused)
+        self.transport
+            .send(&message)
+            .map(drop)
+            .map_err(MailFailure::Refused)
     }
 }
 
 impl Letter {
     /// The letter that tells the owner of a key when it ends, and how to renew it.
     pub fn of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Record) -> Self {
-        let end = record.expires.map(|end| end.strftime("%d/%m/%Y").to_string()).unwrap_or_default();
+        let end = record
+            .expires
+            .map(|end| end.strftime("%d/%m/%Y").to_string())
+            .unwrap_or_default();
         let renewal = match (&plan.buy, &service.contact) {
             (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
             (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
@@ -145,14 +171,23 @@ impl Letter {
              Documentation : {documentation}\n"
         );
         let subject = format!("Votre clé {service} prend fin le {end}");
-        Self { recipient: record.email.clone(), subject, text }
+        Self {
+            recipient: record.email.clone(),
+            subject,
+            text,
+        }
     }
 
     /// The letter that brings a key to its owner.
     pub fn of_key(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Self {
         let quota = plan.calls_per_day.map_or_else(
             || "sans limite d’appels".to_owned(),
-            |calls| format!("{} appels par jour, de minuit à minuit UTC", number_french(calls.into())),
+            |calls| {
+                format!(
+                    "{} appels par jour, de minuit à minuit UTC",
+                    number_french(calls.into())
+                )
+            },
         );
         let end = match issued.record.renews {
             true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
@@ -178,26 +213,35 @@ impl Letter {
              Documentation : {documentation}\n"
         );
         let subject = format!("Votre clé {service} ({plan})");
-        Self { recipient: issued.record.email.clone(), subject, text }
+        Self {
+            recipient: issued.record.email.clone(),
+            subject,
+            text,
+        }
     }
 }
 
 /// Domains of a provider whose mailboxes ignore dots; the first stands for all.
 const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
 
-/// Normalizes an address, so that its spellings are equal: lower case, without a `+` suffix, and without dots where
-/// the provider ignores them.
+/// Normalizes an address, so that its spellings are equal: lower case, without a `+` suffix, and
+/// without dots where the provider ignores them.
 pub(crate) fn mailbox(address: &str) -> String {
     let address = address.to_lowercase();
-    let Some((name, domain)) = address.rsplit_once('@') else { return address };
+    let Some((name, domain)) = address.rsplit_once('@') else {
+        return address;
+    };
     let name = name.split_once('+').map_or(name, |(name, _)| name);
     match DOTLESS.first() {
-        Some(provider) if DOTLESS.contains(&domain) => format!("{}@{provider}", name.replace('.', "")),
+        Some(provider) if DOTLESS.contains(&domain) => {
+            format!("{}@{provider}", name.replace('.', ""))
+        }
         _ => format!("{name}@{domain}"),
     }
 }
 
-/// Parses an e-mail address typed by a person. The domain must have a dot: nobody can write to `a@b` from elsewhere.
+/// Parses an e-mail address typed by a person. The domain must have a dot: nobody can write to
+/// `a@b` from elsewhere.
 pub fn address(text: &str) -> Option<Address> {
     // Limit of RFC 5321 4.5.3.1.3, without the angle brackets.
     let address: Option<Address> = (text.len() <= 254).then(|| text.parse().ok()).flatten();
@@ -207,7 +251,10 @@ pub fn address(text: &str) -> Option<Address> {
 /// Whether a domain is a name of two labels or more, and no IP address.
 fn is_public(domain: &str) -> bool {
     let is_number = |label: &str| label.chars().all(|character| character.is_ascii_digit());
-    domain.rsplit_once('.').is_some_and(|(rest, top)| !rest.is_empty() && !is_number(top)) && !domain.starts_with('[')
+    domain
+        .rsplit_once('.')
+        .is_some_and(|(rest, top)| !rest.is_empty() && !is_number(top))
+        && !domain.starts_with('[')
 }
 
 #[cfg(test)]
@@ -220,14 +267,27 @@ mod tests {
 
     #[test]
     fn only_the_address_of_a_mail_server_is_accepted() {
-        for good in ["smtp://localhost", "smtps://user:word@mail.example.org", "smtp://h:2525?tls=opportunistic"] {
+        for good in [
+            "smtp://localhost",
+            "smtps://user:word@mail.example.org",
+            "smtp://h:2525?tls=opportunistic",
+        ] {
             assert!(mailer(good).is_ok(), "{good}");
         }
-        for bad in ["", "localhost:25", "http://localhost", "smtp://h?tls=perhaps"] {
+        for bad in [
+            "",
+            "localhost:25",
+            "http://localhost",
+            "smtp://h?tls=perhaps",
+        ] {
             assert!(mailer(bad).is_err(), "{bad}");
         }
-        for secret in ["smtp://u:hunter2@h?tls=perhaps", "http://u:hunter2@h", "smtp://u:hunter2@h:port", "u:hunter2@h"]
-        {
+        for secret in [
+            "smtp://u:hunter2@h?tls=perhaps",
+            "http://u:hunter2@h",
+            "smtp://u:hunter2@h:port",
+            "u:hunter2@h",
+        ] {
             let said = mailer(secret).unwrap_err().to_string();
             assert!(!said.contains("hunter2"), "{said}");
         }
@@ -244,13 +304,22 @@ mod tests {
         ] {
             assert_eq!(mailbox(one), other);
         }
-        assert_ne!(mailbox("c.laire@example.org"), mailbox("claire@example.org"), "another person's, elsewhere");
+        assert_ne!(
+            mailbox("c.laire@example.org"),
+            mailbox("claire@example.org"),
+            "another person's, elsewhere"
+        );
         assert_ne!(mailbox("claire@example.org"), mailbox("claire@example.com"));
     }
 
     #[test]
     fn addresses() {
-        for good in ["claire@example.org", "a.b+c@sub.example.org", "élodie@example.org", "claire@exemple.émoi"] {
+        for good in [
+            "claire@example.org",
+            "a.b+c@sub.example.org",
+            "élodie@example.org",
+            "claire@exemple.émoi",
+        ] {
             assert!(address(good).is_some(), "{good}");
         }
         let long = format!("{}@example.org", "a".repeat(250));

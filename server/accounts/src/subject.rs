@@ -1,7 +1,7 @@
 //! Subjects of the counts of calls: an account, or a pseudonym of an address.
 //!
-//! An address is only ever held as its keyed hash, in memory and on disk. The hash key is drawn for each day and
-//! destroyed afterwards: the data of a past day cannot be traced to anybody.
+//! An address is only ever held as its keyed hash, in memory and on disk. The hash key is drawn for
+//! each day and destroyed afterwards: the data of a past day cannot be traced to anybody.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -23,8 +23,8 @@ impl Salt {
     }
 }
 
-/// Subject of a count of calls. The first bit tells an address from an account, whose UUID (version 7) has it clear
-/// for some thousands of years.
+/// Subject of a count of calls. The first bit tells an address from an account, whose UUID (version
+/// 7) has it clear for some thousands of years.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Subject(pub [u8; 16]);
 
@@ -49,7 +49,9 @@ impl Subject {
 
     /// The last eight bytes, which are random: of a hash, or of a UUID.
     fn tail(self) -> u64 {
-        self.0.last_chunk().map_or(0, |tail| u64::from_be_bytes(*tail))
+        self.0
+            .last_chunk()
+            .map_or(0, |tail| u64::from_be_bytes(*tail))
     }
 }
 
@@ -68,7 +70,9 @@ pub struct Pseudonyms {
 impl Pseudonyms {
     /// A pseudonymiser with the salt of a day.
     pub fn new(salt: &Salt) -> Self {
-        Self { mac: Hmac::new(&salt.0.into()) }
+        Self {
+            mac: Hmac::new(&salt.0.into()),
+        }
     }
 
     /// Subject of the calls of a variant from an address, without a key.
@@ -136,12 +140,14 @@ fn octets(address: IpAddr) -> [u8; 16] {
     }
 }
 
-/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of its
-/// addresses. A mapped IPv4 address counts as IPv4.
+/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from
+/// each of its addresses. A mapped IPv4 address counts as IPv4.
 pub fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
-            let host_bits = u128::MAX.checked_shr(ipv6_prefix.into()).unwrap_or_default();
+            let host_bits = u128::MAX
+                .checked_shr(ipv6_prefix.into())
+                .unwrap_or_default();
             Ipv6Addr::from_bits(v6.to_bits() & !host_bits).into()
         }
         v4 => v4,
@@ -176,7 +182,11 @@ mod tests {
 
     #[test]
     fn an_address_is_told_from_an_account() {
-        assert!(names(1).caller("a", "192.0.2.1".parse().unwrap()).is_address());
+        assert!(
+            names(1)
+                .caller("a", "192.0.2.1".parse().unwrap())
+                .is_address()
+        );
         assert!(Subject::OVERFLOW.is_address());
         assert!(!Subject::account(Uuid::now_v7()).is_address());
         assert!(!Subject::APPLICANTS.is_address());
@@ -184,12 +194,16 @@ mod tests {
 
     #[test]
     fn neither_the_salt_nor_the_address_can_be_read() {
-        assert_eq!(format!("{:?} {:?}", Salt([7; 64]), names(7)), "Salt(…) Pseudonyms(…)");
+        assert_eq!(
+            format!("{:?} {:?}", Salt([7; 64]), names(7)),
+            "Salt(…) Pseudonyms(…)"
+        );
     }
 
     #[test]
     fn a_site_is_one_whatever_its_address() {
-        let of = |address: &str, prefix| client_network(address.parse().unwrap(), prefix).to_string();
+        let of =
+            |address: &str, prefix| client_network(address.parse().unwrap(), prefix).to_string();
         assert_eq!(of("2001:db8:1:2:3:4:5:6", 64), "2001:db8:1:2::");
         assert_eq!(of("2001:db8:1:2:3:4:5:6", 48), "2001:db8:1::");
         assert_eq!(of("2001:db8:1:ff02::", 56), "2001:db8:1:ff00::");

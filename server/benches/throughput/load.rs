@@ -21,7 +21,10 @@ pub(crate) fn ask(server: SocketAddr, request: &[u8]) -> (String, usize) {
     runtime().block_on(async {
         let mut line = Line::open(server).await;
         let answer = line.ask(request).await;
-        (String::from_utf8(line.buffer[..answer.head].to_vec()).unwrap(), answer.content)
+        (
+            String::from_utf8(line.buffer[..answer.head].to_vec()).unwrap(),
+            answer.content,
+        )
     })
 }
 
@@ -59,7 +62,10 @@ pub(crate) fn run(server: SocketAddr, requests: &[Vec<u8>], duration: Duration) 
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 /// A connection.
@@ -79,14 +85,20 @@ impl Line {
     async fn open(server: SocketAddr) -> Self {
         let stream = TcpStream::connect(server).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Self { stream, buffer: Vec::with_capacity(16 * 1024) }
+        Self {
+            stream,
+            buffer: Vec::with_capacity(16 * 1024),
+        }
     }
 
     async fn ask(&mut self, request: &[u8]) -> Answer {
         self.stream.write_all(request).await.unwrap();
         self.buffer.clear();
         loop {
-            assert!(self.stream.read_buf(&mut self.buffer).await.unwrap() > 0, "closed in an answer");
+            assert!(
+                self.stream.read_buf(&mut self.buffer).await.unwrap() > 0,
+                "closed in an answer"
+            );
             if let Some(answer) = Answer::read(&self.buffer) {
                 return answer;
             }
@@ -95,16 +107,25 @@ impl Line {
 }
 
 impl Answer {
-    /// The answer, if these bytes are the whole of it. Any but a good one ends the measurement. What is
-    /// measured are the servers: callers that were slow to read would be reported as slow servers.
+    /// The answer, if these bytes are the whole of it. Any but a good one ends the measurement.
+    /// What is measured are the servers: callers that were slow to read would be reported as slow
+    /// servers.
     fn read(bytes: &[u8]) -> Option<Self> {
         let end = memmem::find(bytes, b"\r\n\r\n")? + 4;
         let head = &bytes[..end];
-        assert!(head.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(head));
+        assert!(
+            head.starts_with(b"HTTP/1.1 200 "),
+            "{}",
+            String::from_utf8_lossy(head)
+        );
         let length = &head[memmem::find(head, LENGTH).unwrap() + LENGTH.len()..];
         let digits = length.iter().take_while(|byte| byte.is_ascii_digit());
         let content = digits.fold(0, |sum, digit| sum * 10 + usize::from(digit - b'0'));
         let is_last = memmem::find(head, b"connection: close").is_some();
-        (bytes.len() >= end + content).then_some(Self { head: end, content, is_last })
+        (bytes.len() >= end + content).then_some(Self {
+            head: end,
+            content,
+            is_last,
+        })
     }
 }

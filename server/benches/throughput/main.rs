@@ -1,16 +1,17 @@
 //! Cost of the service beside a bare hyper server that sends as many bytes: every call comes with a
 //! key, is charged to its quota and is logged, and the answer has all its fields.
 //!
-//! It measures the processor time that the whole process takes for an answer, as a multiple of that of the bare
-//! server: what else the machine does changes it little. Servers and callers share the machine, as `wrk` and a server
-//! would, and short rounds alternate: each is compared with the bare server of the same round, and the median of these
-//! ratios is printed, so that a machine that is slower for a while changes little. Three loads of the service are
-//! measured: the same call again, whose answer is known, calls that all differ, each computed anew, and the same
-//! compressed. A bare server whose answer has the same fields shows what they cost to whoever writes, carries and reads
-//! them.
+//! It measures the processor time that the whole process takes for an answer, as a multiple of that
+//! of the bare server: what else the machine does changes it little. Servers and callers share the
+//! machine, as `wrk` and a server would, and short rounds alternate: each is compared with the bare
+//! server of the same round, and the median of these ratios is printed, so that a machine that is
+//! slower for a while changes little. Three loads of the service are measured: the same call again,
+//! whose answer is known, calls that all differ, each computed anew, and the same compressed. A
+//! bare server whose answer has the same fields shows what they cost to whoever writes, carries and
+//! reads them.
 //!
-//! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it is not 36, and
-//! other builds of the service, by their paths, to be measured in the same run:
+//! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it
+//! is not 36, and other builds of the service, by their paths, to be measured in the same run:
 //! `-- 36 /elsewhere/bareme-server`.
 
 #![allow(
@@ -36,7 +37,8 @@ use process::{PROGRAM, Process};
 const ROUNDS: usize = 36;
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Head that hyper writes around a content of some thousand bytes: status, `content-length` and `date`.
+/// Head that hyper writes around a content of some thousand bytes: status, `content-length` and
+/// `date`.
 const BARE_HEAD: usize = 17 + 22 + 37 + 2;
 
 /// Aims of the processor time of each load over that of bare hyper.
@@ -50,9 +52,14 @@ const DIFFERENT: usize = 20_000;
 
 fn main() {
     // cargo adds `--bench`.
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"))
+        .collect();
     match arguments.as_slice() {
-        [command, size, fields @ ..] if command == bare::COMMAND => bare::serve(size.parse().unwrap(), fields),
+        [command, size, fields @ ..] if command == bare::COMMAND => {
+            bare::serve(size.parse().unwrap(), fields)
+        }
         [rounds, programs @ ..] => compare(rounds.parse().unwrap(), programs),
         [] => compare(ROUNDS, &[]),
     }
@@ -61,7 +68,8 @@ fn main() {
 /// An ordinary call, with more fields where it has any.
 fn call(pay: usize, key: &str, fields: &str) -> Vec<u8> {
     let target = format!("/api/v1/salaire-net?pays=ci&brut={pay}&parts=2.5&date=2026-03-31");
-    format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n{fields}\r\n").into_bytes()
+    format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n{fields}\r\n")
+        .into_bytes()
 }
 
 /// Figures of one round of a load.
@@ -104,26 +112,49 @@ struct Load<'s> {
 fn loads<'s>((server, keys): &'s (Process, Vec<String>)) -> [Load<'s>; 3] {
     let differing = |fields| {
         let keys = keys.iter().cycle().take(DIFFERENT).enumerate();
-        keys.map(|(rank, key)| call(300_000 + rank, key, fields)).collect()
+        keys.map(|(rank, key)| call(300_000 + rank, key, fields))
+            .collect()
     };
     let same = keys.iter().map(|key| call(350_000, key, "")).collect();
     [
-        Load { name: "the same call again", server, calls: same },
-        Load { name: "calls that all differ", server, calls: differing("") },
-        Load { name: "the same, gzip", server, calls: differing("Accept-Encoding: gzip\r\n") },
+        Load {
+            name: "the same call again",
+            server,
+            calls: same,
+        },
+        Load {
+            name: "calls that all differ",
+            server,
+            calls: differing(""),
+        },
+        Load {
+            name: "the same, gzip",
+            server,
+            calls: differing("Accept-Encoding: gzip\r\n"),
+        },
     ]
 }
 
 fn compare(rounds: usize, others: &[String]) {
     let programs: Vec<&str> = others.iter().map(String::as_str).chain([PROGRAM]).collect();
-    let services: Vec<(Process, Vec<String>)> = programs.iter().map(|program| Process::service(program)).collect();
+    let services: Vec<(Process, Vec<String>)> = programs
+        .iter()
+        .map(|program| Process::service(program))
+        .collect();
     let of_services: Vec<Load> = services.iter().flat_map(loads).collect();
     let last = &of_services[of_services.len() - 3];
     let (head, content) = ask(last.server.address, &last.calls[0]);
     let bare = Process::bare(head.len() + content - BARE_HEAD, &[]);
     let alike = Process::bare(content, &fields(&head));
-    let of_bare = [("bare hyper", &bare), ("bare hyper, the same fields", &alike)];
-    let of_bare = of_bare.map(|(name, server)| Load { name, server, calls: last.calls.clone() });
+    let of_bare = [
+        ("bare hyper", &bare),
+        ("bare hyper, the same fields", &alike),
+    ];
+    let of_bare = of_bare.map(|(name, server)| Load {
+        name,
+        server,
+        calls: last.calls.clone(),
+    });
     let loads: Vec<&Load> = of_bare.iter().chain(&of_services).collect();
     let size = head.len() + content;
     println!(
@@ -141,13 +172,25 @@ fn compare(rounds: usize, others: &[String]) {
 }
 
 fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
-    let median_of = |load: usize, of: fn(&Measure) -> f64| median(rounds.iter().map(|round| of(&round[load])));
+    let median_of =
+        |load: usize, of: fn(&Measure) -> f64| median(rounds.iter().map(|round| of(&round[load])));
     let mut rows = Vec::new();
-    let head = ["answers a second", "µs of processor", "over bare", "p50, ms", "p99, ms"];
-    println!("{:<30}{:>18}{:>18}{:>12}{:>10}{:>10}", "", head[0], head[1], head[2], head[3], head[4]);
+    let head = [
+        "answers a second",
+        "µs of processor",
+        "over bare",
+        "p50, ms",
+        "p99, ms",
+    ];
+    println!(
+        "{:<30}{:>18}{:>18}{:>12}{:>10}{:>10}",
+        "", head[0], head[1], head[2], head[3], head[4]
+    );
     for (index, load) in loads.iter().enumerate() {
-        if let Some(program) =
-            index.checked_sub(2).filter(|after| after % 3 == 0).and_then(|after| programs.get(after / 3))
+        if let Some(program) = index
+            .checked_sub(2)
+            .filter(|after| after % 3 == 0)
+            .and_then(|after| programs.get(after / 3))
         {
             println!("{program}");
             rows.clear();
@@ -159,16 +202,23 @@ fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
             median_of(index, |measure| measure.p99),
         );
         let share = median(rounds.iter().map(|round| round[index].cost / round[0].cost));
-        println!("{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p50:>10.2}{p99:>10.2}", load.name);
+        println!(
+            "{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p50:>10.2}{p99:>10.2}",
+            load.name
+        );
         rows.push((load.name, share, p50, p99));
     }
     // The service that was just built comes last.
     for ((name, share, p50, p99), aim) in rows.into_iter().zip(AIMS) {
-        let (over, most) =
-            aim.map_or_else(Default::default, |aim| (format!("{aim:.1}"), format!("{:.2}", share / aim)));
+        let (over, most) = aim.map_or_else(Default::default, |aim| {
+            (format!("{aim:.1}"), format!("{:.2}", share / aim))
+        });
         println!("| processor time over bare hyper, {name} | {share:.2} | {over} | {most} |");
         println!("| p50 at 64 connections, {name} | {p50:.1} ms | | |");
-        println!("| p99 at 64 connections, {name} | {p99:.1} ms | {P99_AIM} ms | {:.2} |", p99 / P99_AIM);
+        println!(
+            "| p99 at 64 connections, {name} | {p99:.1} ms | {P99_AIM} ms | {:.2} |",
+            p99 / P99_AIM
+        );
     }
 }
 
@@ -179,7 +229,8 @@ fn median(figures: impl Iterator<Item = f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// The processes that wanted a processor in the last minute, on average: the callers and the server among them.
+/// The processes that wanted a processor in the last minute, on average: the callers and the server
+/// among them.
 fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap();
     text.split_whitespace().next().unwrap().to_owned()
@@ -189,5 +240,7 @@ fn load_average() -> String {
 fn fields(head: &str) -> Vec<(String, String)> {
     let fields = head.lines().filter_map(|line| line.split_once(": "));
     let fields = fields.filter(|(name, _)| !["content-length", "date"].contains(name));
-    fields.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    fields
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
 }

@@ -33,7 +33,9 @@ impl Process {
         let place = tempfile::tempdir().unwrap();
         let log = place.path().join("log");
         let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-        let keys = (0..KEYS).map(|_| issue_key(program, &rules, place.path())).collect();
+        let keys = (0..KEYS)
+            .map(|_| issue_key(program, &rules, place.path()))
+            .collect();
         let child = Command::new(program)
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(&rules)
@@ -49,7 +51,14 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(20));
         };
-        (Self { child, address, _place: Some(place) }, keys)
+        (
+            Self {
+                child,
+                address,
+                _place: Some(place),
+            },
+            keys,
+        )
     }
 
     /// The bare server: this program again, with an answer of this content and these fields.
@@ -62,8 +71,14 @@ impl Process {
             .spawn()
             .expect("the bare server starts");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, address: line.trim().parse().unwrap(), _place: None }
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        Self {
+            child,
+            address: line.trim().parse().unwrap(),
+            _place: None,
+        }
     }
 }
 
@@ -71,9 +86,15 @@ impl Process {
     /// Processor time that all threads of the server have taken so far, in user and in system mode.
     pub(crate) fn processor_time(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        // The name of the program, which may hold spaces, is in parentheses; the two times are fields 14 and 15.
+        // The name of the program, which may hold spaces, is in parentheses; the two times are
+        // fields 14 and 15.
         let (_, fields) = stat.rsplit_once(')').unwrap();
-        let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+        let ticks: u64 = fields
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .map(|ticks| ticks.parse::<u64>().unwrap())
+            .sum();
         Duration::from_millis(ticks * MILLISECONDS_OF_A_TICK)
     }
 }
@@ -88,11 +109,23 @@ impl Drop for Process {
 /// A new key of the plan with the largest quota, in the store of this folder.
 fn issue_key(program: &str, rules: &Path, place: &Path) -> String {
     let output = Command::new(program)
-        .args(["keys", "issue", "--plan", "scale", "--email", "bench@example.org", "--rules"])
+        .args([
+            "keys",
+            "issue",
+            "--plan",
+            "scale",
+            "--email",
+            "bench@example.org",
+            "--rules",
+        ])
         .arg(rules)
         .current_dir(place)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }

@@ -1,9 +1,9 @@
 //! Cache of answers.
 //!
-//! An answer depends on the rules, the day and the address called. A hash of these three is its `ETag`, so that
-//! `If-None-Match` needs no calculation, and its key in the cache. Some queries are frequent (the default of a form,
-//! the example of a page), many are never repeated: an answer is cached when it is computed for the second time, so
-//! that the others cost the cache nothing.
+//! An answer depends on the rules, the day and the address called. A hash of these three is its
+//! `ETag`, so that `If-None-Match` needs no calculation, and its key in the cache. Some queries are
+//! frequent (the default of a form, the example of a page), many are never repeated: an answer is
+//! cached when it is computed for the second time, so that the others cost the cache nothing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,8 +16,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::wire::reply::etag;
 
-/// Capacity of the cache in bytes. A larger one would hold more answers, but slow down calculations, since the caches
-/// of the processor are small.
+/// Capacity of the cache in bytes. A larger one would hold more answers, but slow down
+/// calculations, since the caches of the processor are small.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Size of an entry in bytes, without its answer.
@@ -34,19 +34,31 @@ const REMEMBERED: usize = 4096;
 pub(crate) struct AnswerId(u128);
 
 impl AnswerId {
-    /// The id of the answer of a rule set, on a day, to a path with its query, compressed or not. It includes the
-    /// version of the program, which may write the same answer differently.
+    /// The id of the answer of a rule set, on a day, to a path with its query, compressed or not.
+    /// It includes the version of the program, which may write the same answer differently.
     pub(crate) fn new(rules: &str, day: Date, target: &str, gzip: bool) -> Self {
         let mut digest = Sha256::new();
         let [year, month, date] = [i32::from(day.year()), day.month().into(), day.day().into()];
         // No version contains a line feed: different lists never hash the same bytes.
-        for part in [env!("CARGO_PKG_VERSION").as_bytes(), b"\n", rules.as_bytes(), b"\n"] {
+        for part in [
+            env!("CARGO_PKG_VERSION").as_bytes(),
+            b"\n",
+            rules.as_bytes(),
+            b"\n",
+        ] {
             digest.update(part);
         }
         digest.update((year * 10_000 + month * 100 + date).to_be_bytes());
         digest.update([u8::from(gzip)]);
         digest.update(target);
-        Self(digest.finalize().first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default())
+        Self(
+            digest
+                .finalize()
+                .first_chunk()
+                .copied()
+                .map(u128::from_be_bytes)
+                .unwrap_or_default(),
+        )
     }
 
     /// The `ETag` of the answer.
@@ -75,8 +87,13 @@ impl Weighter<AnswerId, Bytes> for ByBytes {
 impl Default for AnswerCache {
     fn default() -> Self {
         let usual = MAX_BYTES as usize / USUAL_ANSWER;
-        let once = std::iter::repeat_with(AtomicU64::default).take(REMEMBERED).collect();
-        Self { answers: Cache::with_weighter(usual, MAX_BYTES, ByBytes), once }
+        let once = std::iter::repeat_with(AtomicU64::default)
+            .take(REMEMBERED)
+            .collect();
+        Self {
+            answers: Cache::with_weighter(usual, MAX_BYTES, ByBytes),
+            once,
+        }
     }
 }
 
@@ -86,7 +103,8 @@ impl AnswerCache {
         self.answers.get(&id)
     }
 
-    /// Offers an answer that was just computed: it is cached if it was offered before, not long ago.
+    /// Offers an answer that was just computed: it is cached if it was offered before, not long
+    /// ago.
     pub(crate) fn offer(&self, id: AnswerId, answer: &Bytes) {
         if self.was_offered(id) {
             self.answers.insert(id, answer.clone());
@@ -97,7 +115,9 @@ impl AnswerCache {
         let slot = usize::try_from(id.0 % REMEMBERED as u128).unwrap_or_default();
         // The first half of the id; an unused slot is zero.
         let name = u64::try_from(id.0 >> 64).unwrap_or_default();
-        self.once.get(slot).is_some_and(|slot| slot.swap(name, Ordering::Relaxed) == name)
+        self.once
+            .get(slot)
+            .is_some_and(|slot| slot.swap(name, Ordering::Relaxed) == name)
     }
 }
 
@@ -126,7 +146,10 @@ mod tests {
             assert_ne!(other, known);
         }
         let etag = known.etag();
-        assert!(etag.len() == 34 && etag.as_bytes().starts_with(b"\""), "{etag:?}");
+        assert!(
+            etag.len() == 34 && etag.as_bytes().starts_with(b"\""),
+            "{etag:?}"
+        );
     }
 
     #[test]

@@ -30,8 +30,8 @@ impl Answer<'_> {
     }
 }
 
-/// The answer, limited to some fields if these are named; or everything that is wrong with the parameters at once:
-/// those that could not be decoded, and those that the engine refuses.
+/// The answer, limited to some fields if these are named; or everything that is wrong with the
+/// parameters at once: those that could not be decoded, and those that the engine refuses.
 pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     rules: &'r Rules,
     called: CalledCalculation<'q>,
@@ -46,10 +46,16 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     match computed(rules, called, &pairs, fields, today) {
         Ok(answer) if bad.is_empty() => Ok(answer),
         Ok(_) => Err(Problem::parameters(bad)),
-        Err(CalculationError::Internal(fault)) => Err(Problem::internal(&called.endpoint.folder, &fault)),
+        Err(CalculationError::Internal(fault)) => {
+            Err(Problem::internal(&called.endpoint.folder, &fault))
+        }
         Err(CalculationError::Refused(refusal)) => {
-            // A parameter that could not be decoded is missing for the engine, and must not be reported twice.
-            let refused = refusal.parameters.into_iter().filter(|other| !known.contains(&other.name));
+            // A parameter that could not be decoded is missing for the engine, and must not be
+            // reported twice.
+            let refused = refusal
+                .parameters
+                .into_iter()
+                .filter(|other| !known.contains(&other.name));
             bad.extend(refused.map(credentials::sent_as_parameter));
             Err(Problem::parameters(bad))
         }

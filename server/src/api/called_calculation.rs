@@ -1,7 +1,7 @@
 //! A calculation as selected by a path: an endpoint, and in a family optionally a folder.
 //!
-//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, with the same id. A folder with a year of pays has
-//! it below its own path, `/salaire/annee`.
+//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, with the same id. A folder with a
+//! year of pays has it below its own path, `/salaire/annee`.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,8 @@ pub(crate) struct CalledCalculation<'a> {
 }
 
 impl<'a> CalledCalculation<'a> {
-    /// The calculation for the last segments of a path. A folder whose files have errors keeps its path.
+    /// The calculation for the last segments of a path. A folder whose files have errors keeps its
+    /// path.
     pub(crate) fn find(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let year = || Self::year_of(rules, variant, name).filter(|called| called.has_year(rules));
         Self::find_pay(rules, variant, name).or_else(year)
@@ -38,12 +39,16 @@ impl<'a> CalledCalculation<'a> {
         let called = Self::find_pay(rules, variant, name.strip_suffix(YEAR)?)?;
         // A year of pays belongs to one folder: in a family, the path must name it.
         let is_of_one = called.word.is_some() || called.endpoint.by.is_none();
-        is_of_one.then_some(Self { year: true, ..called })
+        is_of_one.then_some(Self {
+            year: true,
+            ..called
+        })
     }
 
     /// Whether its folder has a year of pays; one whose files have errors may have.
     fn has_year(self, rules: &Rules) -> bool {
-        self.folder(rules).is_none_or(|folder| folder.year_block().is_some())
+        self.folder(rules)
+            .is_none_or(|folder| folder.year_block().is_some())
     }
 
     /// The folder, unless its files have errors or the query selects it.
@@ -54,7 +59,9 @@ impl<'a> CalledCalculation<'a> {
     /// The path of the folder; of the family, where the query selects the folder.
     pub(crate) fn folder_path(self) -> Cow<'a, str> {
         let folder = self.endpoint.folder.as_str();
-        self.word.map_or(Cow::Borrowed(folder), |word| format!("{folder}/{word}").into())
+        self.word.map_or(Cow::Borrowed(folder), |word| {
+            format!("{folder}/{word}").into()
+        })
     }
 
     /// The currency of the folders that it may use, where it is the same of all.
@@ -68,14 +75,24 @@ impl<'a> CalledCalculation<'a> {
     fn find_pay(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let service = rules.service();
         if let Some(endpoint) = service.endpoint(variant, name) {
-            return Some(Self { endpoint, word: None, year: false });
+            return Some(Self {
+                endpoint,
+                word: None,
+                year: false,
+            });
         }
         let (name, word) = name.split_once('/')?;
-        let endpoint = service.endpoint(variant, name).filter(|endpoint| endpoint.by.is_some())?;
+        let endpoint = service
+            .endpoint(variant, name)
+            .filter(|endpoint| endpoint.by.is_some())?;
         let is_there = || sources_of(rules, endpoint).any(|source| source.word == Some(word));
         let path = || format!("{}/{word}", endpoint.folder);
         let is_known = is_there() || rules.absent().any(|held| held.folder == path());
-        is_known.then_some(Self { endpoint, word: Some(word), year: false })
+        is_known.then_some(Self {
+            endpoint,
+            word: Some(word),
+            year: false,
+        })
     }
 
     /// The path below the prefix of a variant.
@@ -95,12 +112,19 @@ impl<'a> CalledCalculation<'a> {
     }
 
     /// The query with the parameter that the path stands for. It must not be sent besides.
-    pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(self, mut query: Query<Text>) -> Query<Text> {
-        let Some((by, word)) = self.selected() else { return query };
+    pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(
+        self,
+        mut query: Query<Text>,
+    ) -> Query<Text> {
+        let Some((by, word)) = self.selected() else {
+            return query;
+        };
         if let Some(at) = query.pairs.iter().position(|(name, _)| name.as_ref() == by) {
             let (_, received) = query.pairs.remove(at);
             query.pairs.retain(|(name, _)| name.as_ref() != by);
-            query.bad.push(self.selected_twice(by, word, received.as_ref()));
+            query
+                .bad
+                .push(self.selected_twice(by, word, received.as_ref()));
         }
         query.pairs.insert(0, (by.into(), word.into()));
         query
@@ -113,7 +137,10 @@ impl<'a> CalledCalculation<'a> {
             format!("The address selects `{word}` already: it does not take this parameter."),
         );
         let expected = if self.year {
-            (format!("`/{own}` sans `{by}`"), format!("`/{own}` without `{by}`"))
+            (
+                format!("`/{own}` sans `{by}`"),
+                format!("`/{own}` without `{by}`"),
+            )
         } else {
             let general = &self.endpoint.name;
             (
@@ -127,24 +154,40 @@ impl<'a> CalledCalculation<'a> {
     /// Path and query of the same call to the endpoint itself, for a path that selects a folder.
     pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
         let (by, word) = self.selected().filter(|_| !self.year)?;
-        let rest = query.filter(|query| !query.is_empty()).map(|query| format!("&{query}")).unwrap_or_default();
-        Some(format!("{}/{}?{by}={word}{rest}", variant.prefix, self.endpoint.name))
+        let rest = query
+            .filter(|query| !query.is_empty())
+            .map(|query| format!("&{query}"))
+            .unwrap_or_default();
+        Some(format!(
+            "{}/{}?{by}={word}{rest}",
+            variant.prefix, self.endpoint.name
+        ))
     }
 }
 
-/// The path that may be meant by one that selects a folder of a family: with an alias, a typo, or a word that another
-/// endpoint covers.
+/// The path that may be meant by one that selects a folder of a family: with an alias, a typo, or a
+/// word that another endpoint covers.
 pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<String> {
     let (name, word) = name.split_once('/')?;
-    let families = || rules.service().endpoints_of(variant).filter(|endpoint| endpoint.by.is_some());
+    let families = || {
+        rules
+            .service()
+            .endpoints_of(variant)
+            .filter(|endpoint| endpoint.by.is_some())
+    };
     let meant = nearest(name, families().map(|endpoint| endpoint.name.as_str()))?;
     let endpoint = families().find(|endpoint| endpoint.name == meant)?;
     let spelled = normalize(word);
-    let elsewhere = endpoint.elsewhere.iter().find(|(known, _)| *known == spelled);
+    let elsewhere = endpoint
+        .elsewhere
+        .iter()
+        .find(|(known, _)| *known == spelled);
     if let Some((_, name)) = elsewhere.filter(|(_, name)| variant.endpoints.contains(name)) {
         return Some(name.clone());
     }
-    rules.word_meant(endpoint, word).map(|word| format!("{meant}/{word}"))
+    rules
+        .word_meant(endpoint, word)
+        .map(|word| format!("{meant}/{word}"))
 }
 
 #[cfg(test)]
@@ -162,7 +205,14 @@ mod tests {
         let member = called(&rules, "salaire-net/ci").unwrap();
         assert_eq!(member.selected(), Some(("pays", "ci")));
         assert_eq!(called(&rules, "salaire-net").unwrap().selected(), None);
-        for path in ["salaire-net/zz", "salaire-net/CI", "salaire-net/", "salaire-net/ci/ci", "ir/ci", "salaire/ci"] {
+        for path in [
+            "salaire-net/zz",
+            "salaire-net/CI",
+            "salaire-net/",
+            "salaire-net/ci/ci",
+            "ir/ci",
+            "salaire/ci",
+        ] {
             assert!(called(&rules, path).is_none(), "{path}");
         }
     }
@@ -172,12 +222,20 @@ mod tests {
         let rules = rules();
         let year = called(&rules, "salaire/annee").unwrap();
         assert!(year.year && year.path() == "salaire/annee" && year.folder_path() == "salaire");
-        for path in ["ir/annee", "salaire-net/annee", "salaire-net/ma/annee", "salaire/annee/annee", "salaire/annees"] {
+        for path in [
+            "ir/annee",
+            "salaire-net/annee",
+            "salaire-net/ma/annee",
+            "salaire/annee/annee",
+            "salaire/annees",
+        ] {
             assert!(called(&rules, path).is_none(), "{path}");
         }
         let variant = &rules.service().variants[0];
         assert_eq!(
-            CalledCalculation::year_of(&rules, variant, "salaire-net/ma/annee").unwrap().folder_path(),
+            CalledCalculation::year_of(&rules, variant, "salaire-net/ma/annee")
+                .unwrap()
+                .folder_path(),
             "salaire-net/ma"
         );
         assert_eq!(year.general_target(variant, Some("brut=1")), None);
@@ -192,14 +250,25 @@ mod tests {
         for text in ["brut=1&pays=ci", "pays=sn&brut=1&pays=", "pays=&brut=1"] {
             let query = member.query(Query::read(text));
             assert_eq!(query.pairs, Query::read("pays=ci&brut=1").pairs, "{text}");
-            let [bad] = query.bad.as_slice() else { panic!("{text}") };
-            assert_eq!((bad.name.as_str(), bad.code), ("pays", ParameterCode::Unknown));
+            let [bad] = query.bad.as_slice() else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (bad.name.as_str(), bad.code),
+                ("pays", ParameterCode::Unknown)
+            );
         }
         let plain = called(&rules, "ir").unwrap();
         assert_eq!(plain.query(Query::read("pays=ci")), Query::read("pays=ci"));
         let variant = &rules.service().variants[0];
-        assert_eq!(member.general_target(variant, Some("brut=1")).unwrap(), "/api/v1/salaire-net?pays=ci&brut=1");
-        assert_eq!(member.general_target(variant, Some("")), member.general_target(variant, None));
+        assert_eq!(
+            member.general_target(variant, Some("brut=1")).unwrap(),
+            "/api/v1/salaire-net?pays=ci&brut=1"
+        );
+        assert_eq!(
+            member.general_target(variant, Some("")),
+            member.general_target(variant, None)
+        );
         assert_eq!(plain.general_target(variant, Some("brut=1")), None);
     }
 }

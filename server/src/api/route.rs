@@ -40,7 +40,8 @@ pub(crate) enum Data<'a> {
     Scale(Source<'a>),
     /// The edition of a folder in force on a day, with its figures.
     Edition(Source<'a>, Date),
-    /// The words of the parameter with this name, which selects a folder in families of the variant.
+    /// The words of the parameter with this name, which selects a folder in families of the
+    /// variant.
     Words(&'a str),
 }
 
@@ -74,8 +75,14 @@ impl<'a> Route<'a> {
 
     /// The label of the path in metrics, where each day has its own path.
     pub(crate) fn counted_as(self) -> Option<String> {
-        let Self::Data(variant, Data::Edition(source, _)) = self else { return None };
-        Some(format!("{}/{SCALES}/{}/{{date}}", variant.prefix, source.folder.path()))
+        let Self::Data(variant, Data::Edition(source, _)) = self else {
+            return None;
+        };
+        Some(format!(
+            "{}/{SCALES}/{}/{{date}}",
+            variant.prefix,
+            source.folder.path()
+        ))
     }
 }
 
@@ -94,7 +101,8 @@ pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
             return Some(Route::Description(variant));
         }
         if let Some(name) = name.strip_prefix(BATCHES) {
-            return CalledCalculation::find(rules, variant, name).map(|called| Route::Batch(variant, called));
+            return CalledCalculation::find(rules, variant, name)
+                .map(|called| Route::Batch(variant, called));
         }
         data(rules, variant, name).map(|data| Route::Data(variant, data))
     })
@@ -112,13 +120,17 @@ fn data<'a>(rules: &'a Rules, variant: &'a Variant, name: &'a str) -> Option<Dat
         return Some(Data::Scale(source));
     }
     let (path, day) = path.rsplit_once('/')?;
-    let date: Date = day.parse().ok().filter(|date: &Date| date.to_string() == day)?;
+    let date: Date = day
+        .parse()
+        .ok()
+        .filter(|date: &Date| date.to_string() == day)?;
     Some(Data::Edition(source(rules, variant, path)?, date))
 }
 
 /// Path without the prefix of a variant and its slash; `None` if it does not start with them.
 fn below<'a>(variant: &Variant, path: &'a str) -> Option<&'a str> {
-    path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')
+    path.strip_prefix(variant.prefix.as_str())?
+        .strip_prefix('/')
 }
 
 fn below_scales(name: &str) -> Option<&str> {
@@ -131,27 +143,52 @@ fn source<'a>(rules: &'a Rules, variant: &'a Variant, path: &str) -> Option<Sour
 }
 
 /// The folders of the endpoints of a variant, in the order of the endpoints.
-pub(crate) fn sources<'a>(rules: &'a Rules, variant: &'a Variant) -> impl Iterator<Item = Source<'a>> {
-    rules.service().endpoints_of(variant).flat_map(move |endpoint| sources_of(rules, endpoint))
+pub(crate) fn sources<'a>(
+    rules: &'a Rules,
+    variant: &'a Variant,
+) -> impl Iterator<Item = Source<'a>> {
+    rules
+        .service()
+        .endpoints_of(variant)
+        .flat_map(move |endpoint| sources_of(rules, endpoint))
 }
 
 /// The folders of an endpoint.
-pub(crate) fn sources_of<'a>(rules: &'a Rules, endpoint: &'a Endpoint) -> impl Iterator<Item = Source<'a>> {
-    rules.members(endpoint).map(move |(word, folder)| Source { endpoint, word, folder })
+pub(crate) fn sources_of<'a>(
+    rules: &'a Rules,
+    endpoint: &'a Endpoint,
+) -> impl Iterator<Item = Source<'a>> {
+    rules.members(endpoint).map(move |(word, folder)| Source {
+        endpoint,
+        word,
+        folder,
+    })
 }
 
 /// The parameters that select a folder in families of a variant, each once.
-pub(crate) fn selectors<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
-    let mut found: Vec<&str> = service.endpoints_of(variant).filter_map(|endpoint| endpoint.by.as_deref()).collect();
+pub(crate) fn selectors<'a>(
+    service: &'a Service,
+    variant: &'a Variant,
+) -> impl Iterator<Item = &'a str> {
+    let mut found: Vec<&str> = service
+        .endpoints_of(variant)
+        .filter_map(|endpoint| endpoint.by.as_deref())
+        .collect();
     found.dedup();
     found.into_iter()
 }
 
 /// The absent folder whose data a path is for.
 pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
-    let asked = rules.service().variants.iter().find_map(|variant| below_scales(below(variant, path)?))?;
+    let asked = rules
+        .service()
+        .variants
+        .iter()
+        .find_map(|variant| below_scales(below(variant, path)?))?;
     let is_it = |held: &&Held| {
-        asked.strip_prefix(held.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        asked
+            .strip_prefix(held.folder.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     rules.absent().find(is_it)
 }
@@ -160,17 +197,24 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
         let name = below(variant, path)?;
-        let called = CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
-        called.folder(rules).filter(|folder| folder.year_block().is_none()).map(Folder::path)
+        let called =
+            CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
+        called
+            .folder(rules)
+            .filter(|folder| folder.year_block().is_none())
+            .map(Folder::path)
     };
     rules.service().variants.iter().find_map(of_variant)
 }
 
-/// The paths to list in the answer to an unknown one; the paths of the data can be found from the first.
+/// The paths to list in the answer to an unknown one; the paths of the data can be found from the
+/// first.
 pub(crate) fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {
         let below = names(service, variant).map(|name| format!("{}/{name}", variant.prefix));
-        std::iter::once(variant.prefix.clone()).chain(below).collect::<Vec<_>>()
+        std::iter::once(variant.prefix.clone())
+            .chain(below)
+            .collect::<Vec<_>>()
     };
     service.variants.iter().flat_map(of_variant).collect()
 }
@@ -178,11 +222,13 @@ pub(crate) fn paths(service: &Service) -> Vec<String> {
 /// The last segments of the paths of a variant.
 fn names<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
     let endpoints = variant.endpoints.iter().map(String::as_str);
-    endpoints.chain([DESCRIPTION, SCALES]).chain(selectors(service, variant))
+    endpoints
+        .chain([DESCRIPTION, SCALES])
+        .chain(selectors(service, variant))
 }
 
-/// The path that may be meant by an unknown one: in capitals, with another separator, with a `/` at its end, or
-/// mistyped.
+/// The path that may be meant by an unknown one: in capitals, with another separator, with a `/` at
+/// its end, or mistyped.
 pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
     let service = rules.service();
     let asked = path.trim_matches('/').to_lowercase();
@@ -193,11 +239,14 @@ pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
             return Some(variant.prefix.clone());
         }
         let name = below.strip_prefix('/')?;
-        let (before, called) = name.strip_prefix(BATCHES).map_or(("", name), |called| (BATCHES, called));
+        let (before, called) = name
+            .strip_prefix(BATCHES)
+            .map_or(("", name), |called| (BATCHES, called));
         if let Some(meant) = called_calculation::near(rules, variant, called) {
             return Some(format!("{}/{before}{meant}", variant.prefix));
         }
-        let folders = sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));
+        let folders =
+            sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));
         let folders: Vec<String> = folders.collect();
         let known = names(service, variant).chain(folders.iter().map(String::as_str));
         nearest(name, known).map(|name| format!("{}/{name}", variant.prefix))
@@ -219,13 +268,22 @@ mod tests {
             ("/API/V1/ir", Some("/api/v1/ir")),
             ("//api/v1/ir", Some("/api/v1/ir")),
             ("/api/v1/salaire_net", Some("/api/v1/salaire-net")),
-            ("/api/v1/Baremes/Salaire-Net/ci/", Some("/api/v1/baremes/salaire-net/ci")),
-            ("/api/v1/salaire-net/senegal", Some("/api/v1/salaire-net/sn")),
+            (
+                "/api/v1/Baremes/Salaire-Net/ci/",
+                Some("/api/v1/baremes/salaire-net/ci"),
+            ),
+            (
+                "/api/v1/salaire-net/senegal",
+                Some("/api/v1/salaire-net/sn"),
+            ),
             ("/api/v1/salaire-net/S%C3%A9n%C3%A9gal", None),
             ("/api/v1/salaire_net/SN/", Some("/api/v1/salaire-net/sn")),
             ("/api/v1/salaire-net/ca", Some("/api/v1/salaire-net/qc")),
             ("/api/v1/salaire-net/fr", Some("/api/v1/salaire")),
-            ("/api/v1/lot/salaire-net/senegl", Some("/api/v1/lot/salaire-net/sn")),
+            (
+                "/api/v1/lot/salaire-net/senegl",
+                Some("/api/v1/lot/salaire-net/sn"),
+            ),
             ("/api/v1/salaire-net/atlantide", None),
             ("/api/v1/xyz", None),
             ("/api/v2/ir", None),
@@ -239,7 +297,13 @@ mod tests {
     fn data_are_of_the_endpoints_of_a_variant() {
         let rules = rules();
         let shown = |path: &str| {
-            find(&rules, path).map(|route| format!("{route:?}").split([' ', '(']).next().unwrap_or_default().to_owned())
+            find(&rules, path).map(|route| {
+                format!("{route:?}")
+                    .split([' ', '('])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned()
+            })
         };
         for (path, kind) in [
             ("/api/v1", Some("Data")),

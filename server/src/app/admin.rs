@@ -1,7 +1,7 @@
 //! The admin listener: metrics and the two probes, for the operator.
 //!
-//! It has its own address, which callers must not be able to reach, and stays open while the service stops, so that
-//! the shutdown can be observed too.
+//! It has its own address, which callers must not be able to reach, and stays open while the
+//! service stops, so that the shutdown can be observed too.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -39,7 +39,9 @@ impl Internal for Admin {
 impl Handler for Admin {
     async fn answer(self: Arc<Self>, request: Request<Incoming>, _: IpAddr) -> Reply {
         let (shared, path) = (&self.0, request.uri().path());
-        let refused = |problem: Problem| problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7());
+        let refused = |problem: Problem| {
+            problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7())
+        };
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return refused(Problem::method(request.method().as_str()));
         }
@@ -47,7 +49,9 @@ impl Handler for Admin {
             Some(probe) => probe.reply(shared.status()),
             None if path == METRICS => {
                 let mut reply = Reply::new(Body::from(exposition::write(shared.status())));
-                reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
+                reply
+                    .headers_mut()
+                    .insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
                 reply
             }
             None => refused(Problem::not_found(path, &PATHS.map(str::to_owned), None)),

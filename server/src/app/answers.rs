@@ -1,4 +1,5 @@
-//! Answers that depend on the rules, the day and the address alone: 304, kept, or made here or on another thread.
+//! Answers that depend on the rules, the day and the address alone: 304, kept, or made here or on
+//! another thread.
 
 use std::sync::Arc;
 
@@ -22,7 +23,12 @@ use crate::work::Payer;
 use crate::work::cost::{self, Work};
 
 /// The answer to a calculation as JSON.
-pub(super) fn calculated(rules: &Rules, called: CalledCalculation, query: &str, today: Date) -> Result<Bytes, Problem> {
+pub(super) fn calculated(
+    rules: &Rules,
+    called: CalledCalculation,
+    query: &str,
+    today: Date,
+) -> Result<Bytes, Problem> {
     let answer = answer_to(rules, called, Query::borrowed(query), None, today)?;
     Ok(answer.to_json().into())
 }
@@ -73,38 +79,71 @@ impl<'c> Asked<'c> {
     pub(super) fn new(call: Call<'c>, snapshot: &'c Arc<Snapshot>, target: &str) -> Self {
         let (gzip, today) = (accepts_gzip(&call.request.headers), call.context.time.today);
         let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
-        Self { call, answer: AskedAnswer { snapshot, id, today, gzip } }
+        Self {
+            call,
+            answer: AskedAnswer {
+                snapshot,
+                id,
+                today,
+                gzip,
+            },
+        }
     }
 
-    /// The reply that needs no computing: 304 if the caller has the answer, which never changes, or one that is kept.
+    /// The reply that needs no computing: 304 if the caller has the answer, which never changes, or
+    /// one that is kept.
     pub(super) fn known(&self, cache: reply::Cache) -> Option<Reply> {
         let AskedAnswer { snapshot, id, .. } = &self.answer;
         if reply::names(&self.call.request.headers, &id.etag()) {
             return Some(reply::not_modified(id.etag(), cache));
         }
-        snapshot.answers.find(*id).map(|body| self.reply(body, cache))
+        snapshot
+            .answers
+            .find(*id)
+            .map(|body| self.reply(body, cache))
     }
 
     pub(super) fn reply(&self, body: Bytes, cache: reply::Cache) -> Reply {
-        let content = Content { body, media: reply::JSON, etag: self.answer.id.etag() };
+        let content = Content {
+            body,
+            media: reply::JSON,
+            etag: self.answer.id.etag(),
+        };
         reply::good(cache, content, &self.call.request.headers)
     }
 
     /// Makes the answer, compressed where the caller takes that, and offers it to the cache.
-    pub(super) fn made(&self, make: impl FnOnce() -> Result<Bytes, Problem>) -> Result<Bytes, Problem> {
+    pub(super) fn made(
+        &self,
+        make: impl FnOnce() -> Result<Bytes, Problem>,
+    ) -> Result<Bytes, Problem> {
         self.answer.made(make)
     }
 
     fn owned(&self) -> AskedAnswer<Arc<Snapshot>> {
-        let AskedAnswer { snapshot, id, today, gzip } = self.answer;
-        AskedAnswer { snapshot: Arc::clone(snapshot), id, today, gzip }
+        let AskedAnswer {
+            snapshot,
+            id,
+            today,
+            gzip,
+        } = self.answer;
+        AskedAnswer {
+            snapshot: Arc::clone(snapshot),
+            id,
+            today,
+            gzip,
+        }
     }
 }
 
 impl<S: AsRef<Snapshot>> AskedAnswer<S> {
     fn made(&self, make: impl FnOnce() -> Result<Bytes, Problem>) -> Result<Bytes, Problem> {
         let plain = make()?;
-        let smaller = if self.gzip { coding::gzip(&plain, coding::FAST) } else { None };
+        let smaller = if self.gzip {
+            coding::gzip(&plain, coding::FAST)
+        } else {
+            None
+        };
         let made = smaller.unwrap_or(plain);
         self.snapshot.as_ref().answers.offer(self.id, &made);
         Ok(made)

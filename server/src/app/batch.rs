@@ -1,5 +1,5 @@
-//! The request of a [batch]: its body is read, charged and computed on other threads than single calls, and its
-//! answer is streamed.
+//! The request of a [batch]: its body is read, charged and computed on other threads than single
+//! calls, and its answer is streamed.
 
 use std::io;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ use crate::work::{Payer, cost};
 /// How long a body may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Ordinary calls that are computed before other work has its turn: less than a millisecond, the longest that a single
-/// call waits behind a batch.
+/// Ordinary calls that are computed before other work has its turn: less than a millisecond, the
+/// longest that a single call waits behind a batch.
 const TURN: u32 = 64;
 
 /// Parts of an answer that are computed ahead of the reader.
@@ -39,16 +39,19 @@ const AHEAD: usize = 4;
 /// Answers a batch.
 ///
 /// # Errors
-/// Before anything is charged or computed: a refused method, format, length, key or parameter; then a budget or a quota
-/// with fewer calls left than the batch takes.
+/// Before anything is charged or computed: a refused method, format, length, key or parameter; then
+/// a budget or a quota with fewer calls left than the batch takes.
 pub(super) async fn respond(
     call: Call<'_>,
     body: Option<Incoming>,
     (snapshot, variant, called): (&Arc<Snapshot>, &Variant, CalledCalculation<'_>),
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let Call { request, context, .. } = call;
-    let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
+    let Call {
+        request, context, ..
+    } = call;
+    let body =
+        body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers);
     let (sent, dialect) = sent.ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
@@ -59,7 +62,11 @@ pub(super) async fn respond(
     let (body, room) = read(call, payer, body).await?;
     meta.read_body = true;
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
-    let (wanted, today, lang) = (Form::wanted(&request.headers, sent), context.time.today, context.lang);
+    let (wanted, today, lang) = (
+        Form::wanted(&request.headers, sent),
+        context.time.today,
+        context.lang,
+    );
     let in_a_day = caller.calls_in_a_day();
     let (batch, calls) = {
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
@@ -67,7 +74,11 @@ pub(super) async fn respond(
         let year = called.year;
         let make = move || {
             let rules = &snapshot.rules;
-            let called = CalledCalculation { endpoint: &endpoint, word: word.as_deref(), year };
+            let called = CalledCalculation {
+                endpoint: &endpoint,
+                word: word.as_deref(),
+                year,
+            };
             let query = Query::read(uri.query().unwrap_or_default());
             let address = Address::read(rules, called, query, today)?;
             let reading = Reading {
@@ -123,8 +134,11 @@ async fn read(call: Call<'_>, payer: Payer, body: Incoming) -> Result<(Bytes, Ro
 /// What the rows of a batch cost, in ordinary calls.
 fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
     let names = snapshot.inverses(called.endpoint);
-    let is_sent =
-        |pairs: &[(String, String)]| pairs.iter().any(|(name, value)| !value.is_empty() && names.contains(name));
+    let is_sent = |pairs: &[(String, String)]| {
+        pairs
+            .iter()
+            .any(|(name, value)| !value.is_empty() && names.contains(name))
+    };
     let is_shared = is_sent(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
@@ -136,7 +150,9 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             cost::CALL.calls
         }
     };
-    (0..batch.rows.len()).map(of_row).fold(0, u32::saturating_add)
+    (0..batch.rows.len())
+        .map(of_row)
+        .fold(0, u32::saturating_add)
 }
 
 /// How a batch takes its turns, and the memory that it holds meanwhile.
@@ -148,14 +164,27 @@ struct Turned {
     room: Room,
 }
 
-/// Computes a batch, a few rows at a time, and sends each part once the caller has read the ones before.
-async fn send(mut batch: Batch, snapshot: Arc<Snapshot>, parts: mpsc::Sender<io::Result<Bytes>>, turned: Turned) {
-    let Turned { turns, payer, rows, room } = turned;
+/// Computes a batch, a few rows at a time, and sends each part once the caller has read the ones
+/// before.
+async fn send(
+    mut batch: Batch,
+    snapshot: Arc<Snapshot>,
+    parts: mpsc::Sender<io::Result<Bytes>>,
+    turned: Turned,
+) {
+    let Turned {
+        turns,
+        payer,
+        rows,
+        room,
+    } = turned;
     let (mut next, count) = (0, batch.rows.len());
     let mut part = Vec::new();
     batch.head(&mut part);
     while next < count {
-        let Ok(turn) = turns.take_for_batch(payer).await else { return };
+        let Ok(turn) = turns.take_for_batch(payer).await else {
+            return;
+        };
         let rules = Arc::clone(&snapshot);
         let computed = blocking::run(move || {
             let next = batch.answer(&rules.rules, next, rows, &mut part);
@@ -164,7 +193,11 @@ async fn send(mut batch: Batch, snapshot: Arc<Snapshot>, parts: mpsc::Sender<io:
         });
         let Ok((back, mut made, reached)) = computed.await else {
             // The connection is aborted, so that the part sent does not look like a whole answer.
-            drop(parts.send(Err(io::Error::other("a row could not be computed"))).await);
+            drop(
+                parts
+                    .send(Err(io::Error::other("a row could not be computed")))
+                    .await,
+            );
             return;
         };
         (batch, next) = (back, reached);

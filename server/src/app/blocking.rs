@@ -8,19 +8,24 @@ use crate::app::call::Call;
 use crate::wire::problem::{Problem, kinds};
 use crate::work::Payer;
 
-/// How long a reply may take that such work is done for, until it starts; reading and queueing included.
+/// How long a reply may take that such work is done for, until it starts; reading and queueing
+/// included.
 pub(super) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Runs work on another thread than single calls.
 ///
 /// # Errors
 /// A panic in the work is an internal error.
-pub(super) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-    spawn_blocking(work).await.map_err(|_| Problem::plain(&kinds::INTERNAL))
+pub(super) async fn run<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    spawn_blocking(work)
+        .await
+        .map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
-/// Runs work on another thread, when it is the turn of its caller. Work whose caller waits no longer is not begun; what
-/// has begun keeps its turn to its end.
+/// Runs work on another thread, when it is the turn of its caller. Work whose caller waits no
+/// longer is not begun; what has begun keeps its turn to its end.
 ///
 /// # Errors
 /// Too many works of the caller wait; a panic in the work is an internal error.

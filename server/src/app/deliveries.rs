@@ -1,8 +1,9 @@
 //! Sends purchased keys to their owners, with retries until the mail server accepts them.
 //!
-//! The keys to send are in the store, so that neither a mail server that hangs nor a restart loses them. A node
-//! claims a key before it sends it. After an attempt without a result (the mail server received the text and did not
-//! reply) the owner may have the key: the next attempt sends another one of the same account, and both work.
+//! The keys to send are in the store, so that neither a mail server that hangs nor a restart loses
+//! them. A node claims a key before it sends it. After an attempt without a result (the mail server
+//! received the text and did not reply) the owner may have the key: the next attempt sends another
+//! one of the same account, and both work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +56,10 @@ pub(crate) struct Running {
 impl Deliveries {
     /// A sender with a mail server.
     pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
-        Self { mailer, wanted: Notify::new() }
+        Self {
+            mailer,
+            wanted: Notify::new(),
+        }
     }
 
     /// Tells that there is a key to send.
@@ -79,18 +83,31 @@ impl Deliveries {
                 }
             }
         });
-        Running { stop, sending, watching }
+        Running {
+            stop,
+            sending,
+            watching,
+        }
     }
 
     /// Sends every due key, one after the other.
-    async fn send_all(&self, shared: &Shared, stopped: &watch::Receiver<bool>) -> Result<(), Unavailable> {
-        let Some(snapshot) = shared.rules.snapshot() else { return Ok(()) };
+    async fn send_all(
+        &self,
+        shared: &Shared,
+        stopped: &watch::Receiver<bool>,
+    ) -> Result<(), Unavailable> {
+        let Some(snapshot) = shared.rules.snapshot() else {
+            return Ok(());
+        };
         let store = shared.access.store();
         while !*stopped.borrow() {
             let now = shared.access.now(shared.clock.read().second)?;
             let until = now.checked_add(CLAIM).unwrap_or(now);
-            let Some(claimed) = store.claim_delivery(now, until).await? else { break };
-            self.send(shared, snapshot.rules.service(), claimed, now).await?;
+            let Some(claimed) = store.claim_delivery(now, until).await? else {
+                break;
+            };
+            self.send(shared, snapshot.rules.service(), claimed, now)
+                .await?;
         }
         Ok(())
     }
@@ -99,7 +116,10 @@ impl Deliveries {
         &self,
         shared: &Shared,
         service: &Service,
-        Claimed { record, was_interrupted }: Claimed,
+        Claimed {
+            record,
+            was_interrupted,
+        }: Claimed,
         now: Timestamp,
     ) -> Result<(), Unavailable> {
         let (store, id) = (shared.access.store(), record.id);
@@ -109,28 +129,47 @@ impl Deliveries {
         }
         let Some((variant, plan)) = plan_of(service, &record) else {
             tracing::error!(key = %id, error = "its plan is no longer offered", "a key cannot be sent");
-            return store.set_delivery(id, Delivery::Due, Some(next_attempt(&record, now))).await.map(drop);
+            return store
+                .set_delivery(id, Delivery::Due, Some(next_attempt(&record, now)))
+                .await
+                .map(drop);
         };
-        let issued = issue::rewritten(&record, &variant.key_prefix, was_interrupted.then_some(now))?;
+        let issued =
+            issue::rewritten(&record, &variant.key_prefix, was_interrupted.then_some(now))?;
         if was_interrupted {
             store.add_beside(id, issued.record.clone()).await?;
         } else {
-            store.change_digest(id, issued.record.digest, issued.record.last_four.clone()).await?;
+            store
+                .change_digest(id, issued.record.digest, issued.record.last_four.clone())
+                .await?;
         }
-        let sent = self.mailer.send(Letter::of_key(service, variant, plan, &issued)).await;
+        let sent = self
+            .mailer
+            .send(Letter::of_key(service, variant, plan, &issued))
+            .await;
         shared.metrics.delivered(sent.is_ok());
         let Issued { record, .. } = issued;
         match sent {
             Ok(()) => {
-                store.set_delivery(record.id, Delivery::Delivered, None).await?;
-                store.settle_cases(vec![undelivered(&record, now).id], true).await?;
+                store
+                    .set_delivery(record.id, Delivery::Delivered, None)
+                    .await?;
+                store
+                    .settle_cases(vec![undelivered(&record, now).id], true)
+                    .await?;
                 tracing::info!(key = %record.id, attempts = record.attempts, "key sent");
                 Ok(())
             }
             Err(failure) => {
                 // A key that somebody may have stays valid; one that nobody has gets another text.
-                let state = if failure.is_refusal() { Delivery::Due } else { Delivery::Sending };
-                store.set_delivery(record.id, state, Some(next_attempt(&record, now))).await?;
+                let state = if failure.is_refusal() {
+                    Delivery::Due
+                } else {
+                    Delivery::Sending
+                };
+                store
+                    .set_delivery(record.id, state, Some(next_attempt(&record, now)))
+                    .await?;
                 tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
                 if record.attempts >= WARN_AFTER
                     && let Err(error) = apply::open(store, &undelivered(&record, now)).await
@@ -154,11 +193,14 @@ impl Running {
     }
 }
 
-/// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail server.
+/// Counts waiting keys, and evaluates waiting subscriptions again, independently of the mail
+/// server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
-        if let (Some(snapshot), Ok(now)) = (shared.rules.snapshot(), shared.access.now(shared.clock.read().second))
-            && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
+        if let (Some(snapshot), Ok(now)) = (
+            shared.rules.snapshot(),
+            shared.access.now(shared.clock.read().second),
+        ) && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
         {
             tracing::debug!(error = %failure, "payments that wait could not be looked at");
         }
@@ -169,7 +211,9 @@ async fn watch_waiting(shared: Arc<Shared>) {
 async fn look_again(shared: &Shared, service: &Service, now: Timestamp) -> Result<(), Failure> {
     let store = shared.access.store();
     apply::look_again(store, service, now).await?;
-    shared.metrics.undelivered_keys(store.undelivered_keys().await?.len());
+    shared
+        .metrics
+        .undelivered_keys(store.undelivered_keys().await?.len());
     shared.metrics.open_cases(&store.cases().await?);
     Ok(())
 }
@@ -177,10 +221,18 @@ async fn look_again(shared: &Shared, service: &Service, now: Timestamp) -> Resul
 /// The case of a key that cannot be delivered.
 fn undelivered(record: &Record, now: Timestamp) -> Case {
     let detail = format!("key {}, {} attempts", record.id, record.attempts);
-    Case::new(CaseKind::Undelivered, &record.account.to_string(), detail, now)
+    Case::new(
+        CaseKind::Undelivered,
+        &record.account.to_string(),
+        detail,
+        now,
+    )
 }
 
 fn next_attempt(record: &Record, now: Timestamp) -> Timestamp {
-    let pause = FIRST_PAUSE.saturating_mul(1 << record.attempts.saturating_sub(1).min(10)).min(LONGEST_PAUSE);
-    now.checked_add(SignedDuration::from_secs(pause)).unwrap_or(now)
+    let pause = FIRST_PAUSE
+        .saturating_mul(1 << record.attempts.saturating_sub(1).min(10))
+        .min(LONGEST_PAUSE);
+    now.checked_add(SignedDuration::from_secs(pause))
+        .unwrap_or(now)
 }

@@ -1,6 +1,7 @@
-//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one message, its answer one
-//! JSON text, and there are no sessions. The protocol is in `bareme-assistant`; keys, quotas and limits are those of
-//! the API. Only a call of a tool that calculates is charged.
+//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one
+//! message, its answer one JSON text, and there are no sessions. The protocol is in
+//! `bareme-assistant`; keys, quotas and limits are those of the API. Only a call of a tool that
+//! calculates is charged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,18 +46,31 @@ pub(super) async fn respond(
     snapshot: Arc<Snapshot>,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let Call { shared, request, context, .. } = call;
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     if pipeline::asks_options(request, BATCH_METHODS)? {
         return Ok(reply::options(BATCH_METHODS));
     }
-    let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
+    let body =
+        body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let service = snapshot.rules.service();
     // The calculations, keys and plans are those of the first variant.
-    let variant = service.variants.first().ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
+    let variant = service
+        .variants
+        .first()
+        .ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
     let caller = pipeline::identify(call, meta, (service, variant)).await?;
     let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::MESSAGE_LENGTH).await?;
     meta.read_body = true;
-    let source = InForce { snapshot: Arc::clone(&snapshot), today: context.time.today, lang: context.lang };
+    let source = InForce {
+        snapshot: Arc::clone(&snapshot),
+        today: context.time.today,
+        lang: context.lang,
+    };
 
     let asked = http::asked(&body);
     let payer = pipeline::payer(call, &caller);
@@ -65,23 +79,37 @@ pub(super) async fn respond(
         pipeline::charge(call, &caller, 1, meta, variant).await?;
     }
 
-    let hosts = LOCAL.into_iter().map(str::to_owned).chain(host_of(&service.documentation).map(str::to_owned));
-    let hosts = hosts.chain(shared.mcp_hosts.iter().flatten().cloned()).collect();
+    let hosts = LOCAL
+        .into_iter()
+        .map(str::to_owned)
+        .chain(host_of(&service.documentation).map(str::to_owned));
+    let hosts = hosts
+        .chain(shared.mcp_hosts.iter().flatten().cloned())
+        .collect();
     let message = Request::from_parts(request.clone(), body);
-    let bounds = Bounds { length: MAX_LENGTH, hosts };
+    let bounds = Bounds {
+        length: MAX_LENGTH,
+        hosts,
+    };
     // The protocol waits for nothing: it is driven to its end where the tool computes.
     let runtime = Handle::current();
-    let answer = blocking::in_turn(call, payer, move || runtime.block_on(http::respond(source, message, bounds)));
+    let answer = blocking::in_turn(call, payer, move || {
+        runtime.block_on(http::respond(source, message, bounds))
+    });
     let (head, body) = answer.await?.into_parts();
     let mut answer = Reply::from_parts(head, Body::from(body));
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(answer)
 }
 
 /// The host of an address: `bareme.example` for `https://bareme.example/documentation`.
 fn host_of(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
-    rest.split(['/', ':']).next().filter(|host| !host.is_empty())
+    rest.split(['/', ':'])
+        .next()
+        .filter(|host| !host.is_empty())
 }
 
 /// The rules in force when a message arrived.
@@ -139,9 +167,18 @@ mod tests {
         let rules = crate::testing::rules();
         let today = jiff::civil::date(2026, 11, 28);
         let assistant = Assistant::new(&rules, rules.service().variants.first(), today, Lang::Fr);
-        let names: Vec<String> = assistant.tools().iter().map(|tool| tool.name.to_string()).collect();
-        let is_calculation =
-            |name: &String| rules.service().endpoints.iter().any(|endpoint| endpoint.name.replace('/', "_") == *name);
+        let names: Vec<String> = assistant
+            .tools()
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect();
+        let is_calculation = |name: &String| {
+            rules
+                .service()
+                .endpoints
+                .iter()
+                .any(|endpoint| endpoint.name.replace('/', "_") == *name)
+        };
         let fixed: Vec<&String> = names.iter().filter(|name| !is_calculation(name)).collect();
         let known = cost::TOOLS_BY_NAME.map(|(name, _)| name);
         assert_eq!(fixed, known);

@@ -32,18 +32,29 @@ async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<()
     let until = now.checked_add(days(ANNOUNCED_DAYS)).unwrap_or(now);
     let (store, service) = (shared.access.store(), rules.service());
     for record in store.expiring_keys(now, until).await? {
-        let Some((variant, plan)) = plan_of(service, &record) else { continue };
-        let Some(notice) = due_notice(&record, plan, now) else { continue };
-        if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
+        let Some((variant, plan)) = plan_of(service, &record) else {
+            continue;
+        };
+        let Some(notice) = due_notice(&record, plan, now) else {
+            continue;
+        };
+        if !store
+            .set_noticed(record.id, record.noticed, Some(notice))
+            .await?
+        {
             continue;
         }
-        let sent = mailer.send(Letter::of_end(service, variant, plan, &record)).await;
+        let sent = mailer
+            .send(Letter::of_end(service, variant, plan, &record))
+            .await;
         shared.metrics.announced(sent.is_ok());
         match sent {
             Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
             Err(failure) => {
                 tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
-                store.set_noticed(record.id, Some(notice), record.noticed).await?;
+                store
+                    .set_noticed(record.id, Some(notice), record.noticed)
+                    .await?;
             }
         }
     }

@@ -37,8 +37,8 @@ use crate::work::Payer;
 use crate::work::budget::Overspent;
 use crate::work::cost;
 
-/// How long a reply may take. It bounds waiting, for a turn as well: computing is bounded where it happens (fields,
-/// attempts of a search, words, rows), and is charged before it begins.
+/// How long a reply may take. It bounds waiting, for a turn as well: computing is bounded where it
+/// happens (fields, attempts of a search, words, rows), and is charged before it begins.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 impl Handler for Shared {
@@ -61,9 +61,15 @@ struct Sent {
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
         if form::is_sent(request) {
-            return Self { form: Some(Box::pin(form::read(body)).await), unread: None };
+            return Self {
+                form: Some(Box::pin(form::read(body)).await),
+                unread: None,
+            };
         }
-        Self { form: None, unread: Some(body).filter(|_| request.method == Method::POST) }
+        Self {
+            form: None,
+            unread: Some(body).filter(|_| request.method == Method::POST),
+        }
     }
 }
 
@@ -72,9 +78,18 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
-    let call = Call { shared, peer, request, context: &context };
+    let call = Call {
+        shared,
+        peer,
+        request,
+        context: &context,
+    };
     let snapshot = shared.rules.snapshot();
-    let deadline = deadline(request, &sent, snapshot.as_deref().map(|snapshot| &snapshot.rules));
+    let deadline = deadline(
+        request,
+        &sent,
+        snapshot.as_deref().map(|snapshot| &snapshot.rules),
+    );
     drop(snapshot);
     let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
@@ -87,22 +102,33 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     headers::complete(reply.headers_mut(), &context, &meta);
     let is_unread = limits::has_body(request) && !meta.read_body;
     if is_unread || limits::has_coding(request) {
-        reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        reply
+            .headers_mut()
+            .insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
-    shared.metrics.answered(meta.counted_as.as_deref().or(route), &reply, took);
+    shared
+        .metrics
+        .answered(meta.counted_as.as_deref().or(route), &reply, took);
     log::request(request, &context, route, meta.key, &reply, took);
     reply
 }
 
 /// The reply to a refused request: a page to a person on the site, JSON to everybody else.
 fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
-    let Call { shared, request, context, .. } = call;
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
-    let mut reply = problem.in_language(context.lang).into_reply(documentation, context.id);
+    let mut reply = problem
+        .in_language(context.lang)
+        .into_reply(documentation, context.id);
     if let Some(page) = page {
         failure::show(&mut reply, page);
         meta.without_cors = true;
@@ -110,9 +136,15 @@ fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
     reply
 }
 
-/// The steps, in order. Each may end the request with a problem; the reply still has what was added to `meta` before.
+/// The steps, in order. Each may end the request with a problem; the reply still has what was added
+/// to `meta` before.
 async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Reply, Problem> {
-    let Call { shared, request, context, .. } = call;
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     // 1. The limits that hold for every request.
     limits::check(request)?;
 
@@ -130,7 +162,10 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     if path == "*" && asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
-    let snapshot = shared.rules.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    let snapshot = shared
+        .rules
+        .snapshot()
+        .ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
         return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;
@@ -156,14 +191,19 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     answer_from(call, sent.unread, (&snapshot, route), meta).await
 }
 
-/// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its errors.
+/// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its
+/// errors.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
     }
     match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
-        None => Problem::not_found(path, &route::paths(rules.service()), route::near(rules, path).as_deref()),
+        None => Problem::not_found(
+            path,
+            &route::paths(rules.service()),
+            route::near(rules, path).as_deref(),
+        ),
     }
 }
 
@@ -174,12 +214,20 @@ async fn answer_from(
     (snapshot, route): (&Arc<Snapshot>, Route<'_>),
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let Call { request, context, .. } = call;
+    let Call {
+        request, context, ..
+    } = call;
     let text = request.uri.query().unwrap_or_default();
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
-            Box::pin(batch::respond(call, unread, (snapshot, variant, called), meta)).await
+            Box::pin(batch::respond(
+                call,
+                unread,
+                (snapshot, variant, called),
+                meta,
+            ))
+            .await
         }
         Route::Description(variant) => {
             data::known_parameters(Query::read(text), &[])?;
@@ -218,7 +266,11 @@ async fn answer_from(
             let asked = Asked::new(call, snapshot, target);
 
             let known = asked.known(reply::FOR_CALLER);
-            let work = if known.is_some() { &cost::MADE } else { called.work(snapshot, text) };
+            let work = if known.is_some() {
+                &cost::MADE
+            } else {
+                called.work(snapshot, text)
+            };
             let payer = payer(call, &caller);
             let left = admit(call, payer, work.calls)?;
             meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
@@ -239,7 +291,10 @@ async fn answer_from(
 
 /// The path and query of the request.
 fn own_target(request: &Parts) -> &str {
-    request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str)
+    request
+        .uri
+        .path_and_query()
+        .map_or(request.uri.path(), PathAndQuery::as_str)
 }
 
 /// The announced withdrawal of a route, and the page about it.
@@ -250,7 +305,12 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
         }
         Route::Description(variant) | Route::Data(variant, _) => variant.retirement,
     };
-    retirement.map(|retirement| (retirement, format!("{}{}", service.documentation, pages::WITHDRAWALS)))
+    retirement.map(|retirement| {
+        (
+            retirement,
+            format!("{}{}", service.documentation, pages::WITHDRAWALS),
+        )
+    })
 }
 
 /// Identifies the caller of a calculation.
@@ -260,8 +320,21 @@ pub(super) async fn identify<'s>(
     (service, variant): (&'s Service, &'s Variant),
 ) -> Result<Caller<'s>, Problem> {
     let sent = sent_keys(&call.request.headers);
-    let caller = call.shared.access.identify(service, variant, sent, call.address(), call.context.time.second).await?;
-    meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
+    let caller = call
+        .shared
+        .access
+        .identify(
+            service,
+            variant,
+            sent,
+            call.address(),
+            call.context.time.second,
+        )
+        .await?;
+    meta.credit = caller
+        .plan
+        .attribution
+        .then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
     Ok(caller)
@@ -275,12 +348,18 @@ pub(super) async fn charge(
     meta: &mut ReplyMeta,
     variant: &Variant,
 ) -> Result<(), Problem> {
-    call.shared.access.charge(caller, calls, call.context.time.second, &mut meta.allowance).await?;
-    call.shared.metrics.called(&variant.name, &caller.plan.name, calls);
+    call.shared
+        .access
+        .charge(caller, calls, call.context.time.second, &mut meta.allowance)
+        .await?;
+    call.shared
+        .metrics
+        .called(&variant.name, &caller.plan.name, calls);
     Ok(())
 }
 
-/// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may not read them.
+/// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may
+/// not read them.
 async fn page(
     call: Call<'_>,
     form: form::FormBody,
@@ -313,23 +392,30 @@ pub(super) fn payer(call: Call, caller: &Caller) -> Payer {
     }
 }
 
-/// Charges the work of a request to the budget of its caller, before it is done: every door asks here.
+/// Charges the work of a request to the budget of its caller, before it is done: every door asks
+/// here.
 ///
 /// # Errors
 /// The budget has less left; nothing is charged.
 pub(super) fn admit(call: Call, payer: Payer, calls: u32) -> Result<WorkLeft, Problem> {
-    let left = call.shared.budget.charge(payer, calls).map_err(|Overspent { whole, wait }| {
-        // Headers count in whole seconds.
-        let wait = Duration::from_secs(wait.as_secs().saturating_add(1));
-        Problem::overspent(calls, whole, call.context.time.second + wait)
-    })?;
+    let left = call
+        .shared
+        .budget
+        .charge(payer, calls)
+        .map_err(|Overspent { whole, wait }| {
+            // Headers count in whole seconds.
+            let wait = Duration::from_secs(wait.as_secs().saturating_add(1));
+            Problem::overspent(calls, whole, call.context.time.second + wait)
+        })?;
     call.shared.metrics.worked(payer, calls);
     Ok(left)
 }
 
 /// The address where a key of a plan can be renewed.
 fn renewal(service: &Service, plan: &Plan) -> String {
-    plan.buy.clone().unwrap_or_else(|| format!("{}/cle", service.documentation))
+    plan.buy
+        .clone()
+        .unwrap_or_else(|| format!("{}/cle", service.documentation))
 }
 
 /// Whether the method is OPTIONS; refuses a method that the path does not accept.
@@ -341,17 +427,24 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
     Ok(request.method == Method::OPTIONS)
 }
 
-/// How long the reply to a request may take: a page, a batch, and an OpenAPI document the first time, are made on other
-/// threads, and wait for a turn.
+/// How long the reply to a request may take: a page, a batch, and an OpenAPI document the first
+/// time, are made on other threads, and wait for a turn.
 fn deadline(request: &Parts, sent: &Sent, rules: Option<&Rules>) -> Duration {
     let path = request.uri.path();
     let is_description = path.rsplit('/').next() == Some(route::DESCRIPTION);
     let is_page = || rules.is_some_and(|rules| pages::Route::find(rules, path).is_some());
-    if sent.unread.is_some() || is_description || is_page() { blocking::DEADLINE } else { DEADLINE }
+    if sent.unread.is_some() || is_description || is_page() {
+        blocking::DEADLINE
+    } else {
+        DEADLINE
+    }
 }
 
 /// Runs the steps within the deadline, and turns a panic into a problem.
-async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+async fn guarded<T>(
+    deadline: Duration,
+    steps: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
     let mut steps = pin!(steps);
     // Nearly every reply is ready at once, and needs no timer.
     let mut end = None;
@@ -363,7 +456,9 @@ async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Pr
             return polled;
         }
         let end = end.get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
-        end.as_mut().poll(context).map(|()| Err(Problem::plain(&kinds::TIMEOUT)))
+        end.as_mut()
+            .poll(context)
+            .map(|()| Err(Problem::plain(&kinds::TIMEOUT)))
     })
     .await
 }
@@ -374,7 +469,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_answer() {
-        let problem = guarded::<()>(DEADLINE, async { panic!("a mistake") }).await.unwrap_err();
+        let problem = guarded::<()>(DEADLINE, async { panic!("a mistake") })
+            .await
+            .unwrap_err();
         assert_eq!(problem.kind, &kinds::INTERNAL);
     }
 
@@ -384,31 +481,66 @@ mod tests {
         let context = RequestContext::without_request(&shared.clock);
         let answered = |accept: &'static str| {
             let mut request = crate::testing::request("GET", "/simulateurs/ir");
-            request.headers.insert("accept", HeaderValue::from_static(accept));
-            let call = Call { shared: &shared, peer: [127, 0, 0, 1].into(), request: &request, context: &context };
-            refused(call, Problem::plain(&kinds::INTERNAL), &mut ReplyMeta::default())
+            request
+                .headers
+                .insert("accept", HeaderValue::from_static(accept));
+            let call = Call {
+                shared: &shared,
+                peer: [127, 0, 0, 1].into(),
+                request: &request,
+                context: &context,
+            };
+            refused(
+                call,
+                Problem::plain(&kinds::INTERNAL),
+                &mut ReplyMeta::default(),
+            )
         };
         let (person, program) = (answered("text/html,*/*;q=0.8"), answered("*/*"));
-        assert_eq!((person.status().as_u16(), program.status().as_u16()), (500, 500));
+        assert_eq!(
+            (person.status().as_u16(), program.status().as_u16()),
+            (500, 500)
+        );
         assert_eq!(program.headers()["content-type"], "application/json");
         assert_eq!(person.headers()["content-type"], pages::HTML);
         assert_eq!(person.headers()["vary"], "Accept");
         let page = String::from_utf8(person.body().bytes().to_vec()).unwrap();
-        assert!(page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()), "{page}");
+        assert!(
+            page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()),
+            "{page}"
+        );
     }
 
     #[tokio::test]
     async fn the_future_of_a_request_is_small() {
-        let ((_place, shared), request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
-        let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
+        let ((_place, shared), request) = (
+            crate::testing::shared(),
+            crate::testing::request("GET", "/api/v1/ir"),
+        );
+        let future = respond(
+            &shared,
+            IpAddr::from([127, 0, 0, 1]),
+            &request,
+            Sent::default(),
+        );
         // The future is moved for each request: rarely used parts are boxed.
-        assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
+        assert!(
+            size_of_val(&future) < 5_000,
+            "{} bytes",
+            size_of_val(&future)
+        );
     }
 
     #[test]
     fn what_is_made_on_other_threads_has_more_time_than_a_calculation() {
         let rules = crate::testing::rules();
-        let of = |target| deadline(&crate::testing::request("GET", target), &Sent::default(), Some(&rules));
+        let of = |target| {
+            deadline(
+                &crate::testing::request("GET", target),
+                &Sent::default(),
+                Some(&rules),
+            )
+        };
         assert_eq!(of("/simulateurs/ir?revenu=30000"), blocking::DEADLINE);
         assert_eq!(of("/a/openapi.json?x=1"), blocking::DEADLINE);
         assert_eq!(of("/a/calcul?brut=1"), DEADLINE);
@@ -417,7 +549,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn waiting_has_an_end() {
-        let problem = guarded::<()>(DEADLINE, std::future::pending()).await.unwrap_err();
+        let problem = guarded::<()>(DEADLINE, std::future::pending())
+            .await
+            .unwrap_err();
         assert_eq!(problem.kind, &kinds::TIMEOUT);
     }
 }

@@ -50,7 +50,12 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// The state before any rules are loaded.
-    pub(crate) fn new(clock: Clock, access: Arc<Access>, proxies: Proxies, connections: ConnectionLimit) -> Self {
+    pub(crate) fn new(
+        clock: Clock,
+        access: Arc<Access>,
+        proxies: Proxies,
+        connections: ConnectionLimit,
+    ) -> Self {
         Self {
             clock,
             access,
@@ -69,7 +74,9 @@ impl Shared {
 
     /// Root of the addresses of error types, by the rule set in force.
     pub(crate) fn documentation(&self) -> Option<String> {
-        self.rules.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
+        self.rules
+            .snapshot()
+            .map(|snapshot| snapshot.rules.service().documentation.clone())
     }
 
     /// The state as shown to the operator.
@@ -92,7 +99,8 @@ impl Shared {
 impl Host for Shared {
     fn refuse(&self, kind: &'static Kind) -> Reply {
         let context = RequestContext::without_request(&self.clock);
-        let mut reply = Problem::plain(kind).into_reply(self.documentation().as_deref(), context.id);
+        let mut reply =
+            Problem::plain(kind).into_reply(self.documentation().as_deref(), context.id);
         headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());
         self.metrics.refused(kind);
         tracing::info!(target: "access", id = %context.id, status = kind.status.as_u16(), code = kind.code, "refused");

@@ -1,4 +1,5 @@
-//! The pages of the site: made on other threads, and once where they depend on the rules and the day alone.
+//! The pages of the site: made on other threads, and once where they depend on the rules and the
+//! day alone.
 
 use std::sync::Arc;
 
@@ -14,13 +15,19 @@ use crate::wire::problem::{Problem, kinds};
 use crate::wire::reply::{self, Content, Reply};
 use crate::work::{Payer, cost};
 
-/// The reply with a page of the site. Pages that depend on the rules and the day alone are made once.
+/// The reply with a page of the site. Pages that depend on the rules and the day alone are made
+/// once.
 pub(super) async fn respond(
     call: Call<'_>,
     route: &pages::Route<'_>,
     snapshot: &Arc<Snapshot>,
 ) -> Result<Reply, Problem> {
-    let Call { shared, request, context, .. } = call;
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     if pipeline::asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
@@ -31,14 +38,24 @@ pub(super) async fn respond(
     let is_kept = work == &cost::MADE;
 
     pipeline::admit(call, payer, work.calls)?;
-    let known = if is_kept { snapshot.pages.find(path, today, gzip) } else { None };
+    let known = if is_kept {
+        snapshot.pages.find(path, today, gzip)
+    } else {
+        None
+    };
     let content = match known {
         Some(known) => known,
         None => {
             if is_kept {
                 pipeline::admit(call, payer, route.making().calls)?;
             }
-            let made = MadePage { path: path.to_owned(), query: query.to_owned(), today, gzip, is_kept };
+            let made = MadePage {
+                path: path.to_owned(),
+                query: query.to_owned(),
+                today,
+                gzip,
+                is_kept,
+            };
             let (snapshot, texts) = (Arc::clone(snapshot), shared.texts.clone());
             let make = move || made.content(&snapshot, &texts);
             blocking::in_turn(call, payer, make).await??
@@ -60,7 +77,13 @@ struct MadePage {
 
 impl MadePage {
     fn content(&self, snapshot: &Snapshot, texts: &OwnTexts) -> Result<Content, Problem> {
-        let Self { path, query, today, gzip, is_kept } = self;
+        let Self {
+            path,
+            query,
+            today,
+            gzip,
+            is_kept,
+        } = self;
         // It may have been made while this one waited for its turn.
         let known = || snapshot.pages.find(path, *today, *gzip);
         if let Some(known) = is_kept.then(known).flatten() {
@@ -69,7 +92,12 @@ impl MadePage {
         let rules = &snapshot.rules;
         let route = pages::Route::find(rules, path);
         let route = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-        let visit = pages::Visit { rules, query, today: *today, texts };
+        let visit = pages::Visit {
+            rules,
+            query,
+            today: *today,
+            texts,
+        };
         let content = route.content(&visit, *gzip)?;
         if *is_kept {
             snapshot.pages.keep(path, *today, *gzip, content.clone());

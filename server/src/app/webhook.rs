@@ -1,9 +1,11 @@
 //! The listener for events of the payment provider: signed events at one path, and nothing else.
 //!
-//! Anybody may reach it through the web server in front, so it has its own connections: a flood of forged events
-//! takes none of callers or probes. Most are refused by their header, before the body is read.
+//! Anybody may reach it through the web server in front, so it has its own connections: a flood of
+//! forged events takes none of callers or probes. Most are refused by their header, before the body
+//! is read.
 //!
-//! An event is answered with 200 once its facts are stored; [`deliveries`](super::deliveries) then sends the key.
+//! An event is answered with 200 once its facts are stored; [`deliveries`](super::deliveries) then
+//! sends the key.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -58,19 +60,27 @@ impl Internal for Webhook {
     const NAME: &'static str = "payments";
     /// At worst each holds an event of the greatest length: 64 MiB in total.
     const MAX_CONNECTIONS: usize = 256;
-    /// Each event has its own connection, so that an idle connection is one whose event has not arrived.
+    /// Each event has its own connection, so that an idle connection is one whose event has not
+    /// arrived.
     const KEEP_ALIVE: bool = false;
 }
 
 impl Handler for Webhook {
     async fn answer(self: Arc<Self>, request: Request<Incoming>, _: IpAddr) -> Reply {
         if request.uri().path() != PATH {
-            return reply::unstored(StatusCode::NOT_FOUND, &json!({"error": format!("events are sent to {PATH}")}));
+            return reply::unstored(
+                StatusCode::NOT_FOUND,
+                &json!({"error": format!("events are sent to {PATH}")}),
+            );
         }
         if *request.method() != Method::POST {
-            let mut reply =
-                reply::unstored(StatusCode::METHOD_NOT_ALLOWED, &json!({"error": "events are sent with POST"}));
-            reply.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+            let mut reply = reply::unstored(
+                StatusCode::METHOD_NOT_ALLOWED,
+                &json!({"error": "events are sent with POST"}),
+            );
+            reply
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static("POST"));
             return reply;
         }
         let (head, body) = request.into_parts();
@@ -89,7 +99,13 @@ impl Handler for Webhook {
 impl Webhook {
     /// A receiver of events signed with one of the secrets.
     pub(crate) fn new(shared: Arc<Shared>, secrets: Secrets, deliveries: Arc<Deliveries>) -> Self {
-        Self { shared, secrets, deliveries, running: TaskTracker::new(), forged: Mutex::default() }
+        Self {
+            shared,
+            secrets,
+            deliveries,
+            running: TaskTracker::new(),
+            forged: Mutex::default(),
+        }
     }
 
     /// Accepts no further event, and waits for those being applied.
@@ -98,7 +114,8 @@ impl Webhook {
         self.running.wait().await;
     }
 
-    /// Checks the header of an event, so that most unsigned ones are refused before their body is read.
+    /// Checks the header of an event, so that most unsigned ones are refused before their body is
+    /// read.
     fn check_head(&self, headers: &HeaderMap, length: Option<u64>) -> Result<(), Failure> {
         if length.is_some_and(|length| length > MAX_LENGTH) {
             return Err(Failure::Length);
@@ -108,9 +125,13 @@ impl Webhook {
 
     /// Answers an event: 200 once its facts are stored; otherwise the provider sends it again.
     ///
-    /// It is applied in its own task, which continues when the provider disconnects, and which a stop waits for.
+    /// It is applied in its own task, which continues when the provider disconnects, and which a
+    /// stop waits for.
     async fn respond(self: &Arc<Self>, headers: &HeaderMap, body: &[u8]) -> Reply {
-        if let Err(forgery) = self.secrets.check(signature_field(headers), body, self.now()) {
+        if let Err(forgery) = self
+            .secrets
+            .check(signature_field(headers), body, self.now())
+        {
             return self.refuse(&forgery.into());
         }
         let event = match Event::read(body) {
@@ -121,8 +142,11 @@ impl Webhook {
             return self.refuse(&Failure::Stopping);
         }
         let webhook = Arc::clone(self);
-        let task = self.running.spawn(async move { webhook.apply(event).await });
-        task.await.unwrap_or_else(|_| self.refuse(&Failure::Stopping))
+        let task = self
+            .running
+            .spawn(async move { webhook.apply(event).await });
+        task.await
+            .unwrap_or_else(|_| self.refuse(&Failure::Stopping))
     }
 
     /// Applies an event, reports it, and writes the answer.
@@ -130,13 +154,29 @@ impl Webhook {
         match self.outcome(&event).await {
             Ok(outcome) => {
                 let (result, key, reason) = described(&outcome);
-                if matches!(outcome, Outcome::Issued(_) | Outcome::Renewed(_) | Outcome::Changed(_)) {
+                if matches!(
+                    outcome,
+                    Outcome::Issued(_) | Outcome::Renewed(_) | Outcome::Changed(_)
+                ) {
                     self.deliveries.wake();
                 }
                 self.shared.metrics.payment_event(result);
-                tracing::info!(event = event.id, kind = event.kind, result, key, reason, "payment event");
-                let content = [("result", Some(result)), ("key", key.as_deref()), ("reason", reason)];
-                let content = content.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
+                tracing::info!(
+                    event = event.id,
+                    kind = event.kind,
+                    result,
+                    key,
+                    reason,
+                    "payment event"
+                );
+                let content = [
+                    ("result", Some(result)),
+                    ("key", key.as_deref()),
+                    ("reason", reason),
+                ];
+                let content = content
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
                 reply::unstored(StatusCode::OK, &Value::Object(content.collect()))
             }
             Err(failure) => {
@@ -148,12 +188,15 @@ impl Webhook {
 
     async fn outcome(&self, event: &Event) -> Result<Outcome, Failure> {
         let Shared { access, clock, .. } = self.shared.as_ref();
-        let now = access.now(clock.read().second).map_err(|_| Failure::NotReady)?;
+        let now = access
+            .now(clock.read().second)
+            .map_err(|_| Failure::NotReady)?;
         let snapshot = self.shared.rules.snapshot().ok_or(Failure::NotReady)?;
         apply::receive(access.store(), snapshot.rules.service(), event, now).await
     }
 
-    /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody can send them.
+    /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody
+    /// can send them.
     fn refuse(&self, failure: &Failure) -> Reply {
         let (result, status) = refusal(failure);
         self.shared.metrics.payment_event(result);
@@ -168,7 +211,10 @@ impl Webhook {
     fn count_forged(&self, failure: &Failure) {
         let mut state = self.forged.lock();
         state.0 += 1;
-        if state.1.is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD) {
+        if state
+            .1
+            .is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD)
+        {
             tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");
             *state = (0, Some(Instant::now()));
         }
@@ -181,7 +227,10 @@ impl Webhook {
 }
 
 fn signature_field(headers: &HeaderMap) -> &str {
-    headers.get(SIGNATURE_FIELD).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    headers
+        .get(SIGNATURE_FIELD)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
 }
 
 /// Label of a failure, and the status of its answer.
@@ -193,7 +242,9 @@ fn refusal(failure: &Failure) -> (&'static str, StatusCode) {
         Failure::Late => ("forged", StatusCode::REQUEST_TIMEOUT),
         Failure::Busy => ("unavailable", StatusCode::CONFLICT),
         Failure::Facts(_) => ("unavailable", StatusCode::INTERNAL_SERVER_ERROR),
-        Failure::NotReady | Failure::Stopping | Failure::Store(_) => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
+        Failure::NotReady | Failure::Stopping | Failure::Store(_) => {
+            ("unavailable", StatusCode::SERVICE_UNAVAILABLE)
+        }
     }
 }
 

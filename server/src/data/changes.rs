@@ -10,7 +10,13 @@ use super::{date, figures::value, labels, object};
 /// The changes of an edition since another one.
 pub(super) fn describe(edition: &Edition, before: &Edition) -> Value {
     object([
-        ("depuis", before.scale().map(|scale| date(scale.date)).unwrap_or_default()),
+        (
+            "depuis",
+            before
+                .scale()
+                .map(|scale| date(scale.date))
+                .unwrap_or_default(),
+        ),
         ("resume", figures::changes(edition, Some(before)).into()),
         ("valeurs", values(edition, before).into()),
     ])
@@ -22,7 +28,12 @@ fn values(edition: &Edition, before: &Edition) -> Vec<Value> {
     let changed = |line: &figures::Line| {
         let [new, old] = [0, 1].map(|index| line.values.get(index).cloned().flatten());
         let (_, ty) = new.as_ref().or(old.as_ref())?.clone();
-        let found = |found: &Option<(Held, Type)>| found.as_ref().map(|(found, _)| value(found)).unwrap_or_default();
+        let found = |found: &Option<(Held, Type)>| {
+            found
+                .as_ref()
+                .map(|(found, _)| value(found))
+                .unwrap_or_default()
+        };
         (new != old).then(|| {
             object([
                 ("chiffre", line.figure.into()),
@@ -35,5 +46,8 @@ fn values(edition: &Edition, before: &Edition) -> Vec<Value> {
             ])
         })
     };
-    figures::side_by_side(&[edition, before]).iter().filter_map(changed).collect()
+    figures::side_by_side(&[edition, before])
+        .iter()
+        .filter_map(changed)
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! The figures of an edition as JSON: values, labels, units and sources. Rates are fractions, 0.063 for 6.3 %.
+//! The figures of an edition as JSON: values, labels, units and sources. Rates are fractions, 0.063
+//! for 6.3 %.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Figure, Key, Method, Remark, Row, Scale, Shape, Value as Held};
@@ -11,12 +12,27 @@ use super::{labels, object};
 
 /// The figures, in the order of the method.
 pub(super) fn describe(edition: &Edition) -> Vec<Value> {
-    let (method, Some(scale)) = (edition.method(), edition.scale()) else { return Vec::new() };
+    let (method, Some(scale)) = (edition.method(), edition.scale()) else {
+        return Vec::new();
+    };
     let described = |(shape, figure): (&Shape, &Figure)| {
-        let rows: Vec<Value> = figure.rows.iter().map(|row| self::row(method, scale, shape, row)).collect();
+        let rows: Vec<Value> = figure
+            .rows
+            .iter()
+            .map(|row| self::row(method, scale, shape, row))
+            .collect();
         let option = shape.option.and_then(|option| method.options().get(option));
-        let values = if shape.has_rows() { Value::Null } else { cells(shape, &figure.record) };
-        let known = (&figure.sources[..], &figure.evidence[..], &figure.remark, &figure.confirmed);
+        let values = if shape.has_rows() {
+            Value::Null
+        } else {
+            cells(shape, &figure.record)
+        };
+        let known = (
+            &figure.sources[..],
+            &figure.evidence[..],
+            &figure.remark,
+            &figure.confirmed,
+        );
         let members = [
             ("nom", shape.name.clone().into()),
             ("libelle", title(method, &shape.name).into()),
@@ -38,12 +54,22 @@ fn columns(method: &Method, shape: &Shape) -> Vec<Value> {
             ("nom", key.name.clone().into()),
             ("libelle", input.map(|input| input.label.clone()).into()),
             ("role", "cle".into()),
-            ("type", input.map_or("nombre", |input| labels::kind(input.ty)).into()),
+            (
+                "type",
+                input
+                    .map_or("nombre", |input| labels::kind(input.ty))
+                    .into(),
+            ),
         ])
     });
     let bound = shape.bound.map(|ty| {
         let (kind, counted) = (labels::kind(ty), labels::counted_in(ty, method));
-        object([("nom", "borne".into()), ("role", "borne".into()), ("type", kind.into()), ("unite", counted)])
+        object([
+            ("nom", "borne".into()),
+            ("role", "borne".into()),
+            ("type", kind.into()),
+            ("unite", counted),
+        ])
     });
     let values = shape.columns.iter().map(|column| {
         object([
@@ -58,8 +84,11 @@ fn columns(method: &Method, shape: &Shape) -> Vec<Value> {
 }
 
 fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
-    let keys =
-        shape.keys.iter().zip(&row.keys).map(|(key, values)| (key.name.clone(), key_values(method, key, values)));
+    let keys = shape
+        .keys
+        .iter()
+        .zip(&row.keys)
+        .map(|(key, values)| (key.name.clone(), key_values(method, key, values)));
     let bound = row.bound.map(|found| {
         json!({"genre": found.word.french(), "libelle": bound(found.word, Lang::Fr), "valeur": number(found.value)})
     });
@@ -68,7 +97,10 @@ fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
         ("borne", bound.unwrap_or_default()),
         ("valeurs", cells(shape, &row.cells)),
     ];
-    let known = certainty(scale, (&row.sources, &row.evidence, &row.remark, &row.confirmed));
+    let known = certainty(
+        scale,
+        (&row.sources, &row.evidence, &row.remark, &row.confirmed),
+    );
     object(members.into_iter().chain(known))
 }
 
@@ -78,15 +110,23 @@ fn key_values(method: &Method, key: &Key, values: &[Held]) -> Value {
     let one = |value: &Held| {
         let sent = sent_key(method, key, value);
         let label = input.and_then(|input| input.values.iter().find(|(word, _)| *word == sent));
-        object([("valeur", sent.into()), ("libelle", label.map(|(_, label)| label.clone()).into())])
+        object([
+            ("valeur", sent.into()),
+            ("libelle", label.map(|(_, label)| label.clone()).into()),
+        ])
     };
-    if values.is_empty() { "autres".into() } else { values.iter().map(one).collect() }
+    if values.is_empty() {
+        "autres".into()
+    } else {
+        values.iter().map(one).collect()
+    }
 }
 
 /// The columns of a row that have a value.
 fn cells(shape: &Shape, cells: &[Option<Held>]) -> Value {
     let named = shape.columns.iter().zip(cells);
-    let values = named.filter_map(|(column, cell)| Some((column.name.clone(), value(cell.as_ref()?))));
+    let values =
+        named.filter_map(|(column, cell)| Some((column.name.clone(), value(cell.as_ref()?))));
     Value::Object(values.collect())
 }
 
@@ -106,7 +146,11 @@ fn certainty(
     (sources, evidence, remark, confirmed): (&[usize], &[usize], &Remark, &Option<String>),
 ) -> [(&'static str, Value); 5] {
     let ids = |indices: &[usize]| -> Value {
-        indices.iter().filter_map(|index| scale.sources.get(*index)).map(|source| source.id.clone()).collect()
+        indices
+            .iter()
+            .filter_map(|index| scale.sources.get(*index))
+            .map(|source| source.id.clone())
+            .collect()
     };
     [
         ("sources", ids(sources)),

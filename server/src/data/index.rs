@@ -22,12 +22,24 @@ pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
         ("description", format!("{prefix}/{DESCRIPTION}").into()),
         ("baremes", format!("{prefix}/{SCALES}").into()),
         ("choix", selectors.into()),
-        ("documentation", format!("{}/documentation", service.documentation).into()),
-        ("changements", format!("{}/baremes.atom", service.documentation).into()),
+        (
+            "documentation",
+            format!("{}/documentation", service.documentation).into(),
+        ),
+        (
+            "changements",
+            format!("{}/baremes.atom", service.documentation).into(),
+        ),
         ("cle", format!("{}/cle", service.documentation).into()),
         ("attribution", service.attribution.clone().into()),
         ("contact", service.contact.clone().into()),
-        ("calculs", service.endpoints_of(variant).map(|endpoint| calculation(rules, variant, endpoint)).collect()),
+        (
+            "calculs",
+            service
+                .endpoints_of(variant)
+                .map(|endpoint| calculation(rules, variant, endpoint))
+                .collect(),
+        ),
     ])
 }
 
@@ -36,21 +48,35 @@ fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
     object([
         ("nom", endpoint.name.clone().into()),
         ("titre", endpoint.title.clone().into()),
-        ("adresse", format!("{}/{}", variant.prefix, endpoint.name).into()),
-        ("lot", format!("{}/{BATCHES}{}", variant.prefix, endpoint.name).into()),
+        (
+            "adresse",
+            format!("{}/{}", variant.prefix, endpoint.name).into(),
+        ),
+        (
+            "lot",
+            format!("{}/{BATCHES}{}", variant.prefix, endpoint.name).into(),
+        ),
         ("rubriques", endpoint.topics.clone().into()),
         ("choix", endpoint.by.clone().into()),
-        ("baremes", route::sources_of(rules, endpoint).map(address).collect()),
+        (
+            "baremes",
+            route::sources_of(rules, endpoint).map(address).collect(),
+        ),
         ("retrait", withdrawal(variant, endpoint)),
     ])
 }
 
 /// The announced withdrawal of a calculation.
 fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
-    let Some(retirement) = bareme_engine::service::Service::retirement(variant, endpoint) else { return Value::Null };
+    let Some(retirement) = bareme_engine::service::Service::retirement(variant, endpoint) else {
+        return Value::Null;
+    };
     object([
         ("deconseille_a_partir_du", date(retirement.deprecated)),
-        ("retire_a_partir_du", retirement.sunset.map(date).unwrap_or_default()),
+        (
+            "retire_a_partir_du",
+            retirement.sunset.map(date).unwrap_or_default(),
+        ),
     ])
 }
 
@@ -64,9 +90,26 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
             ("titre", folder.title().into()),
             ("calcul", source.endpoint.name.clone().into()),
             ("mot", source.word.into()),
-            ("monnaie", folder.latest().and_then(|edition| edition.method().currency.clone()).into()),
-            ("en_vigueur", in_force.map(|scale| date(scale.date)).unwrap_or_default()),
-            ("editions", folder.editions().iter().filter(|edition| edition.scale().is_some()).count().into()),
+            (
+                "monnaie",
+                folder
+                    .latest()
+                    .and_then(|edition| edition.method().currency.clone())
+                    .into(),
+            ),
+            (
+                "en_vigueur",
+                in_force.map(|scale| date(scale.date)).unwrap_or_default(),
+            ),
+            (
+                "editions",
+                folder
+                    .editions()
+                    .iter()
+                    .filter(|edition| edition.scale().is_some())
+                    .count()
+                    .into(),
+            ),
             ("empreinte", folder.version().into()),
             ("adresse", source.scale_address(variant).into()),
             ("exemple", example(variant, &source).into()),
@@ -80,5 +123,8 @@ pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
     let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);
     let sign = if address.contains('?') { '&' } else { '?' };
-    Some(format!("{address}{sign}{}", bareme_show::query_string::from_pairs(&case.query)))
+    Some(format!(
+        "{address}{sign}{}",
+        bareme_show::query_string::from_pairs(&case.query)
+    ))
 }

@@ -1,5 +1,6 @@
-//! The data behind the answers, as JSON: an index, the parameters and fields of each calculation, the figures of each
-//! edition with their sources, and the changes between editions. Forms, clients and assistants can be built from it.
+//! The data behind the answers, as JSON: an index, the parameters and fields of each calculation,
+//! the figures of each edition with their sources, and the changes between editions. Forms, clients
+//! and assistants can be built from it.
 //!
 //! | topic | module |
 //! |---|---|
@@ -46,7 +47,11 @@ pub(crate) fn answer(
     query: Query,
     today: Date,
 ) -> Result<Bytes, Problem> {
-    let known: &[&str] = if matches!(data, Data::Edition(..)) { &[SINCE] } else { &[] };
+    let known: &[&str] = if matches!(data, Data::Edition(..)) {
+        &[SINCE]
+    } else {
+        &[]
+    };
     let sent = known_parameters(query, known)?;
     let value = match data {
         Data::Index => index::describe(rules, variant),
@@ -62,7 +67,10 @@ pub(crate) fn answer(
 ///
 /// # Errors
 /// All the parameters that cannot be used.
-pub(crate) fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)>, Problem> {
+pub(crate) fn known_parameters(
+    query: Query,
+    known: &[&str],
+) -> Result<Vec<(String, String)>, Problem> {
     let Query { pairs, mut bad } = query;
     let accepted = || match known {
         [] => ("aucun paramètre".to_owned(), "no parameter".to_owned()),
@@ -79,19 +87,38 @@ pub(crate) fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(Stri
         };
         bad.push(credentials::sent_as_parameter(refused));
     }
-    if bad.is_empty() { Ok(pairs) } else { Err(Problem::parameters(bad)) }
+    if bad.is_empty() {
+        Ok(pairs)
+    } else {
+        Err(Problem::parameters(bad))
+    }
 }
 
 /// The day in a parameter.
 fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
-    let Some((_, text)) = sent.iter().find(|(known, value)| known == name && !value.is_empty()) else {
+    let Some((_, text)) = sent
+        .iter()
+        .find(|(known, value)| known == name && !value.is_empty())
+    else {
         return Ok(None);
     };
-    let date = text.parse().ok().filter(|date: &Date| date.to_string() == *text);
+    let date = text
+        .parse()
+        .ok()
+        .filter(|date: &Date| date.to_string() == *text);
     date.map(Some).ok_or_else(|| {
-        let reason = ("Date attendue, comme 2026-01-31.", "A date is expected, such as 2026-01-31.");
+        let reason = (
+            "Date attendue, comme 2026-01-31.",
+            "A date is expected, such as 2026-01-31.",
+        );
         let expected = ("une date, 2026-01-31", "a date, 2026-01-31");
-        Problem::parameters(vec![BadParameter::new(name, ParameterCode::Format, reason, Some(text), expected)])
+        Problem::parameters(vec![BadParameter::new(
+            name,
+            ParameterCode::Format,
+            reason,
+            Some(text),
+            expected,
+        )])
     })
 }
 
@@ -109,20 +136,28 @@ impl Source<'_> {
     /// Address of the calculation, with the word that selects the folder.
     fn address(&self, variant: &Variant) -> String {
         let selected = self.endpoint.by.as_deref().zip(self.word);
-        let selected = selected.map(|(by, word)| format!("?{by}={word}")).unwrap_or_default();
+        let selected = selected
+            .map(|(by, word)| format!("?{by}={word}"))
+            .unwrap_or_default();
         format!("{}/{}{selected}", variant.prefix, self.endpoint.name)
     }
 
     /// The query of a calculation of the folder.
     fn query<'q>(&'q self, sent: &'q [(String, String)]) -> Sent<'q> {
-        Sent::from(sent).ignoring(&self.endpoint.ignored).chosen_by(self.endpoint.by.as_deref())
+        Sent::from(sent)
+            .ignoring(&self.endpoint.ignored)
+            .chosen_by(self.endpoint.by.as_deref())
     }
 }
 
 /// An object with the members that have a value.
 fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
-    Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+    Value::Object(
+        there
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 /// Whether a value is empty.
@@ -147,13 +182,21 @@ mod tests {
 
     #[test]
     fn parameters_are_known_and_sent_once() {
-        let read =
-            |text: &str, known: &[&str]| known_parameters(Query::read(text), known).map_err(|problem| problem.text());
+        let read = |text: &str, known: &[&str]| {
+            known_parameters(Query::read(text), known).map_err(|problem| problem.text())
+        };
         assert!(read("", &[]).unwrap().is_empty());
         assert_eq!(read("avant=2025-01-01", &[SINCE]).unwrap().len(), 1);
-        assert!(read("avant=1&avant=2", &[SINCE]).unwrap_err().starts_with("Paramètre donné plusieurs fois."));
+        assert!(
+            read("avant=1&avant=2", &[SINCE])
+                .unwrap_err()
+                .starts_with("Paramètre donné plusieurs fois.")
+        );
         assert!(read("Avant=1", &[SINCE]).unwrap_err().contains("`avant`"));
-        assert_eq!(read("x=1", &[]).unwrap_err(), "Paramètre inconnu. Attendu : aucun paramètre.");
+        assert_eq!(
+            read("x=1", &[]).unwrap_err(),
+            "Paramètre inconnu. Attendu : aucun paramètre."
+        );
         assert!(read("api_key=1", &[]).unwrap_err().contains("`X-API-Key`"));
     }
 }

@@ -11,7 +11,10 @@ use super::{date, labels, object};
 
 /// The parameters, in order: inputs, then the parameters that may replace one.
 pub(super) fn describe(folder: &Folder) -> Vec<Value> {
-    let inputs = folder.inputs().into_iter().map(|input| described(folder, input, None));
+    let inputs = folder
+        .inputs()
+        .into_iter()
+        .map(|input| described(folder, input, None));
     let inverses = folder.inverses().into_iter().map(|inverse| {
         let instead_of = stands_for(folder, inverse).unwrap_or_default();
         described(folder, &inverse.parameter, Some(instead_of))
@@ -21,38 +24,77 @@ pub(super) fn describe(folder: &Folder) -> Vec<Value> {
 
 /// The input that a parameter replaces.
 fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
-    let has_it = |edition: &&Edition| edition.method().inverses().iter().any(|known| std::ptr::eq(known, inverse));
+    let has_it = |edition: &&Edition| {
+        edition
+            .method()
+            .inverses()
+            .iter()
+            .any(|known| std::ptr::eq(known, inverse))
+    };
     let method = folder.editions().iter().rev().find(has_it)?.method();
-    inverse.input.of(method.inputs()).map(|input| input.name.as_str())
+    inverse
+        .input
+        .of(method.inputs())
+        .map(|input| input.name.as_str())
 }
 
 fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value {
     let is_it = |known: &Input| known.name == input.name && !known.is_absent;
     let (since, until) = folder.days_with(|edition| {
-        let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
+        let asked = edition
+            .method()
+            .inverses()
+            .iter()
+            .map(|inverse| &inverse.parameter);
         edition.method().inputs().iter().chain(asked).any(is_it)
     });
     let default = folder.default_of(input);
     let of_scale = default.as_ref().and_then(|default| default.scale).map(date);
-    let formula = default.as_ref().filter(|default| is_formula(input, default));
+    let formula = default
+        .as_ref()
+        .filter(|default| is_formula(input, default));
     let is_required = matches!(input.presence, Presence::Required) && instead_of.is_none();
     let method = folder.latest().map(Edition::method);
     object([
         ("nom", input.name.clone().into()),
         ("libelle", input.label.clone().into()),
         ("aide", input.help.clone().into()),
-        ("type", if input.integer { "entier" } else { labels::kind(input.ty) }.into()),
+        (
+            "type",
+            if input.integer {
+                "entier"
+            } else {
+                labels::kind(input.ty)
+            }
+            .into(),
+        ),
         ("unite", counted_in(input, method)),
         ("obligatoire", is_required.into()),
         ("a_la_place_de", instead_of.into()),
         ("sinon", instead(folder, input).into()),
-        ("defaut", default.as_ref().map(|default| constant(input, default)).unwrap_or_default()),
-        ("defaut_calcule", formula.map(|default| default.text.clone()).into()),
+        (
+            "defaut",
+            default
+                .as_ref()
+                .map(|default| constant(input, default))
+                .unwrap_or_default(),
+        ),
+        (
+            "defaut_calcule",
+            formula.map(|default| default.text.clone()).into(),
+        ),
         ("defaut_du_bareme", of_scale.unwrap_or_default()),
         ("minimum", bound(input, input.min)),
         ("maximum", bound(input, input.max)),
         ("pas", bound(input, input.step)),
-        ("decimales", if input.round.is_none() { input.decimals.into() } else { Value::Null }),
+        (
+            "decimales",
+            if input.round.is_none() {
+                input.decimals.into()
+            } else {
+                Value::Null
+            },
+        ),
         ("arrondi_a", input.round.map(number).unwrap_or_default()),
         ("valeurs", listed(folder, input).into()),
         ("choix", choices(input).into()),
@@ -65,7 +107,9 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
 
 /// Whether a default depends on other parameters.
 fn is_formula(input: &Input, default: &DefaultText) -> bool {
-    let Presence::Default(expr, _) = &input.presence else { return false };
+    let Presence::Default(expr, _) = &input.presence else {
+        return false;
+    };
     default.scale.is_none() && !matches!(expr, Expr::Number(_) | Expr::Boolean(_) | Expr::Word(_))
 }
 
@@ -75,7 +119,9 @@ fn constant(input: &Input, default: &DefaultText) -> Value {
         _ if is_formula(input, default) => Value::Null,
         (Presence::Default(Expr::Boolean(found), _), _) => (*found).into(),
         (Presence::Default(Expr::Number(found), _), _) => bound(input, Some(*found)),
-        (_, Type::Money(_) | Type::Rate | Type::Number) => default.text.parse().map_or(Value::Null, number),
+        (_, Type::Money(_) | Type::Rate | Type::Number) => {
+            default.text.parse().map_or(Value::Null, number)
+        }
         _ => default.text.clone().into(),
     }
 }
@@ -83,28 +129,39 @@ fn constant(input: &Input, default: &DefaultText) -> Value {
 /// The parameters that may replace an input.
 fn instead(folder: &Folder, input: &Input) -> Vec<String> {
     let inverses = folder.inverses().into_iter();
-    let instead = inverses.filter(|inverse| stands_for(folder, inverse) == Some(input.name.as_str()));
-    instead.map(|inverse| inverse.parameter.name.clone()).collect()
+    let instead =
+        inverses.filter(|inverse| stands_for(folder, inverse) == Some(input.name.as_str()));
+    instead
+        .map(|inverse| inverse.parameter.name.clone())
+        .collect()
 }
 
 /// The unit of a parameter: rates are sent in percent.
 fn counted_in(input: &Input, method: Option<&Method>) -> Value {
     match input.ty {
         Type::Rate => "%".into(),
-        ty => method.map(|method| labels::counted_in(ty, method)).unwrap_or_default(),
+        ty => method
+            .map(|method| labels::counted_in(ty, method))
+            .unwrap_or_default(),
     }
 }
 
 /// A bound in the unit of the parameter.
 fn bound(input: &Input, bound: Option<Decimal>) -> Value {
     let sent = bound.map(|bound| input.sent_text(&Held::Number(bound)));
-    sent.and_then(|sent| sent.parse().ok()).map(number).unwrap_or_default()
+    sent.and_then(|sent| sent.parse().ok())
+        .map(number)
+        .unwrap_or_default()
 }
 
 /// The numbers that a table lists, if no others are accepted.
 fn listed(folder: &Folder, input: &Input) -> Vec<Value> {
     let values = folder.listed_values(input).unwrap_or_default();
-    values.iter().filter_map(|value| input.sent_text(value).parse().ok()).map(number).collect()
+    values
+        .iter()
+        .filter_map(|value| input.sent_text(value).parse().ok())
+        .map(number)
+        .collect()
 }
 
 /// The words of a choice.
@@ -113,7 +170,11 @@ fn choices(input: &Input) -> Vec<Value> {
         return Vec::new();
     }
     let described = |(index, (word, label)): (usize, &(String, String))| {
-        let own = input.aliases.iter().filter(|(_, of)| usize::from(*of) == index).map(|(alias, _)| alias.as_str());
+        let own = input
+            .aliases
+            .iter()
+            .filter(|(_, of)| usize::from(*of) == index)
+            .map(|(alias, _)| alias.as_str());
         let others: Vec<&str> = own.collect();
         if others.is_empty() {
             json!({"mot": word, "libelle": label})

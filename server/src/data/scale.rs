@@ -19,7 +19,10 @@ pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value 
         ("dossier", folder.path().into()),
         ("titre", folder.title().into()),
         ("calcul", calculation(variant, &source)),
-        ("monnaie", method.and_then(|method| method.currency.clone()).into()),
+        (
+            "monnaie",
+            method.and_then(|method| method.currency.clone()).into(),
+        ),
         ("decimales", method.map(|method| method.decimals).into()),
         ("empreinte", folder.version().into()),
         ("exemple", index::example(variant, &source).into()),
@@ -27,7 +30,12 @@ pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value 
         ("champs", fields(&source).into()),
         ("annee", year(variant, &source)),
         ("editions", editions(variant, &source, today).into()),
-        ("sources", method.map(|method| edition::sources(&method.sources)).into()),
+        (
+            "sources",
+            method
+                .map(|method| edition::sources(&method.sources))
+                .into(),
+        ),
     ])
 }
 
@@ -44,13 +52,27 @@ pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
 
 /// The year of pays of the folder: its address, the inputs that vary by month, the totals.
 fn year(variant: &Variant, source: &Source) -> Value {
-    let Some(block) = source.folder.year_block() else { return Value::Null };
-    let called = CalledCalculation { endpoint: source.endpoint, word: source.word, year: true };
+    let Some(block) = source.folder.year_block() else {
+        return Value::Null;
+    };
+    let called = CalledCalculation {
+        endpoint: source.endpoint,
+        word: source.word,
+        year: true,
+    };
     let asked = source.folder.year_inputs();
     let is_asked = |input: &Input| asked.iter().any(|known| known.name == input.name);
-    let without = source.folder.inputs().into_iter().filter(|input| !is_asked(input)).map(|input| input.name.as_str());
+    let without = source
+        .folder
+        .inputs()
+        .into_iter()
+        .filter(|input| !is_asked(input))
+        .map(|input| input.name.as_str());
     object([
-        ("adresse", format!("{}/{}", variant.prefix, called.path()).into()),
+        (
+            "adresse",
+            format!("{}/{}", variant.prefix, called.path()).into(),
+        ),
         ("par_mois", block.varying().collect::<Vec<_>>().into()),
         ("totaux", block.totals().collect::<Vec<_>>().into()),
         ("sans", without.collect::<Vec<_>>().into()),
@@ -60,7 +82,13 @@ fn year(variant: &Variant, source: &Source) -> Value {
 /// The fields of the answer.
 fn fields(source: &Source) -> Vec<Value> {
     let described = |field: &Field| {
-        let has_it = |edition: &Edition| edition.method().fields().iter().any(|known| known.name == field.name);
+        let has_it = |edition: &Edition| {
+            edition
+                .method()
+                .fields()
+                .iter()
+                .any(|known| known.name == field.name)
+        };
         let (since, until) = source.folder.days_with(has_it);
         object([
             ("nom", field.name.clone().into()),
@@ -77,23 +105,39 @@ fn fields(source: &Source) -> Vec<Value> {
 /// The editions, the latest first, each with the addresses of its figures and of its changes.
 fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
     let editions = source.folder.editions();
-    let in_force = source.folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    let in_force = source
+        .folder
+        .edition(today)
+        .and_then(Edition::scale)
+        .map(|scale| scale.date);
     let described = |(position, found): (usize, &Edition)| {
         let scale = found.scale()?;
-        let before = position.checked_sub(1).and_then(|before| editions.get(before)?.scale());
+        let before = position
+            .checked_sub(1)
+            .and_then(|before| editions.get(before)?.scale());
         let address = source.edition_address(variant, scale.date);
         let changes = before.map(|before| format!("{address}?{}={}", super::SINCE, before.date));
         Some(object([
             ("date", date(scale.date)),
             ("titre", scale.title.clone().into()),
             ("en_vigueur", (in_force == Some(scale.date)).into()),
-            ("dernier_jour", edition::last_day(editions, position).map(date).unwrap_or_default()),
+            (
+                "dernier_jour",
+                edition::last_day(editions, position)
+                    .map(date)
+                    .unwrap_or_default(),
+            ),
             ("verifie_jusqu_au", date(scale.known_until)),
             ("adresse", address.into()),
             ("changements", changes.into()),
         ]))
     };
-    editions.iter().enumerate().rev().filter_map(described).collect()
+    editions
+        .iter()
+        .enumerate()
+        .rev()
+        .filter_map(described)
+        .collect()
 }
 
 /// The address and the title of a folder.

@@ -1,4 +1,5 @@
-//! The words of a parameter that selects a folder in a family, such as a country: names, currency, and addresses.
+//! The words of a parameter that selects a folder in a family, such as a country: names, currency,
+//! and addresses.
 
 use std::collections::BTreeMap;
 
@@ -24,32 +25,57 @@ pub(super) fn describe(rules: &Rules, variant: &Variant, by: &str, today: Date) 
             object([
                 ("nom", endpoint.name.clone().into()),
                 ("titre", endpoint.title.clone().into()),
-                ("adresse", format!("{}/{}", variant.prefix, endpoint.name).into()),
+                (
+                    "adresse",
+                    format!("{}/{}", variant.prefix, endpoint.name).into(),
+                ),
                 ("mots", words.into()),
                 ("ailleurs", elsewhere(variant, endpoint).into()),
             ])
         })
     };
-    let calculations: Vec<Value> = rules.service().endpoints_of(variant).filter_map(of_endpoint).collect();
+    let calculations: Vec<Value> = rules
+        .service()
+        .endpoints_of(variant)
+        .filter_map(of_endpoint)
+        .collect();
     json!({"parametre": by, "calculs": calculations})
 }
 
 /// The words of an endpoint: those of its family, or of its choice of that name.
-fn words(rules: &Rules, variant: &Variant, endpoint: &Endpoint, by: &str, today: Date) -> Vec<Value> {
+fn words(
+    rules: &Rules,
+    variant: &Variant,
+    endpoint: &Endpoint,
+    by: &str,
+    today: Date,
+) -> Vec<Value> {
     let sources = route::sources_of(rules, endpoint);
     match &endpoint.by {
-        Some(own) if own == by => sources.filter_map(|source| of_family(variant, &source)).collect(),
+        Some(own) if own == by => sources
+            .filter_map(|source| of_family(variant, &source))
+            .collect(),
         Some(_) => Vec::new(),
-        None => sources.flat_map(|source| of_choice(variant, &source, by, today)).collect(),
+        None => sources
+            .flat_map(|source| of_choice(variant, &source, by, today))
+            .collect(),
     }
 }
 
 fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
     let (word, folder) = (source.word?, source.folder);
-    let aliases: Vec<&str> = folder.aliases().into_iter().map(|alias| alias.name.as_str()).collect();
+    let aliases: Vec<&str> = folder
+        .aliases()
+        .into_iter()
+        .map(|alias| alias.name.as_str())
+        .collect();
     // The first alias is the name of the word; the title of the folder tells what it calculates.
-    let (name, others) = aliases.split_first().map_or((word, &[][..]), |(first, others)| (*first, others));
-    let currency = folder.latest().and_then(|edition| edition.method().currency.clone());
+    let (name, others) = aliases
+        .split_first()
+        .map_or((word, &[][..]), |(first, others)| (*first, others));
+    let currency = folder
+        .latest()
+        .and_then(|edition| edition.method().currency.clone());
     Some(object([
         ("mot", word.into()),
         ("nom", name.into()),
@@ -63,9 +89,17 @@ fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
 
 /// The words of a choice of a single folder.
 fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<Value> {
-    let Some(edition) = source.folder.edition(today).or_else(|| source.folder.latest()) else { return Vec::new() };
+    let Some(edition) = source
+        .folder
+        .edition(today)
+        .or_else(|| source.folder.latest())
+    else {
+        return Vec::new();
+    };
     let is_it = |input: &&Input| input.name == by && matches!(input.ty, Type::Choice(_));
-    let Some(input) = edition.method().inputs().iter().find(is_it) else { return Vec::new() };
+    let Some(input) = edition.method().inputs().iter().find(is_it) else {
+        return Vec::new();
+    };
     let mut aliases: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (alias, word) in &input.aliases {
         aliases.entry(usize::from(*word)).or_default().push(alias);
@@ -74,9 +108,15 @@ fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<V
         object([
             ("mot", word.clone().into()),
             ("nom", label.clone().into()),
-            ("autres_noms", aliases.remove(&index).unwrap_or_default().into()),
+            (
+                "autres_noms",
+                aliases.remove(&index).unwrap_or_default().into(),
+            ),
             ("monnaie", currency(source, edition, by, word, today).into()),
-            ("adresse", format!("{}?{by}={word}", source.address(variant)).into()),
+            (
+                "adresse",
+                format!("{}?{by}={word}", source.address(variant)).into(),
+            ),
             ("bareme", source.scale_address(variant).into()),
         ])
     };
@@ -84,13 +124,25 @@ fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<V
 }
 
 /// The currency of the answers: that of the method, or the one in the answer to the word alone.
-fn currency(source: &Source, edition: &Edition, by: &str, word: &str, today: Date) -> Option<String> {
+fn currency(
+    source: &Source,
+    edition: &Edition,
+    by: &str,
+    word: &str,
+    today: Date,
+) -> Option<String> {
     let own = edition.method().currency.clone();
     own.or_else(|| {
         let sent = [(by.to_owned(), word.to_owned())];
         let answer = source.folder.calculate(&source.query(&sent), today).ok()?;
-        let FieldValue::Scalar(found) = answer.field(CURRENCY)? else { return None };
-        if let Datum::Text(code) = found.datum() { Some(code.to_owned()) } else { None }
+        let FieldValue::Scalar(found) = answer.field(CURRENCY)? else {
+            return None;
+        };
+        if let Datum::Text(code) = found.datum() {
+            Some(code.to_owned())
+        } else {
+            None
+        }
     })
 }
 

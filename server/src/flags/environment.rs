@@ -1,4 +1,5 @@
-//! Variables of the environment that look like settings and are none: a misspelt name would change nothing, unnoticed.
+//! Variables of the environment that look like settings and are none: a misspelt name would change
+//! nothing, unnoticed.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,8 @@ pub(crate) struct UnreadVariable {
     pub near: Option<String>,
 }
 
-/// Finds the variables among `names` that begin like a setting and that neither the service nor a command reads.
+/// Finds the variables among `names` that begin like a setting and that neither the service nor a
+/// command reads.
 pub(crate) fn unread_variables(names: impl Iterator<Item = String>) -> Vec<UnreadVariable> {
     let mut settings = BTreeSet::new();
     collect_settings(&Flags::command(), &mut settings);
@@ -34,7 +36,9 @@ pub(crate) fn unread_variables(names: impl Iterator<Item = String>) -> Vec<Unrea
 
 /// Collects the variables that a command and its subcommands read.
 fn collect_settings(command: &Command, settings: &mut BTreeSet<String>) {
-    let variables = command.get_arguments().filter_map(|option| option.get_env());
+    let variables = command
+        .get_arguments()
+        .filter_map(|option| option.get_env());
     settings.extend(variables.map(|name| name.to_string_lossy().into_owned()));
 
     for subcommand in command.get_subcommands() {
@@ -48,14 +52,26 @@ mod tests {
 
     #[test]
     fn a_misspelt_setting_is_found_with_the_one_that_was_meant() {
-        let names = ["BAREME_TRUSTED_PROXI", "BAREME_LISTEN", "BAREME_STORE_FILE", "PATH", "BAREME_OF_ANOTHER_PROGRAM"];
+        let names = [
+            "BAREME_TRUSTED_PROXI",
+            "BAREME_LISTEN",
+            "BAREME_STORE_FILE",
+            "PATH",
+            "BAREME_OF_ANOTHER_PROGRAM",
+        ];
         let unread = unread_variables(names.map(str::to_owned).into_iter());
         let near = Some("BAREME_TRUSTED_PROXY".to_owned());
         assert_eq!(
             unread,
             [
-                UnreadVariable { name: "BAREME_TRUSTED_PROXI".to_owned(), near },
-                UnreadVariable { name: "BAREME_OF_ANOTHER_PROGRAM".to_owned(), near: None },
+                UnreadVariable {
+                    name: "BAREME_TRUSTED_PROXI".to_owned(),
+                    near
+                },
+                UnreadVariable {
+                    name: "BAREME_OF_ANOTHER_PROGRAM".to_owned(),
+                    near: None
+                },
             ]
         );
     }

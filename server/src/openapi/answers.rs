@@ -8,12 +8,17 @@ use serde_json::{Map, Value, json};
 
 use super::names;
 
-/// The schema of a folder's answer. `selected` is the parameter that selects the folder in its family, with its
-/// value: the answer repeats it, so that the answers of a family can be told apart.
+/// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
+/// family, with its value: the answer repeats it, so that the answers of a family can be told
+/// apart.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     let mut schema = fields(folder, selected);
     for member in automatic(folder.is_dated()) {
-        schema.add(member.name, of_folder(member, folder), member.always || *member == members::SCALE_IN_FORCE);
+        schema.add(
+            member.name,
+            of_folder(member, folder),
+            member.always || *member == members::SCALE_IN_FORCE,
+        );
     }
     schema.described(folder.title())
 }
@@ -60,7 +65,9 @@ pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectS
                 continue;
             }
             let always = |known: &Field| known.name == field.name && known.is_always_there();
-            let everywhere = editions.iter().all(|edition| edition.method().fields().iter().any(always));
+            let everywhere = editions
+                .iter()
+                .all(|edition| edition.method().fields().iter().any(always));
             let mut schema = field_schema(field, folder, edition, selected);
             let words = words(&field.name, &editions);
             if !words.is_empty() && !schema.contains_key("const") {
@@ -76,12 +83,19 @@ pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectS
 fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
     let mut all = Vec::new();
     for method in editions.iter().map(|edition| edition.method()) {
-        let Some(field) = method.fields().iter().find(|field| field.name == name) else { continue };
+        let Some(field) = method.fields().iter().find(|field| field.name == name) else {
+            continue;
+        };
         let words = field.words(method.inputs());
         if words.is_empty() {
             return words;
         }
-        all.extend(words.into_iter().filter(|word| !all.contains(word)).collect::<Vec<_>>());
+        all.extend(
+            words
+                .into_iter()
+                .filter(|word| !all.contains(word))
+                .collect::<Vec<_>>(),
+        );
     }
     all
 }
@@ -94,11 +108,23 @@ fn field_schema(
 ) -> Map<String, Value> {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
-    let has_it = |edition: &Edition| edition.method().fields().iter().any(|known| known.name == field.name);
+    let has_it = |edition: &Edition| {
+        edition
+            .method()
+            .fields()
+            .iter()
+            .any(|known| known.name == field.name)
+    };
     let on_days = folder.days_with(has_it);
-    let with = folder.option_of(field).map(|option| format!("Avec `{option}=true`."));
+    let with = folder
+        .option_of(field)
+        .map(|option| format!("Avec `{option}=true`."));
     let on = days::sentence(on_days);
-    let sentences: Vec<&str> = [&with, &on].into_iter().flatten().map(|sentence| sentence.trim()).collect();
+    let sentences: Vec<&str> = [&with, &on]
+        .into_iter()
+        .flatten()
+        .map(|sentence| sentence.trim())
+        .collect();
     let label = field.label.as_deref().unwrap_or_default();
     let said = match sentences.as_slice() {
         [] => label.to_owned(),
@@ -120,7 +146,9 @@ fn field_schema(
 
 /// The automatic members of every answer. Without dates there is no scale in force.
 fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
-    members::AUTOMATIC.iter().filter(move |member| dated || member.name != members::SCALE_IN_FORCE.name)
+    members::AUTOMATIC
+        .iter()
+        .filter(move |member| dated || member.name != members::SCALE_IN_FORCE.name)
 }
 
 /// The objects that answers of several folders have, each described once.
@@ -147,7 +175,9 @@ pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
         "description": "Un nombre, un texte, `true` ou `false`, ou `null`.",
         "type": ["number", "string", "boolean", "null"],
     });
-    let objects = SHARED.iter().map(|(name, members)| ((*name).to_owned(), described(members)));
+    let objects = SHARED
+        .iter()
+        .map(|(name, members)| ((*name).to_owned(), described(members)));
     objects.chain([(VALUE.to_owned(), value)])
 }
 
@@ -162,17 +192,24 @@ fn object(members: &[Member]) -> Value {
 /// Whether an object with these members is a shared one, possibly without its optional members.
 fn is_one_of(members: &[Member], shared: &[Member]) -> bool {
     let always = shared.iter().filter(|member| member.always);
-    members.iter().all(|member| shared.contains(member)) && always.into_iter().all(|member| members.contains(member))
+    members.iter().all(|member| shared.contains(member))
+        && always.into_iter().all(|member| members.contains(member))
 }
 
 fn described(members: &[Member]) -> Value {
-    let properties: Map<String, Value> = members.iter().map(|member| (member.name.to_owned(), of(member))).collect();
-    let required = members.iter().filter(|member| member.always).map(|member| member.name);
+    let properties: Map<String, Value> = members
+        .iter()
+        .map(|member| (member.name.to_owned(), of(member)))
+        .collect();
+    let required = members
+        .iter()
+        .filter(|member| member.always)
+        .map(|member| member.name);
     json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()})
 }
 
-/// The schema of an automatic member: that of the warnings lists the codes that the folder gives. The list is no `enum`:
-/// a code that is added breaks no client.
+/// The schema of an automatic member: that of the warnings lists the codes that the folder gives.
+/// The list is no `enum`: a code that is added breaks no client.
 pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
     let mut schema = of(member);
     if *member == members::WARNINGS
@@ -180,8 +217,15 @@ pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
     {
         let own = folder.warnings();
         let of_all = WarningCode::ALL.iter().map(|code| code.as_str());
-        let codes: Vec<&str> = own.iter().map(|warning| &*warning.code).chain(of_all).collect();
-        let description = format!("{} Leurs codes sont dans `x-codes`, et leur sens à `/erreurs`.", member.label);
+        let codes: Vec<&str> = own
+            .iter()
+            .map(|warning| &*warning.code)
+            .chain(of_all)
+            .collect();
+        let description = format!(
+            "{} Leurs codes sont dans `x-codes`, et leur sens à `/erreurs`.",
+            member.label
+        );
         members.insert("description".into(), description.into());
         members.insert("x-codes".into(), codes.into());
     }
@@ -198,13 +242,24 @@ pub(super) fn of(member: &Member) -> Value {
         schema.insert("enum".into(), member.values.into());
     }
     if let Some(ty) = member.ty.json_type() {
-        schema.insert("type".into(), if member.nullable { json!([ty, "null"]) } else { ty.into() });
+        schema.insert(
+            "type".into(),
+            if member.nullable {
+                json!([ty, "null"])
+            } else {
+                ty.into()
+            },
+        );
     }
     let own = match member.ty {
         MemberType::Object(members) => {
             schema.shift_remove("type");
             let own = object(members);
-            if member.nullable { json!({"anyOf": [own, {"type": "null"}]}) } else { own }
+            if member.nullable {
+                json!({"anyOf": [own, {"type": "null"}]})
+            } else {
+                own
+            }
         }
         MemberType::Any => json!({"anyOf": [names::schema(VALUE), map()]}),
         MemberType::Map => map(),

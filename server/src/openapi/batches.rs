@@ -46,25 +46,41 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
         "responses": responses,
     }});
-    (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
+    (
+        format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()),
+        operation,
+    )
 }
 
 /// A row with the parameters of the example of a calculation, each of the type of its member.
 fn example(calculation: &Calculation) -> Map<String, Value> {
-    let properties: Map<String, Value> =
-        parameters(calculation).map(|(name, parameter)| (name, property(&parameter))).collect();
+    let properties: Map<String, Value> = parameters(calculation)
+        .map(|(name, parameter)| (name, property(&parameter)))
+        .collect();
     let value = |name: &str, text: &str| match properties.get(name) {
-        Some(property) if text.contains(';') => text.split(';').map(|part| typed(part, property)).collect(),
+        Some(property) if text.contains(';') => {
+            text.split(';').map(|part| typed(part, property)).collect()
+        }
         Some(property) => typed(text, property),
         None => text.into(),
     };
-    calculation.example().into_iter().map(|(name, text)| (name.clone(), value(&name, &text))).collect()
+    calculation
+        .example()
+        .into_iter()
+        .map(|(name, text)| (name.clone(), value(&name, &text)))
+        .collect()
 }
 
 /// A value of a query as JSON of the type that a schema, or one of its alternatives, has.
 fn typed(text: &str, schema: &Value) -> Value {
-    let alternatives = schema.get("anyOf").and_then(Value::as_array).map_or([].as_slice(), Vec::as_slice);
-    let types = alternatives.iter().chain([schema]).filter_map(|schema| schema.get("type")?.as_str());
+    let alternatives = schema
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .map_or([].as_slice(), Vec::as_slice);
+    let types = alternatives
+        .iter()
+        .chain([schema])
+        .filter_map(|schema| schema.get("type")?.as_str());
     let read = |ty: &str| match ty {
         "number" | "integer" => serde_json::from_str(text).ok().filter(Value::is_number),
         "boolean" => serde_json::from_str(text).ok().filter(Value::is_boolean),
@@ -86,7 +102,10 @@ fn address(calculation: &Calculation) -> Vec<Value> {
         })
     };
     let own = [
-        text(FIELDS, "Champs à calculer, séparés par des virgules. Vide : tous.".to_owned()),
+        text(
+            FIELDS,
+            "Champs à calculer, séparés par des virgules. Vide : tous.".to_owned(),
+        ),
         text(
             ROW_KEY,
             format!(
@@ -97,12 +116,17 @@ fn address(calculation: &Calculation) -> Vec<Value> {
         ),
     ];
     let shared = parameters(calculation).filter(|(name, _)| calculation.is_about_all(name));
-    own.into_iter().chain(shared.map(|(_, parameter)| of_all_rows(parameter))).collect()
+    own.into_iter()
+        .chain(shared.map(|(_, parameter)| of_all_rows(parameter)))
+        .collect()
 }
 
 /// A parameter of a calculation as that of all rows.
 fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
-    let description = parameter.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = parameter
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let description = format!("Pour toutes les lignes. {description}");
     parameter.insert("description".into(), description.into());
     parameter.insert("required".into(), false.into());
@@ -112,15 +136,20 @@ fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
 
 /// The parameters of a calculation, by their names.
 fn parameters(calculation: &Calculation) -> impl Iterator<Item = (String, Map<String, Value>)> {
-    calculation.parameters(&[]).into_iter().filter_map(|parameter| {
-        let Value::Object(parameter) = parameter else { return None };
-        let name = parameter.get("name")?.as_str()?.to_owned();
-        Some((name, parameter))
-    })
+    calculation
+        .parameters(&[])
+        .into_iter()
+        .filter_map(|parameter| {
+            let Value::Object(parameter) = parameter else {
+                return None;
+            };
+            let name = parameter.get("name")?.as_str()?.to_owned();
+            Some((name, parameter))
+        })
 }
 
-/// The schema of a row of a calculation, by its name. No parameter is required in it: the address may
-/// have it.
+/// The schema of a row of a calculation, by its name. No parameter is required in it: the address
+/// may have it.
 pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
     let mut properties = keys();
     let own = parameters(calculation).map(|(name, parameter)| (name, property(&parameter)));
@@ -140,7 +169,8 @@ pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
     (names::row(calculation.called), row)
 }
 
-/// A parameter as a member of a row. Where it has a value a month, a row may have a single one for all.
+/// A parameter as a member of a row. Where it has a value a month, a row may have a single one for
+/// all.
 fn property(parameter: &Map<String, Value>) -> Value {
     let member = |name: &str| parameter.get(name).cloned().unwrap_or_default();
     let mut schema = match member("schema") {
@@ -175,7 +205,10 @@ pub(super) fn schemas() -> [(String, Value); 1] {
         properties.insert(member.name.to_owned(), answers::of(&member));
     }
     let error = "Pourquoi la ligne est refusée : les membres d’une erreur, sauf `instance`.";
-    properties.insert("erreur".to_owned(), json!({"type": "object", "description": error}));
+    properties.insert(
+        "erreur".to_owned(),
+        json!({"type": "object", "description": error}),
+    );
     let answer = json!({
         "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; ou `erreur`.",
         "type": "object",
@@ -184,8 +217,8 @@ pub(super) fn schemas() -> [(String, Value); 1] {
     [(ANSWER.to_owned(), answer)]
 }
 
-/// The schema of an array of rows. JSON lines and CSV are described in words: client generators have no type for
-/// them.
+/// The schema of an array of rows. JSON lines and CSV are described in words: client generators
+/// have no type for them.
 fn rows(schema: &str) -> Value {
     json!({"type": "array", "items": names::schema(schema)})
 }
@@ -194,5 +227,8 @@ fn rows(schema: &str) -> Value {
 pub(super) fn good_response() -> (String, Value) {
     let headers = responses::refer(&responses::OF_CALLS);
     let content = json!({JSON: {"schema": rows(ANSWER)}});
-    (GOOD.to_owned(), json!({"description": "Une réponse par ligne.", "headers": headers, "content": content}))
+    (
+        GOOD.to_owned(),
+        json!({"description": "Une réponse par ligne.", "headers": headers, "content": content}),
+    )
 }

@@ -31,12 +31,21 @@ const REQUESTED: &str = "DemandeDeCle";
 pub(super) const TAG: &str = "cles";
 
 /// The errors of the form besides its own.
-const OTHERS: [&Kind; 4] = [&kinds::PARAMETERS, &kinds::INTERNAL, &kinds::STORE_UNAVAILABLE, &kinds::TIMEOUT];
+const OTHERS: [&Kind; 4] = [
+    &kinds::PARAMETERS,
+    &kinds::INTERNAL,
+    &kinds::STORE_UNAVAILABLE,
+    &kinds::TIMEOUT,
+];
 
 /// The path of the form.
 pub(super) fn path(service: &Service) -> Value {
     let [email, _] = EMAIL;
-    let variants: Vec<&str> = service.variants.iter().map(|variant| variant.name.as_str()).collect();
+    let variants: Vec<&str> = service
+        .variants
+        .iter()
+        .map(|variant| variant.name.as_str())
+        .collect();
     let fields = json!({
         "type": "object",
         "properties": {
@@ -49,10 +58,16 @@ pub(super) fn path(service: &Service) -> Value {
     let good = |description: &str, schema: &str| json!({"description": description, "content": {"application/json": {"schema": names::schema(schema)}}});
     let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.";
     let mut responses = Map::from_iter([
-        ("201".to_owned(), good("La clé, montrée cette seule fois.", KEY)),
+        (
+            "201".to_owned(),
+            good("La clé, montrée cette seule fois.", KEY),
+        ),
         ("202".to_owned(), good(requested, REQUESTED)),
     ]);
-    responses.extend(responses::of_kinds(kinds::FORM.into_iter().chain(OTHERS), &service.documentation));
+    responses.extend(responses::of_kinds(
+        kinds::FORM.into_iter().chain(OTHERS),
+        &service.documentation,
+    ));
     json!({"post": {
         "operationId": "obtenir_cle",
         "tags": [TAG],

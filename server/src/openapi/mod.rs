@@ -1,11 +1,11 @@
 //! The OpenAPI 3.1 document, generated from the loaded rules.
 //!
-//! Nothing here depends on a country or a tax: parameters, bounds, labels and fields are those of the validation, so
-//! a new folder describes itself.
+//! Nothing here depends on a country or a tax: parameters, bounds, labels and fields are those of
+//! the validation, so a new folder describes itself.
 //!
-//! An endpoint of a family (`/salaire-net`) is one path with the parameters of all its folders, whose schemas hold
-//! for all of them: a generated client can call each. Each folder also has its own path (`/salaire-net/ci`), with its
-//! exact parameters and answer.
+//! An endpoint of a family (`/salaire-net`) is one path with the parameters of all its folders,
+//! whose schemas hold for all of them: a generated client can call each. Each folder also has its
+//! own path (`/salaire-net/ci`), with its exact parameters and answer.
 
 mod answers;
 mod batches;
@@ -39,25 +39,38 @@ pub(crate) struct Documents {
 impl Documents {
     /// Those of the variants of a rule set, none of them made yet.
     pub(crate) fn of(rules: &Rules) -> Self {
-        let names = rules.service().variants.iter().map(|variant| variant.name.clone());
-        Self { by_variant: names.map(|name| (name, Document::default())).collect() }
+        let names = rules
+            .service()
+            .variants
+            .iter()
+            .map(|variant| variant.name.clone());
+        Self {
+            by_variant: names.map(|name| (name, Document::default())).collect(),
+        }
     }
 
     /// The document of a variant, as gzip or not, if it was made already.
     pub(crate) fn made(&self, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
         let content = document.content.get()?;
-        let smaller = if gzip { document.gzip.get()?.as_ref() } else { None };
+        let smaller = if gzip {
+            document.gzip.get()?.as_ref()
+        } else {
+            None
+        };
         Some(smaller.unwrap_or(content).clone())
     }
 
-    /// Makes the document of a variant of the same rules, as gzip or not, which takes long. `None` for an unknown variant.
+    /// Makes the document of a variant of the same rules, as gzip or not, which takes long. `None`
+    /// for an unknown variant.
     pub(crate) fn make(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
         let describe = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
         let content = document.content.get_or_init(describe);
         if gzip {
-            document.gzip.get_or_init(|| coding::compressed(content, Compression::best()));
+            document
+                .gzip
+                .get_or_init(|| coding::compressed(content, Compression::best()));
         }
         self.made(variant, gzip)
     }
@@ -85,11 +98,18 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
         let path = format!("{}/{}", variant.prefix, calculation.called.path());
         paths.insert(path, calculation.operation(rules, variant));
     }
-    paths.extend(calculations.iter().map(|calculation| batches::path(variant, calculation)));
+    paths.extend(
+        calculations
+            .iter()
+            .map(|calculation| batches::path(variant, calculation)),
+    );
     paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
 
-    let mut schemas: Map<String, Value> = calculations.iter().flat_map(Calculation::answer_schemas).collect();
+    let mut schemas: Map<String, Value> = calculations
+        .iter()
+        .flat_map(Calculation::answer_schemas)
+        .collect();
     schemas.extend(data::schemas());
     schemas.extend(batches::schemas());
     schemas.extend(calculations.iter().map(batches::row_schema));
@@ -97,7 +117,10 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
     let responses = responses::components([batches::good_response()], &service.documentation);
-    keep_used(&mut schemas, &[Value::Object(paths.clone()), responses.clone()]);
+    keep_used(
+        &mut schemas,
+        &[Value::Object(paths.clone()), responses.clone()],
+    );
 
     json!({
         "openapi": "3.1.1",

@@ -1,5 +1,6 @@
-//! Names in the OpenAPI document, made of ASCII letters and digits, which are valid names in every programming
-//! language. Schemas of answers have a suffix that operations do not have, so that all names are distinct.
+//! Names in the OpenAPI document, made of ASCII letters and digits, which are valid names in every
+//! programming language. Schemas of answers have a suffix that operations do not have, so that all
+//! names are distinct.
 
 use bareme_engine::service::Endpoint;
 use serde_json::{Value, json};
@@ -43,8 +44,14 @@ pub(super) fn reference(name: &str) -> String {
 pub(super) fn referred(part: &Value) -> Vec<String> {
     match part {
         Value::Object(members) => {
-            let own = members.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix(SCHEMAS));
-            own.map(str::to_owned).into_iter().chain(members.values().flat_map(referred)).collect()
+            let own = members
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|at| at.strip_prefix(SCHEMAS));
+            own.map(str::to_owned)
+                .into_iter()
+                .chain(members.values().flat_map(referred))
+                .collect()
         }
         Value::Array(items) => items.iter().flat_map(referred).collect(),
         _ => Vec::new(),
@@ -57,7 +64,8 @@ pub(super) fn ascii(text: &str) -> String {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+    text.split(|sign: char| !sign.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
 }
 
 fn snake(text: &str) -> String {

@@ -11,33 +11,56 @@ use crate::wire::query::value as sent;
 /// A query, as pairs of names and values.
 type Sent = [(String, String)];
 
-/// The parameters of a folder, with its own types, bounds and words. Those of the example have its values.
+/// The parameters of a folder, with its own types, bounds and words. Those of the example have its
+/// values.
 pub(super) fn of_folder(folder: &Folder, query: &Sent) -> Vec<Value> {
-    let own = schema::of_folder(folder).into_iter().map(|found| described(found, &[folder], query));
+    let own = schema::of_folder(folder)
+        .into_iter()
+        .map(|found| described(found, &[folder], query));
     own.chain(of_every_folder(&[folder], query)).collect()
 }
 
 /// The parameters of a family, whose folders `by` selects.
-pub(super) fn of_family(by: &str, members: &[Member], ignored: &[String], query: &Sent) -> Vec<Value> {
+pub(super) fn of_family(
+    by: &str,
+    members: &[Member],
+    ignored: &[String],
+    query: &Sent,
+) -> Vec<Value> {
     let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
-    let own = schema::of_family(by, members, ignored).into_iter().map(|found| described(found, &folders, query));
+    let own = schema::of_family(by, members, ignored)
+        .into_iter()
+        .map(|found| described(found, &folders, query));
     own.chain(of_every_folder(&folders, query)).collect()
 }
 
 /// A parameter of some folders, with its value in the example.
 fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
-    let mut inputs =
-        folders.iter().flat_map(|folder| folder.accepted_inputs()).filter(|input| input.name == found.name);
+    let mut inputs = folders
+        .iter()
+        .flat_map(|folder| folder.accepted_inputs())
+        .filter(|input| input.name == found.name);
     let own = inputs.find_map(|input| example(input, query));
     let value = own.or_else(|| sent(query, &found.name).map(Value::from));
-    parameter(&found.name, found.is_required, &found.description, found.schema, value)
+    parameter(
+        &found.name,
+        found.is_required,
+        &found.description,
+        found.schema,
+        value,
+    )
 }
 
 /// The parameters that every folder has besides its inputs.
 fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
     let of_day = schema::of_day(folders).into_iter();
-    let others = of_call(Call::Undated).filter(is_described).map(|known| schema::general(known, 1));
-    of_day.chain(others).map(|found| general(found, false, query)).collect()
+    let others = of_call(Call::Undated)
+        .filter(is_described)
+        .map(|known| schema::general(known, 1));
+    of_day
+        .chain(others)
+        .map(|found| general(found, false, query))
+        .collect()
 }
 
 /// Whether a parameter of every folder is described: not the one that leaves fields out, since the
@@ -48,17 +71,25 @@ pub(super) fn is_described(known: &&GeneralParameter) -> bool {
 
 /// A parameter of every folder, with its value in the example.
 pub(super) fn general(found: Parameter, is_required: bool, query: &Sent) -> Value {
-    let value = sent(query, &found.name).map(|value| match found.schema.get("type").and_then(Value::as_str) {
-        Some("boolean") => (value == "true").into(),
-        Some("integer") => number(value).unwrap_or_else(|| value.into()),
-        _ => Value::from(value),
+    let value = sent(query, &found.name).map(|value| {
+        match found.schema.get("type").and_then(Value::as_str) {
+            Some("boolean") => (value == "true").into(),
+            Some("integer") => number(value).unwrap_or_else(|| value.into()),
+            _ => Value::from(value),
+        }
     });
-    parameter(&found.name, is_required, &found.description, found.schema, value)
+    parameter(
+        &found.name,
+        is_required,
+        &found.description,
+        found.schema,
+        value,
+    )
 }
 
-/// Describes a parameter. An optional one may be sent empty, as by programs that send an example of each: those
-/// without an example say so. No schema has a `default`: generated clients would send it even where another folder or
-/// another parameter forbids it.
+/// Describes a parameter. An optional one may be sent empty, as by programs that send an example of
+/// each: those without an example say so. No schema has a `default`: generated clients would send
+/// it even where another folder or another parameter forbids it.
 pub(super) fn parameter(
     name: &str,
     required: bool,
@@ -84,11 +115,19 @@ pub(super) fn parameter(
     Value::Object(parameter)
 }
 
-/// Says that a schema has no example, nor any of its alternatives: a program that fills requests takes one of those.
+/// Says that a schema has no example, nor any of its alternatives: a program that fills requests
+/// takes one of those.
 fn leave_without_example(schema: &mut Value) {
-    let Value::Object(members) = schema else { return };
+    let Value::Object(members) = schema else {
+        return;
+    };
     members.insert("examples".into(), json!([]));
-    members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
+    members
+        .get_mut("anyOf")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+        .for_each(leave_without_example);
 }
 
 /// The value of an input in the example.

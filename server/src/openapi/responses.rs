@@ -22,7 +22,8 @@ pub(super) const OF_CALLS: [&str; 8] = [
     "Sunset",
 ];
 
-/// The responses of an operation: a successful answer of this schema, and errors, of which it never has some statuses.
+/// The responses of an operation: a successful answer of this schema, and errors, of which it never
+/// has some statuses.
 pub(super) fn of_operation(
     (description, schema): (&str, &str),
     examples: Map<String, Value>,
@@ -33,7 +34,10 @@ pub(super) fn of_operation(
     let headers: Map<String, Value> = refer(&["ETag"]).into_iter().chain(refer(headers)).collect();
     let good = json!({"description": description, "headers": headers, "content": {"application/json": content}});
     let has = |kind: &&Kind| !kinds::BATCH.contains(kind) && !never.contains(&kind.status.as_u16());
-    let mut responses = Map::from_iter([("200".to_owned(), good), ("304".to_owned(), reference(UNCHANGED))]);
+    let mut responses = Map::from_iter([
+        ("200".to_owned(), good),
+        ("304".to_owned(), reference(UNCHANGED)),
+    ]);
     responses.extend(errors(kinds::ALL.into_iter().filter(has)));
     Value::Object(responses)
 }
@@ -46,14 +50,20 @@ pub(super) fn reference(name: &str) -> Value {
 /// References to the shared responses of these kinds of error, by status.
 pub(super) fn errors(kinds: impl IntoIterator<Item = &'static Kind>) -> Map<String, Value> {
     let statuses: BTreeSet<u16> = kinds.into_iter().map(|kind| kind.status.as_u16()).collect();
-    statuses.into_iter().map(|status| (status.to_string(), reference(&format!("erreur{status}")))).collect()
+    statuses
+        .into_iter()
+        .map(|status| (status.to_string(), reference(&format!("erreur{status}"))))
+        .collect()
 }
 
 /// The shared response to whoever has the answer already.
 const UNCHANGED: &str = "inchange";
 
 /// The shared responses: good ones, by their names, and one for each status that an error can have.
-pub(super) fn components(good: impl IntoIterator<Item = (String, Value)>, documentation: &str) -> Value {
+pub(super) fn components(
+    good: impl IntoIterator<Item = (String, Value)>,
+    documentation: &str,
+) -> Value {
     let mut components: Map<String, Value> = good.into_iter().collect();
     components.insert(
         UNCHANGED.into(),
@@ -67,19 +77,34 @@ pub(super) fn components(good: impl IntoIterator<Item = (String, Value)>, docume
 }
 
 /// The responses of these kinds of error, by status.
-pub(super) fn of_kinds(kinds: impl IntoIterator<Item = &'static Kind>, documentation: &str) -> Map<String, Value> {
+pub(super) fn of_kinds(
+    kinds: impl IntoIterator<Item = &'static Kind>,
+    documentation: &str,
+) -> Map<String, Value> {
     let mut by_status: BTreeMap<u16, Vec<&'static Kind>> = BTreeMap::new();
     for kind in kinds {
-        by_status.entry(kind.status.as_u16()).or_default().push(kind);
+        by_status
+            .entry(kind.status.as_u16())
+            .or_default()
+            .push(kind);
     }
-    by_status.into_iter().map(|(status, kinds)| (status.to_string(), response(status, &kinds, documentation))).collect()
+    by_status
+        .into_iter()
+        .map(|(status, kinds)| (status.to_string(), response(status, &kinds, documentation)))
+        .collect()
 }
 
 fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value {
-    let titles: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.title.fr)).collect();
+    let titles: Vec<String> = kinds
+        .iter()
+        .map(|kind| format!("- `{}` : {}", kind.code, kind.title.fr))
+        .collect();
     let example = |kind: &&'static Kind| {
         let value = Problem::example(kind).into_body(Some(documentation), Uuid::nil());
-        (kind.code.to_owned(), json!({"summary": kind.meaning.fr, "value": value}))
+        (
+            kind.code.to_owned(),
+            json!({"summary": kind.meaning.fr, "value": value}),
+        )
     };
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
     let own: &[&str] = match status {
@@ -91,19 +116,26 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
     };
     let mut headers = refer(&["X-Request-Id"]);
     headers.extend(refer(own));
-    let content = json!({"schema": {"$ref": "#/components/schemas/Probleme"}, "examples": examples});
+    let content =
+        json!({"schema": {"$ref": "#/components/schemas/Probleme"}, "examples": examples});
     json!({"description": titles.join("\n"), "headers": headers, "content": {"application/json": content}})
 }
 
 /// References to shared headers.
 pub(super) fn refer(names: &[&str]) -> Map<String, Value> {
-    let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
+    let reference = |name: &&str| {
+        (
+            (*name).to_owned(),
+            json!({"$ref": format!("#/components/headers/{name}")}),
+        )
+    };
     names.iter().map(reference).collect()
 }
 
 /// The shared headers.
 pub(super) fn headers() -> Value {
-    let text = |description: &str| json!({"description": description, "schema": {"type": "string"}});
+    let text =
+        |description: &str| json!({"description": description, "schema": {"type": "string"}});
     json!({
         "ETag": text("Nom des octets de la réponse, pour `If-None-Match`."),
         "X-Request-Id": text("Nom de la requête, à citer pour toute question."),
@@ -122,9 +154,19 @@ pub(super) fn headers() -> Value {
 
 /// The schema of every error.
 pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
-    let codes: Vec<&str> = kinds::ALL.into_iter().chain(kinds::FORM).map(|kind| kind.code).collect();
-    let faults: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
-    let meanings: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.meaning()).collect();
+    let codes: Vec<&str> = kinds::ALL
+        .into_iter()
+        .chain(kinds::FORM)
+        .map(|kind| kind.code)
+        .collect();
+    let faults: Vec<&str> = ParameterCode::ALL
+        .iter()
+        .map(|code| code.as_str())
+        .collect();
+    let meanings: Vec<&str> = ParameterCode::ALL
+        .iter()
+        .map(|code| code.meaning())
+        .collect();
     let parameter = json!({
         "type": "object",
         "properties": {

@@ -1,4 +1,5 @@
-//! The year of pays of a folder: its parameters, where those that vary by month are arrays, and its answer.
+//! The year of pays of a folder: its parameters, where those that vary by month are arrays, and its
+//! answer.
 
 use bareme_engine::Folder;
 use bareme_engine::law::parameter::{Call, FIRST_MONTH, YEAR, of_call};
@@ -27,19 +28,30 @@ const SHOWN: usize = 2;
 
 /// The query of a worked case, cut to its last months and without what is asked for besides.
 pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
-    let Some(case) = &folder.examples().year else { return Vec::new() };
+    let Some(case) = &folder.examples().year else {
+        return Vec::new();
+    };
     let days = case.days();
     let left_out = days.len().saturating_sub(SHOWN);
-    let options = || folder.editions().iter().flat_map(|edition| edition.method().options());
+    let options = || {
+        folder
+            .editions()
+            .iter()
+            .flat_map(|edition| edition.method().options())
+    };
     let is_kept = |name: &str| name != FIRST_MONTH && options().all(|option| option.name != name);
     let cut = |value: &str| {
         let places: Vec<&str> = value.split(';').map(str::trim).collect();
         let first = if places.len() > 1 { left_out } else { 0 };
         places.into_iter().skip(first).collect::<Vec<_>>().join(";")
     };
-    let first = days.get(left_out).map(|day| (FIRST_MONTH.to_owned(), day.month().to_string()));
+    let first = days
+        .get(left_out)
+        .map(|day| (FIRST_MONTH.to_owned(), day.month().to_string()));
     let kept = case.query.iter().filter(|(name, _)| is_kept(name));
-    let mut query: Vec<(String, String)> = kept.map(|(name, value)| (name.clone(), cut(value))).collect();
+    let mut query: Vec<(String, String)> = kept
+        .map(|(name, value)| (name.clone(), cut(value)))
+        .collect();
     // After the year.
     let place = query.len().min(1);
     query.splice(place..place, first);
@@ -48,11 +60,22 @@ pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
 
 /// The parameters: the months, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
-    let Some(block) = folder.year_block() else { return Vec::new() };
-    let first = folder.editions().first().and_then(Edition::scale).map_or(1, |scale| scale.date.year());
+    let Some(block) = folder.year_block() else {
+        return Vec::new();
+    };
+    let first = folder
+        .editions()
+        .first()
+        .and_then(Edition::scale)
+        .map_or(1, |scale| scale.date.year());
     let general = of_call(Call::Year)
         .filter(parameters::is_described)
-        .map(|known| (known.name, parameters::general(schema::general(known, first), known.name == YEAR, example)));
+        .map(|known| {
+            (
+                known.name,
+                parameters::general(schema::general(known, first), known.name == YEAR, example),
+            )
+        });
     // What every calculation takes comes last.
     let (of_year, of_all): (Vec<_>, Vec<_>) =
         general.partition(|(name, _)| of_call(Call::Undated).all(|known| known.name != *name));
@@ -61,19 +84,40 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
         let found = described.iter().find(|found| found.name == input.name)?;
         Some(of_input(input, found, block, example))
     });
-    let described = |general: Vec<(&'static str, Value)>| general.into_iter().map(|(_, described)| described);
-    described(of_year).chain(inputs).chain(described(of_all)).collect()
+    let described =
+        |general: Vec<(&'static str, Value)>| general.into_iter().map(|(_, described)| described);
+    described(of_year)
+        .chain(inputs)
+        .chain(described(of_all))
+        .collect()
 }
 
 /// The parameter of an input: as for a single pay, or an array with one value for each month.
-fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(String, String)]) -> Value {
-    let Parameter { description, schema, .. } = found;
+fn of_input(
+    input: &Input,
+    found: &Parameter,
+    block: &YearBlock,
+    example: &[(String, String)],
+) -> Value {
+    let Parameter {
+        description,
+        schema,
+        ..
+    } = found;
     let required = matches!(input.presence, Presence::Required);
     if !block.varies(&input.name) {
-        return parameter(&input.name, required, description, schema.clone(), parameters::example(input, example));
+        return parameter(
+            &input.name,
+            required,
+            description,
+            schema.clone(),
+            parameters::example(input, example),
+        );
     }
     let items = sent(example, &input.name).map(|list| {
-        let values = list.split(';').map(|value| parameters::typed(input, value.trim()));
+        let values = list
+            .split(';')
+            .map(|value| parameters::typed(input, value.trim()));
         values.collect::<Vec<Value>>()
     });
     let months = if block.is_asked_each_month(&input.name) {
@@ -83,7 +127,13 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
     };
     let description = fitted([(0, description.clone()), (1, months.to_owned())]);
     let list = json!({"type": "array", "items": schema, "minItems": 1, "maxItems": MONTHS});
-    let mut described = parameter(&input.name, required, &description, list, items.map(Value::from));
+    let mut described = parameter(
+        &input.name,
+        required,
+        &description,
+        list,
+        items.map(Value::from),
+    );
     if let Value::Object(members) = &mut described {
         members.insert("style".into(), "form".into());
         members.insert("explode".into(), true.into());
@@ -105,20 +155,37 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
         }
     }
     month.add(members::MONTH.name, answers::of(&members::MONTH), true);
-    month.add(members::SCALE_IN_FORCE.name, answers::of(&members::SCALE_IN_FORCE), true);
+    month.add(
+        members::SCALE_IN_FORCE.name,
+        answers::of(&members::SCALE_IN_FORCE),
+        true,
+    );
     month.add(members::STEPS.name, answers::of(&members::STEPS), false);
     let mut year = answers::ObjectSchema::default();
     for member in &members::YEAR {
         let schema = match member.name {
-            "mois" => json!({"description": member.label, "type": "array", "items": names::schema(&of_month)}),
+            "mois" => {
+                json!({"description": member.label, "type": "array", "items": names::schema(&of_month)})
+            }
             "total" => names::schema(&of_total),
             _ => answers::of_folder(member, folder),
         };
         year.add(member.name, schema, member.always);
     }
     vec![
-        (of_month, month.described("Un mois de l’année : ce que répond le mois seul, avec ce qui est cumulé.")),
-        (of_total, total.described("Les sommes de l’année, champ par champ et ligne par ligne.")),
-        (name, year.described(&format!("{} : une année de paies", folder.title()))),
+        (
+            of_month,
+            month.described(
+                "Un mois de l’année : ce que répond le mois seul, avec ce qui est cumulé.",
+            ),
+        ),
+        (
+            of_total,
+            total.described("Les sommes de l’année, champ par champ et ligne par ligne."),
+        ),
+        (
+            name,
+            year.described(&format!("{} : une année de paies", folder.title())),
+        ),
     ]
 }

@@ -1,5 +1,5 @@
-//! Backups of a store in a file: by a command, and by the service itself, which keeps the latest ones, and a list of
-//! the keys that is at most a few seconds old.
+//! Backups of a store in a file: by a command, and by the service itself, which keeps the latest
+//! ones, and a list of the keys that is at most a few seconds old.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -56,9 +56,16 @@ fn file(store: &Location) -> Result<&Path, BackupFailure> {
 /// Makes one backup: to a new file, or into a folder, with its moment in the name.
 pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
     let from = file(store)?;
-    let to = if to.is_dir() { to.join(name(Timestamp::now())) } else { to.to_owned() };
+    let to = if to.is_dir() {
+        to.join(name(Timestamp::now()))
+    } else {
+        to.to_owned()
+    };
     let VerifiedCopy { keys, bytes } = copy::copy(from, &to)?;
-    eprintln!("`{}`: {keys} keys, {bytes} bytes, opened and checked", to.display());
+    eprintln!(
+        "`{}`: {keys} keys, {bytes} bytes, opened and checked",
+        to.display()
+    );
     Ok(())
 }
 
@@ -83,12 +90,25 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     /// A schedule with a folder, which is created if needed.
-    pub(crate) fn new(store: &Location, folder: &Path, period: Duration, kept: u16) -> Result<Self, BackupFailure> {
+    pub(crate) fn new(
+        store: &Location,
+        folder: &Path,
+        period: Duration,
+        kept: u16,
+    ) -> Result<Self, BackupFailure> {
         let failed = |error| BackupFailure::Folder(folder.to_owned(), error);
-        let schedule =
-            Self { store: file(store)?.to_owned(), folder: folder.to_owned(), period, kept: usize::from(kept) };
+        let schedule = Self {
+            store: file(store)?.to_owned(),
+            folder: folder.to_owned(),
+            period,
+            kept: usize::from(kept),
+        };
         if !folder.is_dir() {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(failed)?;
         }
         schedule.made().map_err(failed)?;
         Ok(schedule)
@@ -102,7 +122,10 @@ impl Schedule {
     }
 
     /// The files of the folder whose names have a moment.
-    fn files(&self, moment: impl Fn(&str) -> Option<Timestamp>) -> io::Result<Vec<(Timestamp, PathBuf)>> {
+    fn files(
+        &self,
+        moment: impl Fn(&str) -> Option<Timestamp>,
+    ) -> io::Result<Vec<(Timestamp, PathBuf)>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
@@ -116,7 +139,10 @@ impl Schedule {
     fn back_up(&self, now: Timestamp) -> Result<VerifiedCopy, BackupFailure> {
         let failed = |error| BackupFailure::Folder(self.folder.clone(), error);
         // The unfinished backup of a service that was stopped.
-        for (_, path) in self.files(|name| moment(name.strip_suffix(PARTIAL)?)).map_err(failed)? {
+        for (_, path) in self
+            .files(|name| moment(name.strip_suffix(PARTIAL)?))
+            .map_err(failed)?
+        {
             fs::remove_file(path).map_err(failed)?;
         }
         let copied = copy::copy(&self.store, &self.folder.join(name(now)))?;
@@ -135,8 +161,12 @@ impl Schedule {
             let to = self.folder.join(KEYS);
             let partial = copy::partial_of(&to);
             let write = || {
-                let mut file =
-                    fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&partial)?;
+                let mut file = fs::OpenOptions::new()
+                    .create(true)
+                    .write(true)
+                    .truncate(true)
+                    .mode(0o600)
+                    .open(&partial)?;
                 file.write_all(&export::list(&records, Timestamp::now()))
             };
             write().map_err(|error| BackupFailure::Folder(partial.clone(), error))?;
@@ -146,28 +176,42 @@ impl Schedule {
     }
 }
 
-/// Makes backups until the service stops. The first is due one period after the last one in the folder, so that
-/// frequent restarts make no more of them.
+/// Makes backups until the service stops. The first is due one period after the last one in the
+/// folder, so that frequent restarts make no more of them.
 pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
-    let last = schedule.made().ok().and_then(|made| made.last().map(|(moment, _)| *moment));
+    let last = schedule
+        .made()
+        .ok()
+        .and_then(|made| made.last().map(|(moment, _)| *moment));
     metrics.backs_up(schedule.period, last);
     let age = last.map(|last| Timestamp::now().duration_since(last));
     // A backup with a moment in the future does not count.
-    let age = age.and_then(|age| Duration::try_from(age).ok()).unwrap_or(schedule.period);
+    let age = age
+        .and_then(|age| Duration::try_from(age).ok())
+        .unwrap_or(schedule.period);
     let mut due = Instant::now() + schedule.period.saturating_sub(age);
     let (mut keys, mut failed) = (None, false);
     loop {
         keys = list_keys(&schedule, keys, failed).await;
         failed = keys.is_none();
         if Instant::now() >= due {
-            due = Instant::now() + if back_up(&metrics, &schedule).await { schedule.period } else { RETRY };
+            due = Instant::now()
+                + if back_up(&metrics, &schedule).await {
+                    schedule.period
+                } else {
+                    RETRY
+                };
         }
         sleep_until(due.min(Instant::now() + KEYS_PERIOD)).await;
     }
 }
 
 /// Writes the list of the keys; a failure is logged once, until it succeeds again.
-async fn list_keys(schedule: &Schedule, known: Option<Vec<u8>>, failed_before: bool) -> Option<Vec<u8>> {
+async fn list_keys(
+    schedule: &Schedule,
+    known: Option<Vec<u8>>,
+    failed_before: bool,
+) -> Option<Vec<u8>> {
     let schedule = schedule.clone();
     match spawn_blocking(move || schedule.list_keys(known)).await {
         Ok(Ok(keys)) => Some(keys),
@@ -185,10 +229,14 @@ async fn list_keys(schedule: &Schedule, known: Option<Vec<u8>>, failed_before: b
 /// Makes one backup and logs it; returns whether it succeeded.
 async fn back_up(metrics: &Metrics, schedule: &Schedule) -> bool {
     let (now, schedule) = (Timestamp::now(), schedule.clone());
-    let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else { return false };
+    let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else {
+        return false;
+    };
     metrics.backed_up(made.is_ok().then_some(now));
     match &made {
-        Ok(VerifiedCopy { keys, bytes }) => tracing::info!(keys, bytes, "backup made, opened and checked"),
+        Ok(VerifiedCopy { keys, bytes }) => {
+            tracing::info!(keys, bytes, "backup made, opened and checked")
+        }
         Err(error) => tracing::error!(%error, "no backup could be made"),
     }
     made.is_ok()
@@ -203,7 +251,12 @@ mod tests {
         let at: Timestamp = "2026-11-22T20:55:01Z".parse().unwrap();
         assert_eq!(name(at), "bareme-20261122T205501Z.db");
         assert_eq!(moment(&name(at)), Some(at));
-        for other in ["bareme.db", "bareme-keys.json", "bareme-20261122T205501Z.db.partial", "bareme-2026.db"] {
+        for other in [
+            "bareme.db",
+            "bareme-keys.json",
+            "bareme-20261122T205501Z.db.partial",
+            "bareme-2026.db",
+        ] {
             assert_eq!(moment(other), None, "{other}");
         }
     }

@@ -1,9 +1,9 @@
 //! `/livez` and `/readyz`, for the operator and for load balancers.
 //!
-//! Liveness depends on nothing, or an outage elsewhere would restart every node. The service is not ready only while
-//! no rule set was ever good, or while it is stopping. Errors in a folder are reported here and in the log, while its
-//! last good state and the other folders keep serving; so is an unavailable store, while known keys and quotas stay
-//! valid.
+//! Liveness depends on nothing, or an outage elsewhere would restart every node. The service is not
+//! ready only while no rule set was ever good, or while it is stopping. Errors in a folder are
+//! reported here and in the log, while its last good state and the other folders keep serving; so
+//! is an unavailable store, while known keys and quotas stay valid.
 
 use bareme_accounts::store::{Component, Health};
 use bareme_engine::law::Draft;
@@ -55,7 +55,10 @@ fn ready(service: Status<'_>) -> Reply {
         Some(snapshot) if snapshot.rules.absent().next().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
-    let (reload, store) = (reload(service.rules), store(health, service.access.grace_until()));
+    let (reload, store) = (
+        reload(service.rules),
+        store(health, service.access.grace_until()),
+    );
     let body = match &snapshot {
         Some(snapshot) => json!({
             "status": word, "version": snapshot.rules.version(), "brouillons": drafts(&snapshot.rules),
@@ -77,10 +80,12 @@ fn drafts(rules: &Rules) -> Value {
     rules.drafts().map(described).collect()
 }
 
-/// The failing components of the store. Causes are in the log only: they may reveal what a public probe must not.
-/// `grace` is the end of the time during which paying keys work without the store.
+/// The failing components of the store. Causes are in the log only: they may reveal what a public
+/// probe must not. `grace` is the end of the time during which paying keys work without the store.
 fn store(health: &Health, grace: Option<Timestamp>) -> Value {
-    let Some(since) = health.unavailable_since() else { return json!({"etat": "ok"}) };
+    let Some(since) = health.unavailable_since() else {
+        return json!({"etat": "ok"});
+    };
     let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
     let outages: Vec<Value> = health.outages().into_iter().map(outage).collect();
     let mut store = json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages});
@@ -93,7 +98,8 @@ fn store(health: &Health, grace: Option<Timestamp>) -> Value {
 fn reload(rules: &InForce) -> Value {
     let outcome = rules.outcome();
     if let Some(since) = rules.loading.slow_since() {
-        let message = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
+        let message =
+            "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
         return json!({"etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": []});
     }
     if !outcome.lost.is_empty() {
@@ -112,12 +118,20 @@ fn reload(rules: &InForce) -> Value {
         let held: Vec<Value> = outcome.held.iter().map(held).collect();
         return json!({"etat": "partiel", "depuis": outcome.since.to_string(), "dossiers": held, "erreurs": errors});
     }
-    let state = if outcome.errors.is_empty() { "a_jour" } else { "refuse" };
+    let state = if outcome.errors.is_empty() {
+        "a_jour"
+    } else {
+        "refuse"
+    };
     json!({"etat": state, "depuis": outcome.since.to_string(), "erreurs": errors})
 }
 
 /// A folder whose files have errors, while the others are in force.
 fn held(held: &HeldFolder) -> Value {
-    let serves = if held.serves { "dernier_etat_valide" } else { "absent" };
+    let serves = if held.serves {
+        "dernier_etat_valide"
+    } else {
+        "absent"
+    };
     json!({"dossier": held.folder, "sert": serves, "depuis": held.since.to_string()})
 }

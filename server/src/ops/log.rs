@@ -1,4 +1,5 @@
-//! Structured logs on the standard error: one event for each request, and the events of the service.
+//! Structured logs on the standard error: one event for each request, and the events of the
+//! service.
 //!
 //! Neither the query, which contains somebody's pay, nor a key, nor an address is ever logged.
 
@@ -24,15 +25,15 @@ const MAX_METHOD_LENGTH: usize = 16;
 /// Usual length of a line.
 const LINE: usize = 320;
 
-/// Lines waiting to be written, at most: about a megabyte. Further lines are dropped and counted, rather than
-/// requests delayed.
+/// Lines waiting to be written, at most: about a megabyte. Further lines are dropped and counted,
+/// rather than requests delayed.
 const MAX_WAITING: usize = 4096;
 
 /// Size of the write buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Pause after the waiting lines were written, so that the next ones are written together, and no request wakes the
-/// thread meanwhile.
+/// Pause after the waiting lines were written, so that the next ones are written together, and no
+/// request wakes the thread meanwhile.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The format of log lines.
@@ -47,35 +48,52 @@ pub(crate) enum LogFormat {
 /// The format of the lines, once the log is installed.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// The writer of lines, once the log is installed. It has its own thread, so that no request waits for the reader of
-/// the log.
+/// The writer of lines, once the log is installed. It has its own thread, so that no request waits
+/// for the reader of the log.
 static WRITER: OnceLock<NonBlocking> = OnceLock::new();
 
 /// Number of lines dropped since the start.
 pub(crate) fn dropped() -> u64 {
-    WRITER.get().map_or(0, |writer| writer.error_counter().dropped_lines() as u64)
+    WRITER
+        .get()
+        .map_or(0, |writer| writer.error_counter().dropped_lines() as u64)
 }
 
-/// Installs the log for the whole process, panics included. It is flushed when the returned guard is dropped.
+/// Installs the log for the whole process, panics included. It is flushed when the returned guard
+/// is dropped.
 pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, String> {
-    // The file watcher warns of each folder deleted before it was unwatched, and the database that its tables exist:
-    // neither matters.
-    let filter =
-        EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}")).map_err(|error| error.to_string())?;
+    // The file watcher warns of each folder deleted before it was unwatched, and the database that
+    // its tables exist: neither matters.
+    let filter = EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}"))
+        .map_err(|error| error.to_string())?;
     let terminal = io::stderr().is_terminal();
-    let builder = NonBlockingBuilder::default().buffered_lines_limit(MAX_WAITING).lossy(true).thread_name("log");
+    let builder = NonBlockingBuilder::default()
+        .buffered_lines_limit(MAX_WAITING)
+        .lossy(true)
+        .thread_name("log");
     let (writer, guard) = builder.finish(Paced(BufWriter::with_capacity(BUFFER, io::stderr())));
     WRITER.get_or_init(|| writer.clone());
-    let builder =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(move || writer.clone()).with_ansi(terminal);
-    let format = *FORMAT.get_or_init(|| format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json }));
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(move || writer.clone())
+        .with_ansi(terminal);
+    let format = *FORMAT.get_or_init(|| {
+        format.unwrap_or(if terminal {
+            LogFormat::Text
+        } else {
+            LogFormat::Json
+        })
+    });
     let installed = match format {
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
         LogFormat::Text => builder.try_init(),
     };
     installed.map_err(|error| error.to_string())?;
     std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let place = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("panic"));
     }));
     Ok(guard)
@@ -118,8 +136,8 @@ struct Call<'a> {
     target: &'static str,
 }
 
-/// Writes one line for a request. An unknown path is not logged, since it could contain anything, such as a key or a
-/// name. `key` is the id of the caller's key.
+/// Writes one line for a request. An unknown path is not logged, since it could contain anything,
+/// such as a key or a name. `key` is the id of the caller's key.
 pub(crate) fn request(
     request: &Parts,
     context: &RequestContext,
@@ -148,7 +166,17 @@ pub(crate) fn request(
     match FORMAT.get() {
         Some(LogFormat::Json) => call.write(),
         _ => {
-            let Call { id, trace, client_id, method, path, key, status, micros, .. } = call;
+            let Call {
+                id,
+                trace,
+                client_id,
+                method,
+                path,
+                key,
+                status,
+                micros,
+                ..
+            } = call;
             let key = key.map(tracing::field::display);
             tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
         }

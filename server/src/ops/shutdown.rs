@@ -1,4 +1,5 @@
-//! The signals of the process: SIGTERM and SIGINT, which stop it gracefully, and SIGHUP, which reloads the rules.
+//! The signals of the process: SIGTERM and SIGINT, which stop it gracefully, and SIGHUP, which
+//! reloads the rules.
 
 use std::io;
 use std::time::Duration;
@@ -50,8 +51,8 @@ impl Signals {
     }
 }
 
-/// Waits `notice`, for load balancers to see that the service is stopping, then closes the listener and lets running
-/// requests end. A second signal ends everything at once.
+/// Waits `notice`, for load balancers to see that the service is stopping, then closes the listener
+/// and lets running requests end. A second signal ends everything at once.
 pub(crate) async fn drain(signals: &mut Signals, listener: Listener, notice: Duration) {
     tracing::info!(notice = notice.as_secs(), "stopping");
     let gently = async {

@@ -32,18 +32,50 @@ static ASSETS: [Asset; 8] = [
     Asset {
         path: STYLE,
         media: "text/css; charset=utf-8",
-        bytes: concat!(include_str!("assets/frame.css"), include_str!("assets/style.css")).as_bytes(),
+        bytes: concat!(
+            include_str!("assets/frame.css"),
+            include_str!("assets/style.css")
+        )
+        .as_bytes(),
     },
-    Asset { path: ICON, media: "image/svg+xml", bytes: include_bytes!("assets/icon.svg") },
-    Asset { path: OLD_ICON, media: "image/svg+xml", bytes: include_bytes!("assets/icon.svg") },
-    Asset { path: SIMULATOR, media: SCRIPT, bytes: include_bytes!("assets/simulator.js") },
-    Asset { path: CALL, media: SCRIPT, bytes: include_bytes!("assets/call.js") },
-    Asset { path: VIEWER, media: SCRIPT, bytes: include_bytes!("assets/viewer.js") },
-    Asset { path: VIEWER_FRENCH, media: SCRIPT, bytes: include_bytes!("assets/viewer-french.js") },
+    Asset {
+        path: ICON,
+        media: "image/svg+xml",
+        bytes: include_bytes!("assets/icon.svg"),
+    },
+    Asset {
+        path: OLD_ICON,
+        media: "image/svg+xml",
+        bytes: include_bytes!("assets/icon.svg"),
+    },
+    Asset {
+        path: SIMULATOR,
+        media: SCRIPT,
+        bytes: include_bytes!("assets/simulator.js"),
+    },
+    Asset {
+        path: CALL,
+        media: SCRIPT,
+        bytes: include_bytes!("assets/call.js"),
+    },
+    Asset {
+        path: VIEWER,
+        media: SCRIPT,
+        bytes: include_bytes!("assets/viewer.js"),
+    },
+    Asset {
+        path: VIEWER_FRENCH,
+        media: SCRIPT,
+        bytes: include_bytes!("assets/viewer-french.js"),
+    },
     Asset {
         path: VIEWER_STYLE,
         media: "text/css; charset=utf-8",
-        bytes: concat!(include_str!("assets/frame.css"), include_str!("assets/viewer.css")).as_bytes(),
+        bytes: concat!(
+            include_str!("assets/frame.css"),
+            include_str!("assets/viewer.css")
+        )
+        .as_bytes(),
     },
 ];
 

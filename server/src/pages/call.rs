@@ -1,5 +1,5 @@
-//! A call of the API that anybody can edit and run on a page, without a key or a quota. The answer has the exact
-//! bytes of the API, laid out with one member on each line.
+//! A call of the API that anybody can edit and run on a page, without a key or a quota. The answer
+//! has the exact bytes of the API, laid out with one member on each line.
 
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
@@ -26,7 +26,9 @@ const SHOWN: usize = 20_000;
 /// The call in a query of the page.
 pub(super) fn sent(query: &str) -> Option<String> {
     let pairs = Query::read(query).pairs;
-    value(&pairs, FIELD).filter(|call| !call.trim().is_empty()).map(str::to_owned)
+    value(&pairs, FIELD)
+        .filter(|call| !call.trim().is_empty())
+        .map(str::to_owned)
 }
 
 /// The form with the call, and its answer.
@@ -46,18 +48,27 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
 
 /// The answer to the call in a query alone, for the script of the page.
 pub(super) fn part(visit: &Visit) -> String {
-    answer(visit.rules, &sent(visit.query).unwrap_or_default(), visit.today).into_string()
+    answer(
+        visit.rules,
+        &sent(visit.query).unwrap_or_default(),
+        visit.today,
+    )
+    .into_string()
 }
 
 fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
-        Err(problem) => {
-            (problem.kind.status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
-        }
+        Err(problem) => (
+            problem.kind.status.as_u16(),
+            format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())),
+        ),
     };
-    let end = body.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN);
+    let end = body
+        .char_indices()
+        .map(|(at, _)| at)
+        .find(|at| *at >= SHOWN);
     html! {
         p.status { "Statut " strong { (status) } }
         pre tabindex="0" {
@@ -71,14 +82,19 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
 
 fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
     // A whole address may have been pasted.
-    let call =
-        call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
+    let call = call
+        .split_once("://")
+        .and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..)))
+        .unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
     let answer = match route::find(rules, path) {
         Some(Route::Endpoint(_, called)) => {
-            return calculate::answer(rules, called, Query::read(query), None, today).map(|answer| answer.to_json());
+            return calculate::answer(rules, called, Query::read(query), None, today)
+                .map(|answer| answer.to_json());
         }
-        Some(Route::Data(variant, asked)) => data::answer(rules, variant, asked, Query::read(query), today)?,
+        Some(Route::Data(variant, asked)) => {
+            data::answer(rules, variant, asked, Query::read(query), today)?
+        }
         Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
         Some(Route::Description(_)) | None => {
             let (known, near) = (route::paths(rules.service()), route::near(rules, path));
@@ -90,7 +106,8 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
 
 /// JSON with one member on each line. Numbers are not parsed, so they keep their digits.
 fn indented(json: &str) -> String {
-    let (mut out, mut depth, mut in_text, mut escaped) = (String::with_capacity(json.len() * 2), 0_usize, false, false);
+    let (mut out, mut depth, mut in_text, mut escaped) =
+        (String::with_capacity(json.len() * 2), 0_usize, false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
         out.extend((0..depth).map(|_| "  "));
@@ -104,7 +121,13 @@ fn indented(json: &str) -> String {
             continue;
         }
         match character {
-            '{' | '[' if characters.peek().is_some_and(|next| matches!(next, '}' | ']')) => out.push(character),
+            '{' | '['
+                if characters
+                    .peek()
+                    .is_some_and(|next| matches!(next, '}' | ']')) =>
+            {
+                out.push(character)
+            }
             '{' | '[' => {
                 depth = depth.saturating_add(1);
                 out.push(character);

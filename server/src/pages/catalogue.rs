@@ -25,15 +25,29 @@ pub(crate) struct ListedFolder<'r> {
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
     let endpoints = service.endpoints.iter().filter_map(|endpoint| {
-        let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name))?;
-        Some(rules.members(endpoint).map(move |(word, folder)| ListedFolder { folder, endpoint, variant, word }))
+        let variant = service
+            .variants
+            .iter()
+            .find(|variant| variant.endpoints.contains(&endpoint.name))?;
+        Some(
+            rules
+                .members(endpoint)
+                .map(move |(word, folder)| ListedFolder {
+                    folder,
+                    endpoint,
+                    variant,
+                    word,
+                }),
+        )
     });
     endpoints.flatten().collect()
 }
 
 /// Finds a folder by path.
 pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>> {
-    all(rules).into_iter().find(|listed| listed.folder.path() == path)
+    all(rules)
+        .into_iter()
+        .find(|listed| listed.folder.path() == path)
 }
 
 impl<'r> ListedFolder<'r> {
@@ -49,7 +63,8 @@ impl<'r> ListedFolder<'r> {
 
     /// Address of its simulator of a year of pays, where it computes one.
     pub(super) fn year_simulator(&self) -> Option<String> {
-        self.has_year().then(|| format!("{}{YEAR_END}", self.simulator()))
+        self.has_year()
+            .then(|| format!("{}{YEAR_END}", self.simulator()))
     }
 
     /// Address of the page of its scales.
@@ -66,15 +81,30 @@ impl<'r> ListedFolder<'r> {
     pub(super) fn call(&self, pairs: &[(String, String)]) -> String {
         let selected = self.endpoint.by.clone().zip(self.word.map(str::to_owned));
         // The date comes last, as the least important.
-        let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == DATE);
+        let (dates, inputs): (Vec<_>, Vec<_>) =
+            pairs.iter().cloned().partition(|(name, _)| name == DATE);
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
-        format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, query_string::from_pairs(&pairs))
+        format!(
+            "{}/{}?{}",
+            self.variant.prefix,
+            self.endpoint.name,
+            query_string::from_pairs(&pairs)
+        )
     }
 
     /// The call of the API for a year of pays.
     pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
-        let called = CalledCalculation { endpoint: self.endpoint, word: self.word, year: true };
-        format!("{}/{}?{}", self.variant.prefix, called.path(), query_string::from_pairs(pairs))
+        let called = CalledCalculation {
+            endpoint: self.endpoint,
+            word: self.word,
+            year: true,
+        };
+        format!(
+            "{}/{}?{}",
+            self.variant.prefix,
+            called.path(),
+            query_string::from_pairs(pairs)
+        )
     }
 
     /// The API query with these parameters.
@@ -82,7 +112,9 @@ impl<'r> ListedFolder<'r> {
     where
         'r: 'q,
     {
-        Query::from(parameters).ignoring(&self.endpoint.ignored).chosen_by(self.endpoint.by.as_deref())
+        Query::from(parameters)
+            .ignoring(&self.endpoint.ignored)
+            .chosen_by(self.endpoint.by.as_deref())
     }
 
     /// A worked case that expects an answer.

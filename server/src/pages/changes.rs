@@ -32,7 +32,11 @@ pub(super) struct News<'r> {
 pub(super) fn news<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<News<'r>> {
     let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
     let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
-    news.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.listed.folder.path().cmp(b.listed.folder.path())));
+    news.sort_by(|a, b| {
+        b.date
+            .cmp(&a.date)
+            .then_with(|| a.listed.folder.path().cmp(b.listed.folder.path()))
+    });
     news.truncate(MAX_ENTRIES);
     news
 }
@@ -43,7 +47,12 @@ fn of_folder(listed: ListedFolder<'_>) -> Vec<News<'_>> {
         let scale = edition.scale()?;
         let before = index.checked_sub(1).and_then(|before| editions.get(before));
         let summary = figures::changes(edition, before);
-        Some(News { listed, date: scale.date, title: scale.title.clone(), summary })
+        Some(News {
+            listed,
+            date: scale.date,
+            title: scale.title.clone(),
+            summary,
+        })
     };
     editions.iter().enumerate().filter_map(news).collect()
 }

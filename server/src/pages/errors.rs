@@ -17,14 +17,20 @@ use crate::wire::problem::kinds::{self, Kind};
 pub(super) const PATH: &str = "/erreurs";
 
 /// The most frequent errors of callers.
-static FREQUENT: [&Kind; 5] =
-    [&kinds::PARAMETERS, &kinds::KEY, &kinds::NOT_FOUND, &kinds::QUOTA, &kinds::STORE_UNAVAILABLE];
+static FREQUENT: [&Kind; 5] = [
+    &kinds::PARAMETERS,
+    &kinds::KEY,
+    &kinds::NOT_FOUND,
+    &kinds::QUOTA,
+    &kinds::STORE_UNAVAILABLE,
+];
 
 /// The list of errors, by status, the most frequent first; then that of warnings.
 pub(super) fn index(rules: &Rules) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
     all.sort_by_key(|kind| kind.status);
-    let (frequent, others): (Vec<&Kind>, Vec<&Kind>) = all.into_iter().partition(|kind| FREQUENT.contains(kind));
+    let (frequent, others): (Vec<&Kind>, Vec<&Kind>) =
+        all.into_iter().partition(|kind| FREQUENT.contains(kind));
     let content = html! {
         h1 { "Erreurs" }
         p {
@@ -60,11 +66,15 @@ fn listed(rules: &Rules) -> Vec<ListedWarning<'_>> {
     let mut listed: Vec<ListedWarning> = Vec::new();
     for folder in rules.folders() {
         for warning in folder.warnings() {
-            let is_it =
-                |known: &&mut ListedWarning| known.warning.code == warning.code && known.warning.text == warning.text;
+            let is_it = |known: &&mut ListedWarning| {
+                known.warning.code == warning.code && known.warning.text == warning.text
+            };
             match listed.iter_mut().find(is_it) {
                 Some(known) => known.folders.push(folder),
-                None => listed.push(ListedWarning { warning, folders: vec![folder] }),
+                None => listed.push(ListedWarning {
+                    warning,
+                    folders: vec![folder],
+                }),
             }
         }
     }
@@ -140,7 +150,14 @@ pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
         p { a href=(PATH) { "Toutes les erreurs" } }
     };
     let (title, description, path) = (kind.title.fr, kind.meaning.fr, path(kind));
-    Page { title, description, path: Some(&path), content, ..Page::default() }.render(service)
+    Page {
+        title,
+        description,
+        path: Some(&path),
+        content,
+        ..Page::default()
+    }
+    .render(service)
 }
 
 /// The errors of the API, then those of the site.

@@ -1,5 +1,5 @@
-//! The page shown to a person in place of the requested one, after a mistyped address, too many calculations, or a
-//! failure. It has the status and the headers of the JSON answer to a program.
+//! The page shown to a person in place of the requested one, after a mistyped address, too many
+//! calculations, or a failure. It has the status and the headers of the JSON answer to a program.
 
 use bareme_engine::service::Rules;
 use bareme_engine::text::{excerpt, nearest};
@@ -21,12 +21,22 @@ use crate::wire::reply::Reply;
 const MOST_NEAR: usize = 3;
 
 /// The page, if a person asks; the API always answers in JSON.
-pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid) -> Option<String> {
+pub(crate) fn page(
+    rules: Option<&Rules>,
+    problem: &Problem,
+    request: &Parts,
+    id: Uuid,
+) -> Option<String> {
     let path = request.uri.path();
-    let variants = rules.map(|rules| rules.service().variants.as_slice()).unwrap_or_default();
-    let is_interface =
-        |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if !wants_page(&request.headers) || variants.iter().any(|variant| is_interface(&variant.prefix)) {
+    let variants = rules
+        .map(|rules| rules.service().variants.as_slice())
+        .unwrap_or_default();
+    let is_interface = |prefix: &str| {
+        path.strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if !wants_page(&request.headers) || variants.iter().any(|variant| is_interface(&variant.prefix))
+    {
         return None;
     }
     let kind = problem.kind;
@@ -45,15 +55,25 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
         }
         p.soft { "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) } ". Pour nous en parler, citez " code { (id) } "." }
     };
-    let page = Page { title, content, ..Page::default() };
+    let page = Page {
+        title,
+        content,
+        ..Page::default()
+    };
     Some(page.render(rules.map(Rules::service)))
 }
 
 /// Replaces the JSON of a reply by a page.
 pub(crate) fn show(reply: &mut Reply, page: String) {
     *reply.body_mut() = Body::from(page);
-    for (name, value) in [(CONTENT_TYPE, super::HTML), (CONTENT_SECURITY_POLICY, super::POLICY), (VARY, "Accept")] {
-        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    for (name, value) in [
+        (CONTENT_TYPE, super::HTML),
+        (CONTENT_SECURITY_POLICY, super::POLICY),
+        (VARY, "Accept"),
+    ] {
+        reply
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
 }
 
@@ -87,7 +107,10 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
         }
     }
     found.truncate(MOST_NEAR);
-    found.into_iter().map(|path| (path.clone(), called(&all, &path))).collect()
+    found
+        .into_iter()
+        .map(|path| (path.clone(), called(&all, &path)))
+        .collect()
 }
 
 /// Title of a page: that of its folder, or else its address.
@@ -102,7 +125,11 @@ fn called(all: &[ListedFolder], path: &str) -> String {
 }
 
 fn too_many(request: &Parts) -> Markup {
-    let again = request.uri.path_and_query().map(|target| target.as_str()).unwrap_or_default();
+    let again = request
+        .uri
+        .path_and_query()
+        .map(|target| target.as_str())
+        .unwrap_or_default();
     html! {
         p { "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même adresse. Patientez quelques secondes, puis " a href=(again) { "rouvrez la page" } "." }
         p { "Un programme appelle l’API elle-même\u{a0}: " a href="/documentation/premier-appel" { "le premier appel" } "." }

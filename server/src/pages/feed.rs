@@ -22,15 +22,40 @@ pub(super) const XML: &str = "application/xml; charset=utf-8";
 pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<u8> {
     let news = changes::news(rules, only);
     let root = &rules.service().documentation;
-    let path = only.map_or_else(|| PATH.to_owned(), |listed| format!("{}.atom", listed.page()));
+    let path = only.map_or_else(
+        || PATH.to_owned(),
+        |listed| format!("{}.atom", listed.page()),
+    );
     let page = only.map_or_else(|| changes::PATH.to_owned(), ListedFolder::page);
-    let title = only.map_or_else(|| "tous les barèmes".to_owned(), |listed| listed.folder.title().to_owned());
-    let entries = news.into_iter().map(|News { listed, date, title, summary }| {
-        let page = format!("{root}{}", listed.page());
-        Entry { id: format!("{page}#{date}"), title, date, page, summary }
-    });
+    let title = only.map_or_else(
+        || "tous les barèmes".to_owned(),
+        |listed| listed.folder.title().to_owned(),
+    );
+    let entries = news.into_iter().map(
+        |News {
+             listed,
+             date,
+             title,
+             summary,
+         }| {
+            let page = format!("{root}{}", listed.page());
+            Entry {
+                id: format!("{page}#{date}"),
+                title,
+                date,
+                page,
+                summary,
+            }
+        },
+    );
     let entries: Vec<Entry> = entries.collect();
-    Feed { path: &path, page: &page, title: &format!("changements de barème, {title}"), entries }.xml(rules)
+    Feed {
+        path: &path,
+        page: &page,
+        title: &format!("changements de barème, {title}"),
+        entries,
+    }
+    .xml(rules)
 }
 
 /// The feed of the changes of the API.
@@ -44,7 +69,13 @@ pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
         summary: change.text.to_owned(),
     });
     let (path, own_page) = (api_changes::FEED, api_changes::PATH);
-    Feed { path, page: own_page, title: "changements de l’API", entries: entries.collect() }.xml(rules)
+    Feed {
+        path,
+        page: own_page,
+        title: "changements de l’API",
+        entries: entries.collect(),
+    }
+    .xml(rules)
 }
 
 /// A feed, the newest entry first.
@@ -69,21 +100,44 @@ struct Entry {
 
 impl Feed<'_> {
     fn xml(&self, rules: &Rules) -> Vec<u8> {
-        let Self { path, page, title, entries } = self;
+        let Self {
+            path,
+            page,
+            title,
+            entries,
+        } = self;
         let service = rules.service();
         let (root, name) = (&service.documentation, &service.title);
         let mut xml = Xml::new();
-        xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);
+        xml.open(
+            "feed",
+            &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")],
+        );
         xml.text("id", &[], &format!("{root}{path}"));
         xml.text("title", &[], &format!("{name} : {title}"));
-        xml.text("updated", &[], &moment(entries.first().map(|entry| entry.date).unwrap_or_default()));
-        xml.text("link", &[("rel", "self"), ("href", &format!("{root}{path}"))], "");
+        xml.text(
+            "updated",
+            &[],
+            &moment(entries.first().map(|entry| entry.date).unwrap_or_default()),
+        );
+        xml.text(
+            "link",
+            &[("rel", "self"), ("href", &format!("{root}{path}"))],
+            "",
+        );
         xml.text("link", &[("href", &format!("{root}{page}"))], "");
         xml.open("author", &[]);
         xml.text("name", &[], name);
         xml.close("author");
 
-        for Entry { id, title, date, page, summary } in entries {
+        for Entry {
+            id,
+            title,
+            date,
+            page,
+            summary,
+        } in entries
+        {
             xml.open("entry", &[]);
             xml.text("id", &[], id);
             xml.text("title", &[], title);
@@ -104,10 +158,17 @@ fn moment(date: Date) -> String {
 /// The sitemap of all pages, for search engines.
 pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
     let mut xml = Xml::new();
-    xml.open("urlset", &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")]);
+    xml.open(
+        "urlset",
+        &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")],
+    );
     for path in super::paths(rules) {
         xml.open("url", &[]);
-        xml.text("loc", &[], &format!("{}{path}", rules.service().documentation));
+        xml.text(
+            "loc",
+            &[],
+            &format!("{}{path}", rules.service().documentation),
+        );
         xml.close("url");
     }
     xml.close("urlset");
@@ -116,9 +177,16 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
 
 /// `robots.txt`: robots may read the pages, but not run calculations or call the API.
 pub(super) fn robots(rules: &Rules) -> Vec<u8> {
-    let prefixes = rules.service().variants.iter().map(|variant| format!("Disallow: {}/\n", variant.prefix));
+    let prefixes = rules
+        .service()
+        .variants
+        .iter()
+        .map(|variant| format!("Disallow: {}/\n", variant.prefix));
     let (prefixes, root) = (prefixes.collect::<String>(), &rules.service().documentation);
-    format!("User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {root}/sitemap.xml\n").into_bytes()
+    format!(
+        "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {root}/sitemap.xml\n"
+    )
+    .into_bytes()
 }
 
 /// A writer of XML to memory, which cannot fail.
@@ -136,7 +204,9 @@ impl Xml {
     }
 
     fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.event(Event::Start(BytesStart::new(name).with_attributes(attributes.iter().copied())));
+        self.event(Event::Start(
+            BytesStart::new(name).with_attributes(attributes.iter().copied()),
+        ));
     }
 
     fn close(&mut self, name: &str) {

@@ -1,5 +1,5 @@
-//! The figures of a scale: every edition side by side, with changes marked. A figure with many rows, such as one of
-//! many countries, has a small table for each group of rows.
+//! The figures of a scale: every edition side by side, with changes marked. A figure with many
+//! rows, such as one of many countries, has a small table for each group of rows.
 
 use bareme_engine::law::{Method, Type, Value};
 use bareme_engine::run::Edition;
@@ -14,15 +14,27 @@ const MANY: usize = 60;
 
 /// The figures of every edition, the latest first.
 pub(super) fn figures(editions: &[&Edition]) -> Markup {
-    let dated: Vec<&Edition> = editions.iter().copied().filter(|edition| edition.scale().is_some()).collect();
+    let dated: Vec<&Edition> = editions
+        .iter()
+        .copied()
+        .filter(|edition| edition.scale().is_some())
+        .collect();
     let lines = side_by_side(&dated);
-    let Some(latest) = dated.first() else { return Markup::default() };
+    let Some(latest) = dated.first() else {
+        return Markup::default();
+    };
     if lines.is_empty() {
         return Markup::default();
     }
-    let sheet = Sheet { method: latest.method(), dated: &dated };
-    let of_figures: Vec<&[Line]> = lines.chunk_by(|one, next| one.figure == next.figure).collect();
-    let (many, few): (Vec<&[Line]>, Vec<&[Line]>) = of_figures.into_iter().partition(|lines| is_many(lines));
+    let sheet = Sheet {
+        method: latest.method(),
+        dated: &dated,
+    };
+    let of_figures: Vec<&[Line]> = lines
+        .chunk_by(|one, next| one.figure == next.figure)
+        .collect();
+    let (many, few): (Vec<&[Line]>, Vec<&[Line]>) =
+        of_figures.into_iter().partition(|lines| is_many(lines));
     html! {
         h2 #chiffres { "Chiffres, édition par édition" }
         p.soft {
@@ -101,9 +113,13 @@ impl Sheet<'_, '_> {
         }
     }
 
-    /// The rows of a figure, in one table for each group; of texts, only those of the latest edition.
+    /// The rows of a figure, in one table for each group; of texts, only those of the latest
+    /// edition.
     fn by_group(&self, lines: &[Line]) -> Markup {
-        let name = lines.first().map(|first| title(self.method, first.figure)).unwrap_or_default();
+        let name = lines
+            .first()
+            .map(|first| title(self.method, first.figure))
+            .unwrap_or_default();
         let figure = lines.first().map(|first| first.figure).unwrap_or_default();
         let groups = groups(lines);
         html! {
@@ -130,7 +146,8 @@ impl Sheet<'_, '_> {
 
     /// The cell of a value, marked where it differs from the earlier edition.
     fn cell(&self, own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
-        let shown = |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
+        let shown =
+            |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
         let own = own.map(shown);
         let has_changed = before.is_some_and(|before| before.as_ref().map(shown) != own);
         let text = own.unwrap_or_else(|| "–".to_owned());

@@ -14,10 +14,17 @@ use super::{Visit, assets, call};
 
 /// The page; the query may hold a call to try.
 pub(super) fn page(visit: &Visit) -> String {
-    let Visit { rules, query, today, .. } = *visit;
+    let Visit {
+        rules,
+        query,
+        today,
+        ..
+    } = *visit;
     let service = rules.service();
     let all = catalogue::all(rules);
-    let sent = call::sent(query).or_else(|| all.first().and_then(example)).unwrap_or_default();
+    let sent = call::sent(query)
+        .or_else(|| all.first().and_then(example))
+        .unwrap_or_default();
     let content = html! {
         h1 { (prose(&service.title)) }
         p.lead {
@@ -95,13 +102,20 @@ fn card(listed: &ListedFolder) -> Markup {
 
 /// Numbers of figures, sources and worked cases.
 fn checks(all: &[ListedFolder]) -> Markup {
-    let scales = || all.iter().flat_map(|listed| listed.folder.editions()).filter_map(Edition::scale);
+    let scales = || {
+        all.iter()
+            .flat_map(|listed| listed.folder.editions())
+            .filter_map(Edition::scale)
+    };
     let figures = |scale: &Scale| {
         let of = |figure: &bareme_engine::law::Figure| figure.rows.len().max(1);
         scale.figures.iter().map(of).sum::<usize>()
     };
     let count = |count: usize| number(count.into());
-    let cases: usize = all.iter().map(|listed| listed.folder.examples().count).sum();
+    let cases: usize = all
+        .iter()
+        .map(|listed| listed.folder.examples().count)
+        .sum();
     html! {
         p {
             (count(all.len())) " calculs, " (count(scales().count())) " éditions, " (count(scales().map(figures).sum())) " lignes de chiffres, "

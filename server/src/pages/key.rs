@@ -14,9 +14,16 @@ use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
 use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
 
-/// The form, with the address as it was typed and the error of the previous attempt. `confirms`: whether the mailbox
-/// must be confirmed by e-mail; `once`: id of the form, to detect that it is submitted twice.
-pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms: bool, once: Uuid) -> String {
+/// The form, with the address as it was typed and the error of the previous attempt. `confirms`:
+/// whether the mailbox must be confirmed by e-mail; `once`: id of the form, to detect that it is
+/// submitted twice.
+pub(crate) fn form(
+    service: &Service,
+    email: &str,
+    wrong: Option<&str>,
+    confirms: bool,
+    once: Uuid,
+) -> String {
     let content = html! {
         h1 { "Obtenir une clé gratuite" }
         p { "Avec une clé, votre quota vous suit où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP." }
@@ -62,11 +69,16 @@ pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms
 fn ceilings(service: &Service) -> Option<String> {
     let of_variant = |variant: &Variant| {
         let most = variant.plans.first()?.calls_per_address?;
-        Some(format!("{} appels par jour ({})", number(most.into()), variant.prefix))
+        Some(format!(
+            "{} appels par jour ({})",
+            number(most.into()),
+            variant.prefix
+        ))
     };
     let ceilings: Vec<String> = service.variants.iter().filter_map(of_variant).collect();
     let all = ceilings.join(", ");
-    (!all.is_empty()).then(|| format!("Toutes les clés gratuites d’une même adresse IP ont ensemble {all}."))
+    (!all.is_empty())
+        .then(|| format!("Toutes les clés gratuites d’une même adresse IP ont ensemble {all}."))
 }
 
 /// Page after the form was sent.
@@ -132,8 +144,16 @@ pub(crate) fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Is
 }
 
 fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> String {
-    let description = "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
-    Page { title: &printed(title), description, path, content, ..Page::default() }.render(service)
+    let description =
+        "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
+    Page {
+        title: &printed(title),
+        description,
+        path,
+        content,
+        ..Page::default()
+    }
+    .render(service)
 }
 
 /// Usage of a key today.
@@ -153,7 +173,9 @@ pub(crate) struct Usage<'u> {
 impl Usage<'_> {
     /// Calls left today; `None` where they are unlimited.
     pub(crate) fn left(&self) -> Option<u64> {
-        self.plan.calls_per_day.map(|quota| quota.saturating_sub(self.used))
+        self.plan
+            .calls_per_day
+            .map(|quota| quota.saturating_sub(self.used))
     }
 }
 

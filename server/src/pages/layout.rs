@@ -39,14 +39,22 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 impl Page<'_> {
-    /// The HTML of the page; without a service, while no rules are loaded, no other page can be shown.
+    /// The HTML of the page; without a service, while no rules are loaded, no other page can be
+    /// shown.
     pub(super) fn render<'s>(&self, service: impl Into<Option<&'s Service>>) -> String {
         let service = service.into();
         let name = service.map(|service| printed(&service.title));
-        let titles: Vec<String> =
-            Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
+        let titles: Vec<String> = Some(printed(self.title))
+            .filter(|title| !title.is_empty())
+            .into_iter()
+            .chain(name)
+            .collect();
         let whole = if self.is_framed { None } else { service };
-        let styles = if self.styles.is_empty() { &[assets::STYLE] } else { self.styles };
+        let styles = if self.styles.is_empty() {
+            &[assets::STYLE]
+        } else {
+            self.styles
+        };
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -79,17 +87,29 @@ impl Page<'_> {
 
     /// Metadata for links from other sites (Open Graph) and for search engines (JSON-LD).
     fn shared(&self, service: Option<&Service>) -> Markup {
-        let (Some(service), Some(path)) = (service, self.path) else { return html! {} };
+        let (Some(service), Some(path)) = (service, self.path) else {
+            return html! {};
+        };
         let properties = [
             ("og:type", "website".to_owned()),
             ("og:site_name", printed(&service.title)),
             ("og:locale", "fr_FR".to_owned()),
-            ("og:title", printed(if self.title.is_empty() { &service.title } else { self.title })),
+            (
+                "og:title",
+                printed(if self.title.is_empty() {
+                    &service.title
+                } else {
+                    self.title
+                }),
+            ),
             ("og:description", printed(self.description)),
             ("og:url", format!("{}{path}", service.documentation)),
         ];
         // Escaped, so that no text in the JSON ends the element.
-        let data = self.data.as_ref().map(|data| data.to_string().replace('<', "\\u003c"));
+        let data = self
+            .data
+            .as_ref()
+            .map(|data| data.to_string().replace('<', "\\u003c"));
         html! {
             @for (property, content) in &properties { meta property=(property) content=(content); }
             meta name="twitter:card" content="summary";
@@ -98,7 +118,10 @@ impl Page<'_> {
     }
 
     fn header(&self, service: &Service) -> Markup {
-        let is_here = |part: &str| self.path.is_some_and(|path| path == part || path.starts_with(&format!("{part}/")));
+        let is_here = |part: &str| {
+            self.path
+                .is_some_and(|path| path == part || path.starts_with(&format!("{part}/")))
+        };
         html! {
             header {
                 div {

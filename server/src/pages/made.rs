@@ -33,7 +33,11 @@ impl Weighter<Key, Content> for ByBytes {
 
 impl Default for MadePages {
     fn default() -> Self {
-        Self(Cache::with_weighter(MAX_BYTES as usize / USUAL_PAGE, MAX_BYTES, ByBytes))
+        Self(Cache::with_weighter(
+            MAX_BYTES as usize / USUAL_PAGE,
+            MAX_BYTES,
+            ByBytes,
+        ))
     }
 }
 

@@ -8,9 +8,11 @@
 //! | pages that were made | [`made`] |
 //! | error pages | [`failure`] |
 //!
-//! Every page is generated from the rule set in force, so a new folder needs no code; what it costs is a row of
+//! Every page is generated from the rule set in force, so a new folder needs no code; what it costs
+//! is a row of
 //! [`cost`]. Markup
-//! escapes by default; there are no cookies, no inline scripts or styles, and nothing from other hosts.
+//! escapes by default; there are no cookies, no inline scripts or styles, and nothing from other
+//! hosts.
 
 mod assets;
 mod call;
@@ -101,11 +103,19 @@ pub(crate) struct FixedPage {
 
 impl FixedPage {
     const fn new(path: &'static str, content: fn(&Visit) -> Content) -> Self {
-        Self { path, is_listed: false, work: |_| &cost::MADE, content }
+        Self {
+            path,
+            is_listed: false,
+            work: |_| &cost::MADE,
+            content,
+        }
     }
 
     const fn listed(self) -> Self {
-        Self { is_listed: true, ..self }
+        Self {
+            is_listed: true,
+            ..self
+        }
     }
 
     const fn costs(self, work: fn(&str) -> &'static Work) -> Self {
@@ -120,23 +130,40 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 
 /// Every page or file at a path of its own, in the order of the sitemap.
 static FIXED_PAGES: [FixedPage; 14] = [
-    FixedPage::new("/", |visit| html(home::page(visit))).listed().costs(|query| asked(query, &cost::TRIAL)),
-    FixedPage::new(simulator::PATH, |visit| html(simulator::index(visit.rules, visit.query)))
+    FixedPage::new("/", |visit| html(home::page(visit)))
         .listed()
-        .costs(|query| asked(query, &cost::LOOK_UP)),
-    FixedPage::new(compare::PATH, |visit| html(compare::page(visit))).listed().costs(compare::work),
+        .costs(|query| asked(query, &cost::TRIAL)),
+    FixedPage::new(simulator::PATH, |visit| {
+        html(simulator::index(visit.rules, visit.query))
+    })
+    .listed()
+    .costs(|query| asked(query, &cost::LOOK_UP)),
+    FixedPage::new(compare::PATH, |visit| html(compare::page(visit)))
+        .listed()
+        .costs(compare::work),
     FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
     FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
     FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
     FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules))),
     // For the script of the home page.
     FixedPage::new(call::PATH, |visit| html(call::part(visit))).costs(|_| &cost::TRIAL),
-    FixedPage::new(feed::PATH, |visit| Content::new(feed::ATOM, feed::atom(visit.rules, None))),
-    FixedPage::new(guide::api_changes::FEED, |visit| Content::new(feed::ATOM, feed::of_api(visit.rules))),
-    FixedPage::new("/sitemap.xml", |visit| Content::new(feed::XML, feed::sitemap(visit.rules))),
-    FixedPage::new("/robots.txt", |visit| Content::new(wellknown::TEXT, feed::robots(visit.rules))),
+    FixedPage::new(feed::PATH, |visit| {
+        Content::new(feed::ATOM, feed::atom(visit.rules, None))
+    }),
+    FixedPage::new(guide::api_changes::FEED, |visit| {
+        Content::new(feed::ATOM, feed::of_api(visit.rules))
+    }),
+    FixedPage::new("/sitemap.xml", |visit| {
+        Content::new(feed::XML, feed::sitemap(visit.rules))
+    }),
+    FixedPage::new("/robots.txt", |visit| {
+        Content::new(wellknown::TEXT, feed::robots(visit.rules))
+    }),
     FixedPage::new(wellknown::ASSISTANTS, |visit| {
-        Content::new(wellknown::TEXT, wellknown::assistants(visit.rules).into_bytes())
+        Content::new(
+            wellknown::TEXT,
+            wellknown::assistants(visit.rules).into_bytes(),
+        )
     }),
     FixedPage::new(wellknown::SECURITY, |visit| {
         let text = wellknown::security(visit.rules.service(), visit.today).unwrap_or_default();
@@ -144,7 +171,8 @@ static FIXED_PAGES: [FixedPage; 14] = [
     }),
 ];
 
-/// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and its content.
+/// A page of every rule folder: prefix and suffix of its paths, with the folder between them, and
+/// its content.
 type FolderPage = (&'static str, &'static str, FolderContent);
 
 /// A calculation of a folder for a visit, as a page or as a file.
@@ -162,18 +190,48 @@ pub(crate) enum FolderContent {
 }
 
 static FOLDER_PAGES: [FolderPage; 9] = [
-    (simulator::PATH, "", FolderContent::Calculated(simulator::page)),
-    (simulator::PATH, ".csv", FolderContent::File(simulator::file, "")),
-    (simulator::RESULT_PATH, "", FolderContent::Calculated(simulator::part)),
-    (simulator::PATH, simulator::YEAR_END, FolderContent::Calculated(simulator::year_page)),
-    (simulator::PATH, simulator::YEAR_FILE_END, FolderContent::File(simulator::year_file, "-annee")),
-    (simulator::RESULT_PATH, simulator::YEAR_END, FolderContent::Calculated(simulator::year_part)),
+    (
+        simulator::PATH,
+        "",
+        FolderContent::Calculated(simulator::page),
+    ),
+    (
+        simulator::PATH,
+        ".csv",
+        FolderContent::File(simulator::file, ""),
+    ),
+    (
+        simulator::RESULT_PATH,
+        "",
+        FolderContent::Calculated(simulator::part),
+    ),
+    (
+        simulator::PATH,
+        simulator::YEAR_END,
+        FolderContent::Calculated(simulator::year_page),
+    ),
+    (
+        simulator::PATH,
+        simulator::YEAR_FILE_END,
+        FolderContent::File(simulator::year_file, "-annee"),
+    ),
+    (
+        simulator::RESULT_PATH,
+        simulator::YEAR_END,
+        FolderContent::Calculated(simulator::year_part),
+    ),
     (widget::PATH, "", FolderContent::Calculated(widget::page)),
-    (scales::PATH, "", FolderContent::OfRules(|rules, listed| html(scales::page(rules, listed)))),
+    (
+        scales::PATH,
+        "",
+        FolderContent::OfRules(|rules, listed| html(scales::page(rules, listed))),
+    ),
     (
         scales::PATH,
         ".atom",
-        FolderContent::OfRules(|rules, listed| Content::new(feed::ATOM, feed::atom(rules, Some(listed)))),
+        FolderContent::OfRules(|rules, listed| {
+            Content::new(feed::ATOM, feed::atom(rules, Some(listed)))
+        }),
     ),
 ];
 
@@ -182,12 +240,18 @@ fn html(page: String) -> Content {
 }
 
 fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
-    path.strip_prefix(beginning)?.strip_prefix('/')?.strip_suffix(end)
+    path.strip_prefix(beginning)?
+        .strip_prefix('/')?
+        .strip_suffix(end)
 }
 
 /// The absent folder that a page is about.
 pub(crate) fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
-    let is_of = |held: &&Held| FOLDER_PAGES.iter().any(|page| folder_in(page, path) == Some(&held.folder));
+    let is_of = |held: &&Held| {
+        FOLDER_PAGES
+            .iter()
+            .any(|page| folder_in(page, path) == Some(&held.folder))
+    };
     rules.absent().find(is_of)
 }
 
@@ -197,9 +261,16 @@ impl<'r> Route<'r> {
         if path == wellknown::SECURITY && rules.service().contact.is_none() {
             return None;
         }
-        let fixed = FIXED_PAGES.iter().find(|page| page.path == path).map(Self::Fixed);
+        let fixed = FIXED_PAGES
+            .iter()
+            .find(|page| page.path == path)
+            .map(Self::Fixed);
         fixed
-            .or_else(|| viewer::file(path).or_else(|| assets::find(path)).map(Self::Asset))
+            .or_else(|| {
+                viewer::file(path)
+                    .or_else(|| assets::find(path))
+                    .map(Self::Asset)
+            })
             .or_else(|| errors::find(path).map(Self::Error))
             .or_else(|| guide::find(path).map(Self::Guide))
             .or_else(|| legal::find(path).map(Self::Legal))
@@ -207,11 +278,15 @@ impl<'r> Route<'r> {
             .or_else(|| Self::of_folder(rules, path))
     }
 
-    /// The route of a page of a rule folder, if the folder has it: not every one computes a year of pays.
+    /// The route of a page of a rule folder, if the folder has it: not every one computes a year of
+    /// pays.
     fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
-        let found = |page: &'static FolderPage| Some((page, catalogue::find(rules, folder_in(page, path)?)?));
+        let found = |page: &'static FolderPage| {
+            Some((page, catalogue::find(rules, folder_in(page, path)?)?))
+        };
         let (page, listed) = FOLDER_PAGES.iter().find_map(found)?;
-        (!page.1.starts_with(simulator::YEAR_END) || listed.has_year()).then_some(Self::Folder(page, listed))
+        (!page.1.starts_with(simulator::YEAR_END) || listed.has_year())
+            .then_some(Self::Folder(page, listed))
     }
 
     /// What the page costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
@@ -261,13 +336,25 @@ impl<'r> Route<'r> {
     }
 
     /// The reply with the content of the page. Any cache may keep it where the page is `public`.
-    pub(crate) fn reply(&self, content: Content, service: &Service, request: &HeaderMap, public: bool) -> Reply {
-        let cache = if public { reply::PUBLIC } else { reply::FOR_ALL };
+    pub(crate) fn reply(
+        &self,
+        content: Content,
+        service: &Service,
+        request: &HeaderMap,
+        public: bool,
+    ) -> Reply {
+        let cache = if public {
+            reply::PUBLIC
+        } else {
+            reply::FOR_ALL
+        };
         let mut reply = reply::good(cache, content, request);
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
             // The schema of `service.yaml` only accepts valid addresses.
-            Self::Folder((widget::PATH, ..), _) => HeaderValue::try_from(widget::policy(service)).ok(),
+            Self::Folder((widget::PATH, ..), _) => {
+                HeaderValue::try_from(widget::policy(service)).ok()
+            }
             _ => None,
         };
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
@@ -276,13 +363,16 @@ impl<'r> Route<'r> {
             let name = listed.folder.path().replace('/', "-");
             let name = format!("attachment; filename=\"{name}{end}.csv\"");
             let name = HeaderValue::try_from(name).ok();
-            reply.headers_mut().extend(name.map(|name| (CONTENT_DISPOSITION, name)));
+            reply
+                .headers_mut()
+                .extend(name.map(|name| (CONTENT_DISPOSITION, name)));
         }
         reply
     }
 }
 
-/// Every page and file, by the pattern of its path, with its cost: without a query, and with one that asks for a result.
+/// Every page and file, by the pattern of its path, with its cost: without a query, and with one
+/// that asks for a result.
 #[cfg(test)]
 pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
     const FOLDER: &str = "salaire";
@@ -291,27 +381,43 @@ pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
         let query = format!("a=1&{}=cout&cout=1", compare::START);
         [route.work(""), route.work(&query)]
     };
-    let fixed = FIXED_PAGES.iter().map(|page| (page.path.to_owned(), works(page.path)));
+    let fixed = FIXED_PAGES
+        .iter()
+        .map(|page| (page.path.to_owned(), works(page.path)));
     let folders = FOLDER_PAGES.iter().map(|(beginning, end, _)| {
-        (format!("{beginning}/<folder>{end}"), works(&format!("{beginning}/{FOLDER}{end}")))
+        (
+            format!("{beginning}/<folder>{end}"),
+            works(&format!("{beginning}/{FOLDER}{end}")),
+        )
     });
     let guides = guide::paths().map(|path| (path.clone(), works(&path)));
-    let legal = legal::pages::PAGES.iter().map(|page| (page.path.to_owned(), works(page.path)));
+    let legal = legal::pages::PAGES
+        .iter()
+        .map(|page| (page.path.to_owned(), works(page.path)));
     let references = rules.service().variants.iter().map(viewer::page_path);
     let references = references.map(|path| (path.clone(), works(&path)));
     let errors = format!("{}/<code>", errors::PATH);
     let error = works(&errors::path(&crate::wire::problem::kinds::QUOTA));
-    let all = fixed.chain(folders).chain(guides).chain(legal).chain(references);
+    let all = fixed
+        .chain(folders)
+        .chain(guides)
+        .chain(legal)
+        .chain(references);
     all.chain([(errors, error)]).collect()
 }
 
 /// The paths of all pages.
 fn paths(rules: &Rules) -> Vec<String> {
-    let fixed = FIXED_PAGES.iter().filter(|page| page.is_listed).map(|page| page.path);
+    let fixed = FIXED_PAGES
+        .iter()
+        .filter(|page| page.is_listed)
+        .map(|page| page.path);
     let references = rules.service().variants.iter().map(viewer::page_path);
-    let of_folders = catalogue::all(rules)
-        .into_iter()
-        .flat_map(|listed| [listed.simulator(), listed.page()].into_iter().chain(listed.year_simulator()));
+    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| {
+        [listed.simulator(), listed.page()]
+            .into_iter()
+            .chain(listed.year_simulator())
+    });
     let errors = errors::kinds().map(errors::path);
     fixed
         .chain([form::PATH, form::USAGE_PATH, errors::PATH])
@@ -328,7 +434,9 @@ fn paths(rules: &Rules) -> Vec<String> {
 fn first_call(rules: &Rules, variant: &Variant) -> String {
     let of_variant = |listed: &ListedFolder| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);
-    first.and_then(|listed| home::example(&ListedFolder { variant, ..listed })).unwrap_or_default()
+    first
+        .and_then(|listed| home::example(&ListedFolder { variant, ..listed }))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -347,9 +455,16 @@ mod tests {
     }
 
     fn text(rules: &Rules, path: &str) -> String {
-        let visit =
-            Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22), texts: &legal::OwnTexts::default() };
-        let content = Route::find(rules, path).unwrap().content(&visit, false).unwrap();
+        let visit = Visit {
+            rules,
+            query: "",
+            today: jiff::civil::date(2026, 11, 22),
+            texts: &legal::OwnTexts::default(),
+        };
+        let content = Route::find(rules, path)
+            .unwrap()
+            .content(&visit, false)
+            .unwrap();
         String::from_utf8(content.body.to_vec()).unwrap()
     }
 
@@ -360,14 +475,26 @@ mod tests {
         for variant in &rules.service().variants {
             assert!(home.contains(&format!("href=\"{}/openapi.json\"", variant.prefix)));
             for plan in &variant.plans {
-                assert!(home.contains(&prose(&plan.price).into_string()), "{}", plan.price);
+                assert!(
+                    home.contains(&prose(&plan.price).into_string()),
+                    "{}",
+                    plan.price
+                );
             }
         }
         for endpoint in &rules.service().endpoints {
-            assert!(home.contains(&prose(&endpoint.title).into_string()), "{}", endpoint.title);
+            assert!(
+                home.contains(&prose(&endpoint.title).into_string()),
+                "{}",
+                endpoint.title
+            );
         }
         for listed in catalogue::all(&rules) {
-            assert!(home.contains(&listed.simulator()) && home.contains(&listed.page()), "{}", listed.folder.path());
+            assert!(
+                home.contains(&listed.simulator()) && home.contains(&listed.page()),
+                "{}",
+                listed.folder.path()
+            );
         }
         assert!(home.contains(&rules.service().attribution));
     }

@@ -26,7 +26,8 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                         td {
                             (prose(&plan.price))
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
-                            // The form only gives the first plan of each variant: others are requested.
+                            // The form only gives the first plan of each variant: others are
+                            // requested.
                             @else if let (Some(contact), Some(_)) = (&service.contact, plan.valid_days) {
                                 br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
@@ -47,8 +48,15 @@ fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
 }
 
 fn terms(plan: &Plan) -> String {
-    let credit = if plan.attribution { "mention obligatoire" } else { "sans mention" };
-    let terms: Vec<&str> = [credit].into_iter().chain(plan.terms.iter().map(String::as_str)).collect();
+    let credit = if plan.attribution {
+        "mention obligatoire"
+    } else {
+        "sans mention"
+    };
+    let terms: Vec<&str> = [credit]
+        .into_iter()
+        .chain(plan.terms.iter().map(String::as_str))
+        .collect();
     terms.join(", ")
 }
 
@@ -65,7 +73,8 @@ pub(super) fn attribution(service: &Service) -> Markup {
 /// The quota of a plan.
 pub(super) fn calls(plan: &Plan) -> String {
     let shown = |calls: u64| printed(&format!("{} appels par jour", number(calls.into())));
-    plan.calls_per_day.map_or_else(|| "appels illimités".to_owned(), shown)
+    plan.calls_per_day
+        .map_or_else(|| "appels illimités".to_owned(), shown)
 }
 
 #[cfg(test)]
@@ -74,8 +83,14 @@ mod tests {
 
     #[test]
     fn the_quota_is_printed_as_french_is() {
-        let plan = |calls_per_day| Plan { calls_per_day, ..Plan::default() };
-        assert_eq!(calls(&plan(Some(500_000))), "500\u{202f}000\u{a0}appels par jour");
+        let plan = |calls_per_day| Plan {
+            calls_per_day,
+            ..Plan::default()
+        };
+        assert_eq!(
+            calls(&plan(Some(500_000))),
+            "500\u{202f}000\u{a0}appels par jour"
+        );
         assert_eq!(calls(&plan(None)), "appels illimités");
     }
 }

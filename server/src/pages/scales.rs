@@ -1,5 +1,5 @@
-//! The page of a scale: the figures of every edition side by side, with changes marked, the sources, the steps in
-//! words, worked examples, remarks, history.
+//! The page of a scale: the figures of every edition side by side, with changes marked, the
+//! sources, the steps in words, worked examples, remarks, history.
 
 use bareme_engine::law::Step;
 use bareme_engine::run::{Case, Edition};
@@ -77,8 +77,9 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
         (history(folder.editions()))
     };
     let title = folder.title();
-    let description =
-        format!("{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique.");
+    let description = format!(
+        "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique."
+    );
     let page = Page {
         title: &format!("Barème : {title}"),
         description: &description,
@@ -93,8 +94,13 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
 /// The steps in words.
 fn steps(edition: &Edition) -> Markup {
     let method = edition.method();
-    let of =
-        |option: Option<usize>| method.steps().iter().filter(move |step| step.option == option).collect::<Vec<_>>();
+    let of = |option: Option<usize>| {
+        method
+            .steps()
+            .iter()
+            .filter(move |step| step.option == option)
+            .collect::<Vec<_>>()
+    };
     html! {
         h2 #calcul { "Le calcul, étape par étape" }
         (step_list(edition, &of(None)))
@@ -121,7 +127,9 @@ fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
 
 /// The sources of the last edition.
 fn texts(edition: &Edition) -> Markup {
-    let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
+    let sources = edition
+        .scale()
+        .map_or(&edition.method().sources, |scale| &scale.sources);
     html! {
         h2 #textes { "Textes" }
         ul { @for source in sources.iter() { li { (super::simulator::source(source)) } } }
@@ -160,10 +168,18 @@ fn examples(listed: &ListedFolder) -> Markup {
 
 /// The first amounts and rates that a case expects, by their labels.
 fn expected(listed: &ListedFolder, case: &Case) -> Markup {
-    let edition = case.date().map_or_else(|| listed.folder.latest(), |date| listed.folder.edition(date));
-    let Some(method) = edition.map(Edition::method) else { return Markup::default() };
+    let edition = case.date().map_or_else(
+        || listed.folder.latest(),
+        |date| listed.folder.edition(date),
+    );
+    let Some(method) = edition.map(Edition::method) else {
+        return Markup::default();
+    };
     let shown = case.expect.iter().filter_map(|(name, expected)| {
-        let field = method.fields().iter().find(|field| field.name == name.value)?;
+        let field = method
+            .fields()
+            .iter()
+            .find(|field| field.name == name.value)?;
         let number = Datum::Number(expected.number()?);
         let found = field::value(field, number, method, Locale::PAGE);
         Some(format!("{} {found}", field.label.as_deref()?))

@@ -5,14 +5,23 @@ use maud::{Markup, html};
 
 use super::text::{printed, prose};
 
-/// A table with a class, which scrolls on a narrow screen; `label` is its caption for screen readers.
+/// A table with a class, which scrolls on a narrow screen; `label` is its caption for screen
+/// readers.
 pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
     // Rows after the total are not part of it.
-    let end = table.rows.iter().position(|row| row.kind == RowKind::Total).unwrap_or(table.rows.len());
+    let end = table
+        .rows
+        .iter()
+        .position(|row| row.kind == RowKind::Total)
+        .unwrap_or(table.rows.len());
     let (lines, foot) = table.rows.split_at(end);
     let row = |row: &Row| {
         if row.kind == RowKind::Section {
-            let title = row.cells.first().map(|cell| cell.text.as_str()).unwrap_or_default();
+            let title = row
+                .cells
+                .first()
+                .map(|cell| cell.text.as_str())
+                .unwrap_or_default();
             return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } } };
         }
         html! {

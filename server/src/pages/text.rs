@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use rust_decimal::Decimal;
 
-/// French prose from data, formatted for a page: curved apostrophes, and no-break spaces before punctuation marks and
-/// between a number and its unit. Words in backquotes are shown as code.
+/// French prose from data, formatted for a page: curved apostrophes, and no-break spaces before
+/// punctuation marks and between a number and its unit. Words in backquotes are shown as code.
 pub(super) fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
@@ -85,7 +85,10 @@ mod tests {
 
     #[test]
     fn nothing_is_read_as_html() {
-        assert_eq!(prose("<i>`a<b` et `c`.").into_string(), "&lt;i&gt;<code>a&lt;b</code> et <code>c</code>.");
+        assert_eq!(
+            prose("<i>`a<b` et `c`.").into_string(),
+            "&lt;i&gt;<code>a&lt;b</code> et <code>c</code>."
+        );
     }
 
     #[test]
@@ -110,6 +113,10 @@ mod tests {
             day(date(2026, 1, 1)).into_string(),
             "<time datetime=\"2026-01-01\">1<sup>er</sup>\u{a0}janvier\u{a0}2026</time>"
         );
-        assert!(day(date(2026, 12, 24)).into_string().contains("24\u{a0}décembre"));
+        assert!(
+            day(date(2026, 12, 24))
+                .into_string()
+                .contains("24\u{a0}décembre")
+        );
     }
 }

@@ -30,23 +30,41 @@ impl<'k> Kind<'k> {
     /// An amount of a currency.
     pub(super) fn amount(currency: Option<&'k str>, decimals: u32, max: Option<Decimal>) -> Self {
         let signs = currency.map_or(Signs::None, Signs::Currency);
-        Self { signs, decimals, max, has_thousands: true }
+        Self {
+            signs,
+            decimals,
+            max,
+            has_thousands: true,
+        }
     }
 
     /// A number of things, whole or not.
     pub(super) fn count(is_whole: bool, max: Option<Decimal>) -> Self {
         let decimals = if is_whole { 0 } else { u32::MAX };
-        Self { signs: Signs::None, decimals, max, has_thousands: true }
+        Self {
+            signs: Signs::None,
+            decimals,
+            max,
+            has_thousands: true,
+        }
     }
 
     /// A percentage.
     pub(super) fn percentage() -> Self {
-        Self { signs: Signs::Percent, decimals: u32::MAX, max: None, has_thousands: false }
+        Self {
+            signs: Signs::Percent,
+            decimals: u32::MAX,
+            max: None,
+            has_thousands: false,
+        }
     }
 
     /// A rate of exchange, such as `655.957`.
     pub(super) fn exchange_rate() -> Self {
-        Self { signs: Signs::None, ..Self::percentage() }
+        Self {
+            signs: Signs::None,
+            ..Self::percentage()
+        }
     }
 
     /// The words and signs that may stand beside the number, in lower case, the longest first.
@@ -60,17 +78,28 @@ impl<'k> Kind<'k> {
                 // `euros`, and `euro` of one.
                 let name = first(currency_name(code));
                 let singular = name.strip_suffix('s').unwrap_or(&name).to_owned();
-                vec![first(&sign), sign.replace(' ', ""), sign, code.to_owned(), singular, name]
+                vec![
+                    first(&sign),
+                    sign.replace(' ', ""),
+                    sign,
+                    code.to_owned(),
+                    singular,
+                    name,
+                ]
             }
         };
-        words.iter_mut().for_each(|word| *word = word.to_lowercase());
+        words
+            .iter_mut()
+            .for_each(|word| *word = word.to_lowercase());
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         words
     }
 
     /// Whether digits around a mark may also be one number: `2` and `650`.
     fn may_group(self, whole: &str, decimals: &str) -> bool {
-        let is_written_so = (1..=GROUP).contains(&whole.len()) && !whole.starts_with('0') && decimals.len() == GROUP;
+        let is_written_so = (1..=GROUP).contains(&whole.len())
+            && !whole.starts_with('0')
+            && decimals.len() == GROUP;
         let is_accepted = || {
             let together = format!("{whole}{decimals}").parse::<Decimal>();
             together.is_ok_and(|together| self.max.is_none_or(|max| together <= max))
@@ -106,7 +135,11 @@ pub(super) struct Ambiguity {
 impl Ambiguity {
     /// What to write instead.
     pub(super) fn question(&self) -> Text<String> {
-        let Self { typed, decimal, thousands } = self;
+        let Self {
+            typed,
+            decimal,
+            thousands,
+        } = self;
         match decimal {
             Some(decimal) => say!(
                 "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou {thousands}.",
@@ -124,10 +157,16 @@ impl Ambiguity {
 pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     let typed = typed.trim();
     let text = without_sign(&plain_signs(typed), kind);
-    let (minus, text) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
+    let (minus, text) = text
+        .strip_prefix('-')
+        .map_or(("", text.as_str()), |digits| ("-", digits));
     let (whole, decimals) = split(text);
-    let (Some(digits), true) = (grouped(whole), decimals.is_none_or(is_digits)) else { return Typed::Other };
-    let Some(decimals) = decimals else { return Typed::Number(format!("{minus}{digits}")) };
+    let (Some(digits), true) = (grouped(whole), decimals.is_none_or(is_digits)) else {
+        return Typed::Other;
+    };
+    let Some(decimals) = decimals else {
+        return Typed::Number(format!("{minus}{digits}"));
+    };
 
     // With a separator of thousands before it, a mark is a decimal one.
     let may_group = digits == whole && kind.may_group(whole, decimals);
@@ -135,7 +174,11 @@ pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     let has_room = usize::try_from(kind.decimals).is_ok_and(|most| most >= GROUP);
     if may_group && (is_point || !has_room) {
         let least = decimals.trim_end_matches('0');
-        let decimal = if least.is_empty() { format!("{minus}{whole}") } else { format!("{minus}{whole},{least}") };
+        let decimal = if least.is_empty() {
+            format!("{minus}{whole}")
+        } else {
+            format!("{minus}{whole},{least}")
+        };
         let is_clear = least.len() < GROUP || has_room;
         let thousands = format!("{minus}{whole}\u{202f}{decimals}");
         return Typed::Ambiguous(Ambiguity {
@@ -162,14 +205,25 @@ fn plain_signs(typed: &str) -> String {
 
 /// A number without the sign of its currency or of a percentage.
 fn without_sign(text: &str, kind: Kind) -> String {
-    let stripped = |word: &String| text.strip_suffix(word.as_str()).or_else(|| text.strip_prefix(word.as_str()));
-    kind.beside().iter().find_map(stripped).unwrap_or(text).trim().to_owned()
+    let stripped = |word: &String| {
+        text.strip_suffix(word.as_str())
+            .or_else(|| text.strip_prefix(word.as_str()))
+    };
+    kind.beside()
+        .iter()
+        .find_map(stripped)
+        .unwrap_or(text)
+        .trim()
+        .to_owned()
 }
 
 /// A number without its sign, and its decimals: they are after a point or a comma that is the last
 /// and the only one.
 fn split(text: &str) -> (&str, Option<&str>) {
-    let mark = text.chars().rev().find(|letter| matches!(letter, '.' | ','));
+    let mark = text
+        .chars()
+        .rev()
+        .find(|letter| matches!(letter, '.' | ','));
     let is_only = |mark: &char| text.matches(*mark).count() == 1;
     let parts = mark.filter(is_only).and_then(|mark| text.split_once(mark));
     parts.map_or((text, None), |(whole, decimals)| (whole, Some(decimals)))
@@ -184,7 +238,8 @@ fn grouped(whole: &str) -> Option<String> {
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
     let is_group = |group: &str| group.len() == GROUP && is_digits(group);
-    let is_number = matches!(separator, ' ' | '\'' | '.' | ',') && first.len() <= GROUP && is_digits(first);
+    let is_number =
+        matches!(separator, ' ' | '\'' | '.' | ',') && first.len() <= GROUP && is_digits(first);
     (is_number && groups.all(is_group)).then(|| whole.replace(separator, ""))
 }
 
@@ -201,7 +256,10 @@ mod tests {
     }
 
     fn euros(typed: &str) -> Typed {
-        read(typed, Kind::amount(Some("EUR"), 2, Some(Decimal::from(1_000_000))))
+        read(
+            typed,
+            Kind::amount(Some("EUR"), 2, Some(Decimal::from(1_000_000))),
+        )
     }
 
     #[test]
@@ -229,38 +287,67 @@ mod tests {
         ] {
             assert_eq!(euros(typed), number(expected), "{typed}");
         }
-        for typed in ["", "beaucoup", "26 50", "2 65 0", "2.65.00", "1,2,3", "2 650 $", "1e5", "8,5 %", ",5", "5,", "-"]
-        {
+        for typed in [
+            "", "beaucoup", "26 50", "2 65 0", "2.65.00", "1,2,3", "2 650 $", "1e5", "8,5 %", ",5",
+            "5,", "-",
+        ] {
             assert_eq!(euros(typed), Typed::Other, "{typed}");
         }
     }
 
     #[test]
     fn currencies_have_several_signs() {
-        for (typed, currency) in
-            [("450 000 F CFA", "XOF"), ("450000 FCFA", "XAF"), ("450 000 F", "XOF"), ("450 000 francs", "XOF")]
-        {
-            assert_eq!(read(typed, Kind::amount(Some(currency), 0, None)), number("450000"), "{typed}");
+        for (typed, currency) in [
+            ("450 000 F CFA", "XOF"),
+            ("450000 FCFA", "XAF"),
+            ("450 000 F", "XOF"),
+            ("450 000 francs", "XOF"),
+        ] {
+            assert_eq!(
+                read(typed, Kind::amount(Some(currency), 0, None)),
+                number("450000"),
+                "{typed}"
+            );
         }
-        assert_eq!(read("5’000 CHF", Kind::amount(Some("CHF"), 2, None)), number("5000"));
-        assert_eq!(read("5 000 $ CA", Kind::amount(Some("CAD"), 2, None)), number("5000"));
+        assert_eq!(
+            read("5’000 CHF", Kind::amount(Some("CHF"), 2, None)),
+            number("5000")
+        );
+        assert_eq!(
+            read("5 000 $ CA", Kind::amount(Some("CAD"), 2, None)),
+            number("5000")
+        );
     }
 
     #[test]
     fn a_mark_before_three_digits_is_asked_about_where_both_readings_are_accepted() {
         let question = |typed: Typed| match typed {
-            Typed::Ambiguous(ambiguity) => ambiguity.question().fr.replace(['\u{a0}', '\u{202f}'], " "),
+            Typed::Ambiguous(ambiguity) => {
+                ambiguity.question().fr.replace(['\u{a0}', '\u{202f}'], " ")
+            }
             other => panic!("{other:?}"),
         };
-        assert_eq!(question(euros("2.650")), "« 2.650 » se lit de deux façons : écrivez 2,65 ou 2 650.");
-        assert_eq!(question(euros("2,650 €")), "« 2,650 € » se lit de deux façons : écrivez 2,65 ou 2 650.");
-        assert_eq!(question(euros("-2.000")), "« -2.000 » se lit de deux façons : écrivez -2 ou -2 000.");
+        assert_eq!(
+            question(euros("2.650")),
+            "« 2.650 » se lit de deux façons : écrivez 2,65 ou 2 650."
+        );
+        assert_eq!(
+            question(euros("2,650 €")),
+            "« 2,650 € » se lit de deux façons : écrivez 2,65 ou 2 650."
+        );
+        assert_eq!(
+            question(euros("-2.000")),
+            "« -2.000 » se lit de deux façons : écrivez -2 ou -2 000."
+        );
         assert_eq!(
             question(euros("2.655")),
             "« 2.655 » se lit de deux façons : écrivez 2 655 si ce sont des milliers."
         );
         let hours = Kind::count(false, Some(Decimal::from(1_200)));
-        assert_eq!(question(read("1.125", hours)), "« 1.125 » se lit de deux façons : écrivez 1,125 ou 1 125.");
+        assert_eq!(
+            question(read("1.125", hours)),
+            "« 1.125 » se lit de deux façons : écrivez 1,125 ou 1 125."
+        );
         // What is proposed is read, and the link that holds it too.
         for (typed, kind, expected) in [
             ("1,125", hours, "1.1250"),
@@ -274,6 +361,9 @@ mod tests {
         ] {
             assert_eq!(read(typed, kind), number(expected), "{typed}");
         }
-        assert!(matches!(read("2,650", Kind::count(true, None)), Typed::Ambiguous(_)));
+        assert!(matches!(
+            read("2,650", Kind::count(true, None)),
+            Typed::Ambiguous(_)
+        ));
     }
 }

@@ -1,5 +1,5 @@
-//! The reference of the API in Swagger UI: the files of a pinned version come from a crate, are embedded in the
-//! binary, and load nothing from other hosts.
+//! The reference of the API in Swagger UI: the files of a pinned version come from a crate, are
+//! embedded in the binary, and load nothing from other hosts.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
@@ -19,10 +19,26 @@ const PATH: &str = "/documentation/reference";
 
 /// The files of the viewer: end of the name in the archive, path, media type.
 const FILES: [(&str, &str, &str); 4] = [
-    ("/dist/swagger-ui.css", "/site/reference/swagger-ui.css", "text/css; charset=utf-8"),
-    ("/dist/swagger-ui-bundle.js", "/site/reference/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
-    ("/LICENSE", "/site/reference/LICENSE", "text/plain; charset=utf-8"),
-    ("/NOTICE", "/site/reference/NOTICE", "text/plain; charset=utf-8"),
+    (
+        "/dist/swagger-ui.css",
+        "/site/reference/swagger-ui.css",
+        "text/css; charset=utf-8",
+    ),
+    (
+        "/dist/swagger-ui-bundle.js",
+        "/site/reference/swagger-ui-bundle.js",
+        "text/javascript; charset=utf-8",
+    ),
+    (
+        "/LICENSE",
+        "/site/reference/LICENSE",
+        "text/plain; charset=utf-8",
+    ),
+    (
+        "/NOTICE",
+        "/site/reference/NOTICE",
+        "text/plain; charset=utf-8",
+    ),
 ];
 
 /// The policy also allows pictures embedded in the style sheet.
@@ -39,15 +55,28 @@ pub(super) fn file(path: &str) -> Option<Asset> {
 
 /// The files from the archive of the crate; a missing one is not served.
 fn unpacked() -> HashMap<&'static str, Vec<u8>> {
-    let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else { return HashMap::new() };
-    let names: Vec<String> = archive.file_names().flatten().map(|name| name.to_string()).collect();
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else {
+        return HashMap::new();
+    };
+    let names: Vec<String> = archive
+        .file_names()
+        .flatten()
+        .map(|name| name.to_string())
+        .collect();
     let mut files = HashMap::new();
     for (end, address, _) in FILES {
         // At the top of the archive, or in its folder `dist`.
-        let is_wanted = |name: &&String| name.ends_with(end) && name.matches('/').count() == end.matches('/').count();
-        let Some(name) = names.iter().find(is_wanted) else { continue };
+        let is_wanted = |name: &&String| {
+            name.ends_with(end) && name.matches('/').count() == end.matches('/').count()
+        };
+        let Some(name) = names.iter().find(is_wanted) else {
+            continue;
+        };
         let mut bytes = Vec::new();
-        if archive.by_name(name).is_ok_and(|mut file| file.read_to_end(&mut bytes).is_ok()) {
+        if archive
+            .by_name(name)
+            .is_ok_and(|mut file| file.read_to_end(&mut bytes).is_ok())
+        {
             files.insert(address, bytes);
         }
     }
@@ -61,7 +90,11 @@ pub(super) fn page_path(variant: &Variant) -> String {
 
 /// The variant of the reference at a path.
 pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
-    rules.service().variants.iter().find(|variant| page_path(variant) == path)
+    rules
+        .service()
+        .variants
+        .iter()
+        .find(|variant| page_path(variant) == path)
 }
 
 /// The reference of a variant.
@@ -81,7 +114,10 @@ pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
     };
     let page = Page {
         title: &format!("Référence, {}", variant.title),
-        description: &format!("Tous les calculs, paramètres et réponses de l’API : {}.", variant.title),
+        description: &format!(
+            "Tous les calculs, paramètres et réponses de l’API : {}.",
+            variant.title
+        ),
         path: Some(&page_path(variant)),
         styles: &[style, assets::VIEWER_STYLE],
         script: Some(assets::VIEWER),
@@ -98,7 +134,10 @@ mod tests {
     #[test]
     fn the_archive_holds_every_file() {
         for (_, address, _) in FILES {
-            assert!(file(address).is_some_and(|file| !file.bytes.is_empty()), "{address}");
+            assert!(
+                file(address).is_some_and(|file| !file.bytes.is_empty()),
+                "{address}"
+            );
         }
         assert!(file("/site/reference/other").is_none());
     }

@@ -47,29 +47,46 @@ pub(super) fn assistants(rules: &Rules) -> String {
         let (title, prefix) = (printed(&variant.title), &variant.prefix);
         let description = route::DESCRIPTION;
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "- [{title}]({documentation}{prefix}/{description}) : description OpenAPI 3.1");
+        let _ = writeln!(
+            text,
+            "- [{title}]({documentation}{prefix}/{description}) : description OpenAPI 3.1"
+        );
         let _ = writeln!(
             text,
             "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou en CSV"
         );
     }
-    let pages = [(guide::PATH, "guides"), (feed::PATH, "flux des changements de barème")];
+    let pages = [
+        (guide::PATH, "guides"),
+        (feed::PATH, "flux des changements de barème"),
+    ];
     for (path, what) in pages {
         let _ = writeln!(text, "- [{what}]({documentation}{path})");
     }
     for variant in &service.variants {
-        let _ =
-            writeln!(text, "- [référence, {}]({documentation}{})", printed(&variant.title), viewer::page_path(variant));
+        let _ = writeln!(
+            text,
+            "- [référence, {}]({documentation}{})",
+            printed(&variant.title),
+            viewer::page_path(variant)
+        );
     }
     text.push_str("\n## Calculs\n\n");
     for listed in catalogue::all(rules) {
-        let (title, page, simulator) = (printed(listed.folder.title()), listed.page(), listed.simulator());
+        let (title, page, simulator) = (
+            printed(listed.folder.title()),
+            listed.page(),
+            listed.simulator(),
+        );
         let _ = writeln!(
             text,
             "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
         );
         if let Some(simulator) = listed.year_simulator() {
-            let _ = writeln!(text, "- [{title}, mois par mois]({documentation}{simulator}) : une année de paies");
+            let _ = writeln!(
+                text,
+                "- [{title}, mois par mois]({documentation}{simulator}) : une année de paies"
+            );
         }
     }
     text

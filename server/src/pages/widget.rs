@@ -1,5 +1,5 @@
-//! A simulator for the pages of other sites: alone in a frame, on the sites listed by `embedded_by` in
-//! `service.yaml`. It sets no cookie and loads nothing from other hosts.
+//! A simulator for the pages of other sites: alone in a frame, on the sites listed by `embedded_by`
+//! in `service.yaml`. It sets no cookie and loads nothing from other hosts.
 
 use bareme_engine::service::Service;
 use maud::{Markup, html};
@@ -37,7 +37,11 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
 
 /// The Content-Security-Policy of these pages, with the sites that may embed them.
 pub(super) fn policy(service: &Service) -> String {
-    let by = if service.embedded_by.is_empty() { "'none'".to_owned() } else { service.embedded_by.join(" ") };
+    let by = if service.embedded_by.is_empty() {
+        "'none'".to_owned()
+    } else {
+        service.embedded_by.join(" ")
+    };
     POLICY.replace("frame-ancestors 'none'", &format!("frame-ancestors {by}"))
 }
 

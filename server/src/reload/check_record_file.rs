@@ -1,7 +1,8 @@
-//! The file beside the store that records which folders were fully checked, with their parsed files.
+//! The file beside the store that records which folders were fully checked, with their parsed
+//! files.
 //!
-//! It only saves time: a file that cannot be read, or was not completely written by this very program on this day,
-//! counts as empty, and everything is checked.
+//! It only saves time: a file that cannot be read, or was not completely written by this very
+//! program on this day, counts as empty, and everything is checked.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -27,27 +28,39 @@ pub(super) struct CheckRecordFile {
 impl CheckRecordFile {
     /// The file beside a store that is a file: `bareme.db.checked`.
     pub(super) fn beside(store: &Location) -> Self {
-        let Location::Sqlite(store) = store else { return Self::default() };
+        let Location::Sqlite(store) = store else {
+            return Self::default();
+        };
         Self::at(ending(store, ".checked"))
     }
 
     fn at(path: PathBuf) -> Self {
-        Self { path: Some(path), kept: CheckRecord::default() }
+        Self {
+            path: Some(path),
+            kept: CheckRecord::default(),
+        }
     }
 
     /// The record of folders checked on a day.
     pub(super) fn checked(&mut self, day: Date) -> CheckRecord {
-        let Some(path) = &self.path else { return CheckRecord::default() };
-        let is_small =
-            |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_LENGTH);
-        let bytes = Some(path).filter(|path| is_small(path)).and_then(|path| fs::read(path).ok());
+        let Some(path) = &self.path else {
+            return CheckRecord::default();
+        };
+        let is_small = |path: &PathBuf| {
+            fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_LENGTH)
+        };
+        let bytes = Some(path)
+            .filter(|path| is_small(path))
+            .and_then(|path| fs::read(path).ok());
         self.kept = CheckRecord::read(&bytes.unwrap_or_default(), day);
         self.kept.clone()
     }
 
     /// Writes the record, if it has changed. A failure only costs time at the next start.
     pub(super) fn keep(&mut self, checked: CheckRecord) {
-        let Some(path) = self.path.as_ref().filter(|_| self.kept != checked) else { return };
+        let Some(path) = self.path.as_ref().filter(|_| self.kept != checked) else {
+            return;
+        };
         if let Err(error) = write(path, &checked.to_bytes()) {
             tracing::warn!(file = %path.display(), %error, "what was checked is not remembered");
         }
@@ -112,7 +125,9 @@ mod tests {
 
     #[test]
     fn without_a_file_of_a_store_nothing_is_remembered() {
-        let mut remembered = CheckRecordFile::beside(&Location::Postgres("postgres://localhost/bareme".to_owned()));
+        let mut remembered = CheckRecordFile::beside(&Location::Postgres(
+            "postgres://localhost/bareme".to_owned(),
+        ));
         remembered.keep(some());
         assert_eq!(remembered.checked(DAY).count(), 0);
     }

@@ -14,8 +14,8 @@ use crate::api::answer_cache::AnswerCache;
 use crate::openapi::Documents;
 use crate::pages::made::MadePages;
 
-/// A complete rule set without errors, with what is derived from it. It never changes: a request takes one and keeps
-/// it to its end, whatever is reloaded meanwhile.
+/// A complete rule set without errors, with what is derived from it. It never changes: a request
+/// takes one and keeps it to its end, whatever is reloaded meanwhile.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// The compiled rules.
@@ -28,7 +28,8 @@ pub(crate) struct Snapshot {
     pub pages: MadePages,
     /// What the tools of assistants search.
     pub index: Arc<Index>,
-    /// The names of the parameters for a result, `net` in place of `brut`, by the name of the endpoint.
+    /// The names of the parameters for a result, `net` in place of `brut`, by the name of the
+    /// endpoint.
     inverses: OnceLock<HashMap<String, Vec<String>>>,
 }
 
@@ -45,24 +46,36 @@ impl Snapshot {
         }
     }
 
-    /// The names of the parameters for a result of an endpoint: each makes a call an inverse calculation.
+    /// The names of the parameters for a result of an endpoint: each makes a call an inverse
+    /// calculation.
     pub(crate) fn inverses(&self, endpoint: &Endpoint) -> &[String] {
         let all = self.inverses.get_or_init(|| {
             let of_endpoint = |endpoint: &Endpoint| {
                 let folders = self.rules.members(endpoint).map(|(_, folder)| folder);
                 let inverses = folders.flat_map(Folder::inverses);
-                let names: BTreeSet<String> = inverses.map(|inverse| inverse.parameter.name.clone()).collect();
+                let names: BTreeSet<String> = inverses
+                    .map(|inverse| inverse.parameter.name.clone())
+                    .collect();
                 (endpoint.name.clone(), names.into_iter().collect())
             };
-            self.rules.service().endpoints.iter().map(of_endpoint).collect()
+            self.rules
+                .service()
+                .endpoints
+                .iter()
+                .map(of_endpoint)
+                .collect()
         });
-        all.get(&endpoint.name).map(Vec::as_slice).unwrap_or_default()
+        all.get(&endpoint.name)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// Whether a parameter of any endpoint asks for a result.
     pub(crate) fn is_inverse(&self, name: &str) -> bool {
         let endpoints = self.rules.service().endpoints.iter();
-        endpoints.flat_map(|endpoint| self.inverses(endpoint)).any(|known| known == name)
+        endpoints
+            .flat_map(|endpoint| self.inverses(endpoint))
+            .any(|known| known == name)
     }
 }
 
@@ -96,13 +109,21 @@ impl InForce {
 
     /// Numbers of loads since the start: accepted, accepted without some folders, refused.
     pub(crate) fn counts(&self) -> [(&'static str, u64); 3] {
-        let counts = [("accepted", &self.accepted), ("partial", &self.partial), ("refused", &self.refused)];
+        let counts = [
+            ("accepted", &self.accepted),
+            ("partial", &self.partial),
+            ("refused", &self.refused),
+        ];
         counts.map(|(outcome, count)| (outcome, count.load(Ordering::Relaxed)))
     }
 
     /// Puts a rule set in force for requests that start from now on.
     pub(super) fn publish(&self, snapshot: Snapshot, outcome: Outcome) -> Arc<Snapshot> {
-        let count = if outcome.held.is_empty() { &self.accepted } else { &self.partial };
+        let count = if outcome.held.is_empty() {
+            &self.accepted
+        } else {
+            &self.partial
+        };
         count.fetch_add(1, Ordering::Relaxed);
         let snapshot = Arc::new(snapshot);
         self.current.store(Some(Arc::clone(&snapshot)));

@@ -1,22 +1,24 @@
 //! Reloading of edited rule files while the service runs.
 //!
-//! One thread watches the files, waits until they no longer change, loads the set (parse, check, run its cases) and
-//! swaps it in atomically. Only changed files are read. Folders are independent: one with errors keeps its last good
-//! state, or is absent if it never had one, while the others come into force; the errors are in the log and in
-//! `/readyz`. When the load fails in any other way, or takes too long, the last good set stays in force.
+//! One thread watches the files, waits until they no longer change, loads the set (parse, check,
+//! run its cases) and swaps it in atomically. Only changed files are read. Folders are independent:
+//! one with errors keeps its last good state, or is absent if it never had one, while the others
+//! come into force; the errors are in the log and in `/readyz`. When the load fails in any other
+//! way, or takes too long, the last good set stays in force.
 //!
-//! A set without some of the files in force may be an incomplete copy: it waits until the files have not changed for
-//! a while.
+//! A set without some of the files in force may be an incomplete copy: it waits until the files
+//! have not changed for a while.
 //!
 //! SIGHUP reads all files at once.
 //!
-//! **When the service starts, a folder whose files were fully checked by the same program on the same day serves at
-//! once; any other serves only once all of its cases hold.** [`check_record_file`] records the checked folders. Each day
-//! everything is checked again, so that the record stays valid.
+//! **When the service starts, a folder whose files were fully checked by the same program on the
+//! same day serves at once; any other serves only once all of its cases hold.**
+//! [`check_record_file`] records the checked folders. Each day everything is checked again, so that
+//! the record stays valid.
 //!
-//! Changes that the watcher misses (network file systems, exhausted inotify) are found by polling the content every
-//! few seconds. The content also decides whether anything changed, so that an editor's swap file or a `touch` does
-//! not cause a load.
+//! Changes that the watcher misses (network file systems, exhausted inotify) are found by polling
+//! the content every few seconds. The content also decides whether anything changed, so that an
+//! editor's swap file or a `touch` does not cause a load.
 
 mod check_record_file;
 pub(crate) mod in_force;
@@ -60,8 +62,9 @@ pub(crate) struct Reload {
 }
 
 impl Reload {
-    /// Loads the rules, then keeps them up to date, on its own thread. Checked folders are recorded beside a store
-    /// that is a file. The receiver is notified once the rules were read for the first time.
+    /// Loads the rules, then keeps them up to date, on its own thread. Checked folders are recorded
+    /// beside a store that is a file. The receiver is notified once the rules were read for the
+    /// first time.
     pub(crate) fn start(
         root: &Path,
         store: &Location,
@@ -71,10 +74,15 @@ impl Reload {
         let root = std::path::absolute(root)?;
         let (first, read) = oneshot::channel();
         let (wake, woken) = mpsc::channel();
-        let reload = Self { wake: wake.clone(), asked: Arc::default() };
+        let reload = Self {
+            wake: wake.clone(),
+            asked: Arc::default(),
+        };
         let asked = Arc::clone(&reload.asked);
         let reloader = Reloader::new(root, CheckRecordFile::beside(store), clock, rules);
-        thread::Builder::new().name("reload".to_owned()).spawn(move || reloader.run((wake, woken), &asked, first))?;
+        thread::Builder::new()
+            .name("reload".to_owned())
+            .spawn(move || reloader.run((wake, woken), &asked, first))?;
         Ok((reload, read))
     }
 
@@ -109,7 +117,17 @@ struct Reloader {
 impl Reloader {
     fn new(root: PathBuf, remembered: CheckRecordFile, clock: Clock, rules: Arc<InForce>) -> Self {
         let (files, served) = (Arc::default(), Arc::default());
-        Self { root, remembered, clock, rules, files, seen: None, served, settling: None, checked: None }
+        Self {
+            root,
+            remembered,
+            clock,
+            rules,
+            files,
+            seen: None,
+            served,
+            settling: None,
+            checked: None,
+        }
     }
 
     fn run(
@@ -162,12 +180,15 @@ impl Reloader {
         self.consider(files, |files| FileSet::read_again(&root, files));
     }
 
-    /// Loads files that were read, if their content changed; `read_again` shows whether they are still so after it.
+    /// Loads files that were read, if their content changed; `read_again` shows whether they are
+    /// still so after it.
     fn consider(&mut self, files: FileSet, read_again: impl FnOnce(&FileSet) -> FileSet) {
         let files = Arc::new(files);
         let content = files.fingerprint();
-        let waits =
-            self.settling.filter(|(known, _)| *known == content).map(|(_, since)| since.elapsed() < SETTLE_TIME);
+        let waits = self
+            .settling
+            .filter(|(known, _)| *known == content)
+            .map(|(_, since)| since.elapsed() < SETTLE_TIME);
         if waits.unwrap_or(self.seen == Some(content)) {
             self.files = files;
             return;
@@ -175,14 +196,20 @@ impl Reloader {
         let started = Instant::now();
         let before = self.rules.snapshot();
         // Only the start trusts the record: changes at run time are checked before they serve.
-        let checked = if before.is_some() { CheckRecord::default() } else { self.remembered.checked(self.today()) };
+        let checked = if before.is_some() {
+            CheckRecord::default()
+        } else {
+            self.remembered.checked(self.today())
+        };
         let before = before.as_ref().map(|before| &before.rules);
-        let loaded = catch_unwind(AssertUnwindSafe(|| load(Loader::new().trusting(&checked), &files, before)));
+        let loaded = catch_unwind(AssertUnwindSafe(|| {
+            load(Loader::new().trusting(&checked), &files, before)
+        }));
         let is_still = read_again(&files).fingerprint() == content;
         self.files = files;
         if !is_still {
-            // Files changed while they were read, so the loaded set may be a mixture. The change was noticed too, or
-            // will be at the next poll.
+            // Files changed while they were read, so the loaded set may be a mixture. The change
+            // was noticed too, or will be at the next poll.
             tracing::debug!("rules changed while they were read");
             return;
         }
@@ -195,15 +222,24 @@ impl Reloader {
                 self.served = Arc::clone(&self.files);
                 self.accept(snapshot, started.elapsed());
             }
-            Ok(Err(report)) => self.refuse(report.errors().take(MAX_ERRORS).map(RuleError::from).collect()),
+            Ok(Err(report)) => self.refuse(
+                report
+                    .errors()
+                    .take(MAX_ERRORS)
+                    .map(RuleError::from)
+                    .collect(),
+            ),
             Err(_) => self.refuse(vec![RuleError::internal()]),
         }
         self.settling = None;
     }
 
-    /// Deferred work that answers do not wait for: checks everything once a day, and records what was checked.
+    /// Deferred work that answers do not wait for: checks everything once a day, and records what
+    /// was checked.
     fn complete(&mut self) {
-        let Some(before) = self.rules.snapshot() else { return };
+        let Some(before) = self.rules.snapshot() else {
+            return;
+        };
         let today = self.today();
         let is_good = match self.checked {
             None => true,
@@ -219,15 +255,27 @@ impl Reloader {
     /// Fully checks the files of the set in force again; whether they have no errors.
     fn check(&self, rules: &Rules) -> bool {
         let started = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| load(Loader::new().rechecking(), &self.served, Some(rules)))) {
+        match catch_unwind(AssertUnwindSafe(|| {
+            load(Loader::new().rechecking(), &self.served, Some(rules))
+        })) {
             Ok(Ok(snapshot)) if snapshot.rules.held().count() == rules.held().count() => {
                 let millis = millis(started.elapsed());
-                tracing::info!(version = snapshot.rules.version(), millis, "rules checked as a whole");
+                tracing::info!(
+                    version = snapshot.rules.version(),
+                    millis,
+                    "rules checked as a whole"
+                );
                 self.rules.renew(snapshot);
                 return true;
             }
             Ok(Ok(snapshot)) => self.accept(snapshot, started.elapsed()),
-            Ok(Err(report)) => self.refuse(report.errors().take(MAX_ERRORS).map(RuleError::from).collect()),
+            Ok(Err(report)) => self.refuse(
+                report
+                    .errors()
+                    .take(MAX_ERRORS)
+                    .map(RuleError::from)
+                    .collect(),
+            ),
             Err(_) => self.refuse(vec![RuleError::internal()]),
         }
         false
@@ -237,17 +285,23 @@ impl Reloader {
         self.clock.read().today
     }
 
-    /// Whether a valid set has just lost files, and may be an incomplete copy; reported the first time. Files lost by
-    /// a held folder do not matter.
+    /// Whether a valid set has just lost files, and may be an incomplete copy; reported the first
+    /// time. Files lost by a held folder do not matter.
     fn must_wait(&mut self, content: Fingerprint, rules: &Rules) -> bool {
-        let missing = self.served.missing_in(&self.files).filter(|path| !rules.holds(path));
+        let missing = self
+            .served
+            .missing_in(&self.files)
+            .filter(|path| !rules.holds(path));
         let lost: Vec<String> = missing.map(str::to_owned).collect();
         match self.settling {
             _ if lost.is_empty() => false,
             // It has waited: otherwise it would not be loaded again.
             Some((known, _)) if known == content => false,
             _ => {
-                tracing::warn!(lost = lost.join(" "), "rules on hold: files in force are missing");
+                tracing::warn!(
+                    lost = lost.join(" "),
+                    "rules on hold: files in force are missing"
+                );
                 self.settling = Some((content, Instant::now()));
                 self.rules.record(Outcome::waiting(lost));
                 true
@@ -278,8 +332,16 @@ impl Reloader {
         }
         let outcome = self.rules.outcome();
         for held in &outcome.held {
-            let state = if held.serves { "its last good state serves" } else { "it is absent" };
-            tracing::error!(folder = held.folder, since = held.since.to_string(), "files of a folder refused: {state}");
+            let state = if held.serves {
+                "its last good state serves"
+            } else {
+                "it is absent"
+            };
+            tracing::error!(
+                folder = held.folder,
+                since = held.since.to_string(),
+                "files of a folder refused: {state}"
+            );
         }
         log(&outcome.errors);
     }
@@ -308,7 +370,8 @@ fn millis(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Loads the set, each folder alone; the error is the report. Folders unchanged since the set in force are kept.
+/// Loads the set, each folder alone; the error is the report. Folders unchanged since the set in
+/// force are kept.
 fn load(loader: Loader, files: &FileSet, before: Option<&Rules>) -> Result<Snapshot, Report> {
     let Loaded { rules, report } = loader.load_service_by_folder(files, before);
     rules.map(Snapshot::new).ok_or(report)

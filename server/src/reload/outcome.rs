@@ -41,18 +41,37 @@ impl Outcome {
     /// The outcome of a load that ends now.
     pub(crate) fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
-        Self { since: now.round(Unit::Second).unwrap_or(now), errors, held: Vec::new(), lost: Vec::new() }
+        Self {
+            since: now.round(Unit::Second).unwrap_or(now),
+            errors,
+            held: Vec::new(),
+            lost: Vec::new(),
+        }
     }
 
-    /// The outcome of a set that comes into force without its held folders; `before` is the earlier outcome.
+    /// The outcome of a set that comes into force without its held folders; `before` is the earlier
+    /// outcome.
     pub(crate) fn partial<'h>(held: impl Iterator<Item = &'h Held>, before: &Self) -> Self {
         let mut outcome = Self::of(Vec::new());
         for held in held {
-            let folder = if held.folder.is_empty() { SERVICE } else { &held.folder };
-            let known = before.held.iter().find(|known| known.folder == folder && known.serves == held.serves);
+            let folder = if held.folder.is_empty() {
+                SERVICE
+            } else {
+                &held.folder
+            };
+            let known = before
+                .held
+                .iter()
+                .find(|known| known.folder == folder && known.serves == held.serves);
             let since = known.map_or(outcome.since, |known| known.since);
-            outcome.held.push(HeldFolder { folder: folder.to_owned(), serves: held.serves, since });
-            outcome.errors.extend(held.errors.iter().map(RuleError::from));
+            outcome.held.push(HeldFolder {
+                folder: folder.to_owned(),
+                serves: held.serves,
+                since,
+            });
+            outcome
+                .errors
+                .extend(held.errors.iter().map(RuleError::from));
         }
         outcome.errors.truncate(MAX_ERRORS);
         outcome
@@ -60,7 +79,10 @@ impl Outcome {
 
     /// The outcome of a set without errors that waits because it lost files.
     pub(crate) fn waiting(lost: Vec<String>) -> Self {
-        Self { lost, ..Self::of(Vec::new()) }
+        Self {
+            lost,
+            ..Self::of(Vec::new())
+        }
     }
 }
 
@@ -77,7 +99,8 @@ const SLOW_AFTER: Duration = Duration::from_secs(10);
 impl LoadProgress {
     /// Notes that a load starts.
     pub(crate) fn start(&self) {
-        self.started.store(Timestamp::now().as_second(), Ordering::Release);
+        self.started
+            .store(Timestamp::now().as_second(), Ordering::Release);
     }
 
     pub(crate) fn end(&self) {
@@ -93,12 +116,15 @@ impl LoadProgress {
 
     /// Seconds that the load has been running; 0 when none runs.
     pub(crate) fn seconds(&self) -> i64 {
-        self.since().map_or(0, |since| (Timestamp::now().as_second() - since.as_second()).max(0))
+        self.since().map_or(0, |since| {
+            (Timestamp::now().as_second() - since.as_second()).max(0)
+        })
     }
 
     /// When the running load started, if it takes too long.
     pub(crate) fn slow_since(&self) -> Option<Timestamp> {
-        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
+        let is_slow =
+            u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
         if is_slow { self.since() } else { None }
     }
 }
@@ -157,7 +183,9 @@ mod tests {
         assert_eq!((progress.seconds(), progress.slow_since()), (0, None));
         progress.start();
         assert!(progress.since().is_some() && progress.slow_since().is_none());
-        progress.started.store(Timestamp::now().as_second() - 11, Ordering::Release);
+        progress
+            .started
+            .store(Timestamp::now().as_second() - 11, Ordering::Release);
         assert!(progress.slow_since().is_some() && progress.seconds() >= 11);
         progress.end();
         assert_eq!((progress.seconds(), progress.slow_since()), (0, None));

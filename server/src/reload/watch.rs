@@ -1,9 +1,9 @@
 //! A watch for possible changes under the rule folder.
 //!
-//! Only folders are watched, never files: a rename over a file gives its name a new inode, which a watch on the old
-//! one does not see. Each folder is watched by its real path, and so is the folder of every symbolic link on the way
-//! to it: swapping one link of a chain (`current` -> `releases/42`, or the `..data` of a Kubernetes mount) changes no
-//! watched file.
+//! Only folders are watched, never files: a rename over a file gives its name a new inode, which a
+//! watch on the old one does not see. Each folder is watched by its real path, and so is the folder
+//! of every symbolic link on the way to it: swapping one link of a chain (`current` ->
+//! `releases/42`, or the `..data` of a Kubernetes mount) changes no watched file.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -45,21 +45,29 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches the folder `root`, an absolute path. The sender of the channel can also end a wait.
     pub(super) fn new(root: &Path, (changed, changes): (Sender<Change>, Receiver<Change>)) -> Self {
-        Self { _watcher: watcher(root, changed.clone()), changed, changes }
+        Self {
+            _watcher: watcher(root, changed.clone()),
+            changed,
+            changes,
+        }
     }
 
-    /// Updates the watched paths: a folder replaced by another of the same name is no longer watched.
+    /// Updates the watched paths: a folder replaced by another of the same name is no longer
+    /// watched.
     pub(super) fn renew(&mut self, root: &Path) {
         self._watcher = watcher(root, self.changed.clone());
     }
 
-    /// Waits for a change, then until the files have settled; `None` after `limit` without a change.
+    /// Waits for a change, then until the files have settled; `None` after `limit` without a
+    /// change.
     pub(super) fn wait(&self, limit: Duration) -> Option<Change> {
         // The channel never closes, since `self` holds a sender.
         let mut change = self.changes.recv_timeout(limit).ok()?;
         let noticed = Instant::now();
         while noticed.elapsed() < MAX_WAIT {
-            let Ok(more) = self.changes.recv_timeout(QUIET_TIME) else { break };
+            let Ok(more) = self.changes.recv_timeout(QUIET_TIME) else {
+                break;
+            };
             change = change.max(more);
         }
         Some(change)
@@ -111,8 +119,9 @@ impl WatchedPaths {
         paths
     }
 
-    /// Adds a folder and those below it, as the reader of the rules enters them: links last, and no more than it
-    /// reads. A link may lead out of the rules to a whole file system, which would take minutes to walk.
+    /// Adds a folder and those below it, as the reader of the rules enters them: links last, and no
+    /// more than it reads. A link may lead out of the rules to a whole file system, which would
+    /// take minutes to walk.
     fn add_folders(&mut self, root: PathBuf) {
         let (mut ahead, mut linked) = (VecDeque::from([root]), VecDeque::new());
 
@@ -120,7 +129,9 @@ impl WatchedPaths {
             if self.folders.len() > most_folders() {
                 return;
             }
-            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
             if !self.folders.insert(folder) {
                 continue;
             }
@@ -137,13 +148,18 @@ impl WatchedPaths {
                     && path.is_dir()
                     && let Ok(real) = path.canonicalize()
                 {
-                    if is_link { linked.push_back(real) } else { ahead.push_back(real) }
+                    if is_link {
+                        linked.push_back(real)
+                    } else {
+                        ahead.push_back(real)
+                    }
                 }
             }
         }
     }
 
-    /// Adds every symbolic link in `path`, as the system resolves it from the root of the file system.
+    /// Adds every symbolic link in `path`, as the system resolves it from the root of the file
+    /// system.
     fn add_links(&mut self, path: &Path) {
         let mut here = PathBuf::new();
         let mut ahead: VecDeque<OsString> = names(path);
@@ -170,31 +186,46 @@ impl WatchedPaths {
 
     fn to_watch(&self) -> BTreeSet<&Path> {
         let of_links = self.links.iter().filter_map(|link| link.parent());
-        self.folders.iter().map(PathBuf::as_path).chain(of_links).collect()
+        self.folders
+            .iter()
+            .map(PathBuf::as_path)
+            .chain(of_links)
+            .collect()
     }
 
-    /// Kind of the change that an event may mean for the rules. The folder of a link may hold other things, such as a
-    /// log that is written at each request; and our own reads must not wake us.
+    /// Kind of the change that an event may mean for the rules. The folder of a link may hold other
+    /// things, such as a log that is written at each request; and our own reads must not wake us.
     fn concern(&self, event: &Event) -> Option<Change> {
         if event.need_rescan() {
             return Some(Change::Folders);
         }
-        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
+        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
+        {
             return None;
         }
         let change = |path: &PathBuf| {
             if self.links.contains(path) || self.folders.contains(path) {
                 return Some(Change::Folders);
             }
-            let is_inside = path.parent().is_some_and(|parent| self.folders.contains(parent));
-            is_inside.then(|| if path.is_dir() || path.is_symlink() { Change::Folders } else { Change::Files })
+            let is_inside = path
+                .parent()
+                .is_some_and(|parent| self.folders.contains(parent));
+            is_inside.then(|| {
+                if path.is_dir() || path.is_symlink() {
+                    Change::Folders
+                } else {
+                    Change::Files
+                }
+            })
         };
         event.paths.iter().filter_map(change).max()
     }
 }
 
 fn names(path: &Path) -> VecDeque<OsString> {
-    let kept = path.components().filter(|part| !matches!(part, Component::CurDir));
+    let kept = path
+        .components()
+        .filter(|part| !matches!(part, Component::CurDir));
     kept.map(|part| part.as_os_str().to_owned()).collect()
 }
 
@@ -306,7 +337,10 @@ mod tests {
         symlink(&outside, real.join("rules/a")).unwrap();
 
         let paths = WatchedPaths::new(&real.join("rules"));
-        assert!(paths.folders.contains(&real.join("rules/ir")), "rules come before what is linked");
+        assert!(
+            paths.folders.contains(&real.join("rules/ir")),
+            "rules come before what is linked"
+        );
         assert_eq!(paths.folders.len(), most_folders() + 1);
     }
 }

@@ -1,8 +1,8 @@
 //! The address of a caller, behind proxies or not.
 //!
-//! Anyone can send `Forwarded` and `X-Forwarded-For`: only entries appended by trusted proxies are reliable. So the
-//! header is read from the right, only if the peer is trusted, and the first address that is not a trusted proxy is
-//! the caller.
+//! Anyone can send `Forwarded` and `X-Forwarded-For`: only entries appended by trusted proxies are
+//! reliable. So the header is read from the right, only if the peer is trusted, and the first
+//! address that is not a trusted proxy is the caller.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,10 +26,15 @@ pub(crate) struct Proxies {
 }
 
 impl Proxies {
-    /// `trusted` proxies append the address of their peer to the header `field`; IPv6 callers are identified by a
-    /// prefix of `ipv6_prefix` bits.
+    /// `trusted` proxies append the address of their peer to the header `field`; IPv6 callers are
+    /// identified by a prefix of `ipv6_prefix` bits.
     pub(crate) fn new(trusted: Vec<IpNet>, field: HeaderName, ipv6_prefix: u8) -> Self {
-        Self { trusted, field, ipv6_prefix, reported: Arc::default() }
+        Self {
+            trusted,
+            field,
+            ipv6_prefix,
+            reported: Arc::default(),
+        }
     }
 
     /// Whether a peer is a trusted proxy.
@@ -51,21 +56,28 @@ impl Proxies {
         }
 
         let lines = headers.get_all(&self.field).iter().rev();
-        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS) {
+        for entry in lines
+            .flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','))
+            .take(MAX_HOPS)
+        {
             match self.read(entry) {
                 Some(address) if self.trust(address) => nearest = address,
                 Some(address) => return address,
-                // An unreadable entry of a trusted proxy must not be replaced by the one to its left.
+                // An unreadable entry of a trusted proxy must not be replaced by the one to its
+                // left.
                 None => return nearest,
             }
         }
         nearest
     }
 
-    /// Reports, once, a neighbour that forwards calls and is not trusted: all its callers share one quota. From
-    /// elsewhere anybody may send such a header, which means nothing.
+    /// Reports, once, a neighbour that forwards calls and is not trusted: all its callers share one
+    /// quota. From elsewhere anybody may send such a header, which means nothing.
     fn report_proxy(&self, peer: IpAddr, headers: &HeaderMap) {
-        if !headers.contains_key(&self.field) || !is_neighbour(peer) || self.reported.swap(true, Ordering::Relaxed) {
+        if !headers.contains_key(&self.field)
+            || !is_neighbour(peer)
+            || self.reported.swap(true, Ordering::Relaxed)
+        {
             return;
         }
         tracing::warn!(
@@ -77,7 +89,11 @@ impl Proxies {
 
     fn read(&self, entry: &[u8]) -> Option<IpAddr> {
         let entry = std::str::from_utf8(entry).ok()?.trim();
-        let node = if self.field == FORWARDED { forwarded_for(entry)? } else { entry };
+        let node = if self.field == FORWARDED {
+            forwarded_for(entry)?
+        } else {
+            entry
+        };
         node_address(node)
     }
 }
@@ -86,7 +102,9 @@ impl Proxies {
 fn is_neighbour(peer: IpAddr) -> bool {
     match peer {
         IpAddr::V4(peer) => peer.is_loopback() || peer.is_private() || peer.is_link_local(),
-        IpAddr::V6(peer) => peer.is_loopback() || peer.is_unique_local() || peer.is_unicast_link_local(),
+        IpAddr::V6(peer) => {
+            peer.is_loopback() || peer.is_unique_local() || peer.is_unicast_link_local()
+        }
     }
 }
 
@@ -94,14 +112,19 @@ fn is_neighbour(peer: IpAddr) -> bool {
 fn forwarded_for(element: &str) -> Option<&str> {
     element.split(';').find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("for").then_some(value.trim())
+        name.trim()
+            .eq_ignore_ascii_case("for")
+            .then_some(value.trim())
     })
 }
 
-/// The address in `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`, quoted or not; `None` for
-/// `unknown` and names.
+/// The address in `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`, quoted or
+/// not; `None` for `unknown` and names.
 fn node_address(node: &str) -> Option<IpAddr> {
-    let node = node.strip_prefix('"').and_then(|node| node.strip_suffix('"')).unwrap_or(node);
+    let node = node
+        .strip_prefix('"')
+        .and_then(|node| node.strip_suffix('"'))
+        .unwrap_or(node);
     let host = match node.strip_prefix('[') {
         Some(rest) => {
             let (host, port) = rest.split_once(']')?;
@@ -127,7 +150,9 @@ mod tests {
     use super::*;
 
     fn client(field: &'static str, peer: &str, lines: &[&str]) -> String {
-        let trusted = ["10.0.0.0/8", "2001:db8:f::/48"].map(|net| net.parse().unwrap()).to_vec();
+        let trusted = ["10.0.0.0/8", "2001:db8:f::/48"]
+            .map(|net| net.parse().unwrap())
+            .to_vec();
         let proxies = Proxies::new(trusted, HeaderName::from_static(field), 64);
         let mut headers = HeaderMap::new();
         for line in lines {
@@ -143,7 +168,10 @@ mod tests {
     #[test]
     fn who_is_not_our_proxy_says_nothing_about_others() {
         assert_eq!(x_forwarded_for("192.0.2.9", &["203.0.113.1"]), "192.0.2.9");
-        assert_eq!(client("forwarded", "192.0.2.9", &["for=203.0.113.1"]), "192.0.2.9");
+        assert_eq!(
+            client("forwarded", "192.0.2.9", &["for=203.0.113.1"]),
+            "192.0.2.9"
+        );
     }
 
     #[test]
@@ -160,9 +188,17 @@ mod tests {
         ] {
             let trusted = vec!["10.0.0.0/8".parse().unwrap()];
             let proxies = Proxies::new(trusted, HeaderName::from_static("x-forwarded-for"), 64);
-            let headers = if with_field { forwarded.clone() } else { HeaderMap::new() };
+            let headers = if with_field {
+                forwarded.clone()
+            } else {
+                HeaderMap::new()
+            };
             proxies.client(peer.parse().unwrap(), &headers);
-            assert_eq!(proxies.reported.load(Ordering::Relaxed), reported, "{peer} {with_field}");
+            assert_eq!(
+                proxies.reported.load(Ordering::Relaxed),
+                reported,
+                "{peer} {with_field}"
+            );
         }
     }
 
@@ -172,7 +208,10 @@ mod tests {
             (&["203.0.113.1"][..], "203.0.113.1"),
             (&["198.51.100.7, 203.0.113.1"], "203.0.113.1"),
             (&["198.51.100.7, 203.0.113.1, 10.1.2.3"], "203.0.113.1"),
-            (&["198.51.100.7", "203.0.113.1, 10.1.2.3", "10.9.9.9"], "203.0.113.1"),
+            (
+                &["198.51.100.7", "203.0.113.1, 10.1.2.3", "10.9.9.9"],
+                "203.0.113.1",
+            ),
             (&["203.0.113.1:50123"], "203.0.113.1"),
             (&["::ffff:203.0.113.1"], "203.0.113.1"),
             (&["2001:db8:1:2:3:4:5:6"], "2001:db8:1:2::"),
@@ -183,7 +222,11 @@ mod tests {
             (&[], "10.0.0.1"),
         ] {
             assert_eq!(x_forwarded_for("10.0.0.1", lines), expected, "{lines:?}");
-            assert_eq!(x_forwarded_for("::ffff:10.0.0.1", lines), expected, "{lines:?}");
+            assert_eq!(
+                x_forwarded_for("::ffff:10.0.0.1", lines),
+                expected,
+                "{lines:?}"
+            );
         }
     }
 
@@ -204,13 +247,19 @@ mod tests {
     #[test]
     fn only_so_many_hops_are_read() {
         let hops = ["10.1.1.1"; 40].join(", ");
-        assert_eq!(x_forwarded_for("10.0.0.1", &[&format!("203.0.113.1, {hops}")]), "10.1.1.1");
+        assert_eq!(
+            x_forwarded_for("10.0.0.1", &[&format!("203.0.113.1, {hops}")]),
+            "10.1.1.1"
+        );
     }
 
     #[test]
     fn the_standard_field() {
         for (line, expected) in [
-            ("for=203.0.113.60;proto=https;by=203.0.113.43", "203.0.113.60"),
+            (
+                "for=203.0.113.60;proto=https;by=203.0.113.43",
+                "203.0.113.60",
+            ),
             ("For=\"[2001:db8:cafe::17]:4711\"", "2001:db8:cafe::"),
             ("for=192.0.2.43, FOR = 198.51.100.17", "198.51.100.17"),
             ("by=203.0.113.43;for=\"203.0.113.60:80\"", "203.0.113.60"),

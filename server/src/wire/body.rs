@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 pub(crate) enum Body {
     /// The complete body.
     Whole(Bytes),
-    /// Its parts, in order, as they are made. After an error the connection is aborted, so that the body is seen to
-    /// be incomplete.
+    /// Its parts, in order, as they are made. After an error the connection is aborted, so that the
+    /// body is seen to be incomplete.
     Parts(mpsc::Receiver<io::Result<Bytes>>),
 }
 
@@ -43,11 +43,16 @@ impl HttpBody for Body {
     type Data = Bytes;
     type Error = io::Error;
 
-    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match self.get_mut() {
             Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Parts(parts) => parts.poll_recv(context).map(|part| part.map(|part| part.map(Frame::data))),
+            Self::Parts(parts) => parts
+                .poll_recv(context)
+                .map(|part| part.map(|part| part.map(Frame::data))),
         }
     }
 

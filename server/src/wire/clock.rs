@@ -23,12 +23,18 @@ pub(crate) struct RequestTime {
 impl Clock {
     /// A clock; `pinned` fixes its day.
     pub(crate) fn new(pinned: Option<Date>) -> Self {
-        Self { pinned, ahead: SignedDuration::ZERO }
+        Self {
+            pinned,
+            ahead: SignedDuration::ZERO,
+        }
     }
 
     /// The clock set to `moment` now; it runs on from there.
     pub(crate) fn set_to(self, moment: Timestamp) -> Self {
-        Self { ahead: moment.duration_since(Timestamp::now()), ..self }
+        Self {
+            ahead: moment.duration_since(Timestamp::now()),
+            ..self
+        }
     }
 
     /// Reads the clock.
@@ -36,9 +42,14 @@ impl Clock {
         let now = Timestamp::now();
         // An addition that overflows is ignored: nobody sets a clock that far.
         let now = now.checked_add(self.ahead).unwrap_or(now);
-        let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
+        let today = self
+            .pinned
+            .unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-        RequestTime { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
+        RequestTime {
+            second: UNIX_EPOCH + Duration::from_secs(seconds),
+            today,
+        }
     }
 }
 
@@ -64,8 +75,15 @@ mod tests {
         let elapsed = Timestamp::now().duration_since(before).as_secs();
         let second = clock.read();
         assert_eq!(second.today, date(2028, 3, 1));
-        let moved = second.second.duration_since(first.second).unwrap().as_secs();
-        assert!(moved.abs_diff(elapsed.try_into().unwrap()) <= 1, "{moved} for {elapsed}");
+        let moved = second
+            .second
+            .duration_since(first.second)
+            .unwrap()
+            .as_secs();
+        assert!(
+            moved.abs_diff(elapsed.try_into().unwrap()) <= 1,
+            "{moved} for {elapsed}"
+        );
     }
 
     #[test]

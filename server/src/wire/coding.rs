@@ -9,11 +9,12 @@ use hyper::header::HeaderValue;
 
 use crate::wire::reply::Content;
 
-/// Least length to compress, in bytes: shorter content fits one packet with its head, so that nothing is saved.
+/// Least length to compress, in bytes: shorter content fits one packet with its head, so that
+/// nothing is saved.
 pub(crate) const MIN_LENGTH: usize = 1024;
 
-/// Level for content compressed at each request. The next level takes half as long again for a few bytes (`cargo
-/// bench --bench coding`).
+/// Level for content compressed at each request. The next level takes half as long again for a few
+/// bytes (`cargo bench --bench coding`).
 pub(crate) const FAST: Compression = Compression::new(1);
 
 /// Window size as a power of two: 32 KiB, the maximum of gzip.
@@ -30,7 +31,9 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
         return None;
     }
     ENCODERS.with_borrow_mut(|encoders| {
-        let encoder = encoders.entry(level.level()).or_insert_with(|| Compress::new_gzip(level, WINDOW));
+        let encoder = encoders
+            .entry(level.level())
+            .or_insert_with(|| Compress::new_gzip(level, WINDOW));
         encoder.reset();
         // Incompressible content becomes slightly longer.
         let mut out = Vec::with_capacity(bytes.len() + MIN_LENGTH);
@@ -44,7 +47,11 @@ pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Conten
     let body = gzip(&content.body, level)?;
     let name = content.etag.to_str().ok()?.trim_matches('"');
     let etag = HeaderValue::try_from(format!("\"{name}-gzip\"")).ok()?;
-    Some(Content { body, media: content.media, etag })
+    Some(Content {
+        body,
+        media: content.media,
+        etag,
+    })
 }
 
 /// Whether bytes are gzip: no text of ours begins like it.
@@ -66,7 +73,9 @@ mod tests {
         assert!(is_gzip(&gzip.body) && gzip.body.len() < 100);
         assert_ne!(gzip.etag, long.etag);
         let mut text = Vec::new();
-        flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut text).unwrap();
+        flate2::read::GzDecoder::new(&gzip.body[..])
+            .read_to_end(&mut text)
+            .unwrap();
         assert_eq!(text, long.body);
         assert!(compressed(&Content::new(JSON, vec![b' '; MIN_LENGTH - 1]), FAST).is_none());
     }

@@ -7,8 +7,8 @@ use bareme_engine::Lang;
 use bareme_engine::service::Retirement;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
-    HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE,
+    HeaderMap, HeaderName, HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -37,17 +37,24 @@ const CORS: [(HeaderName, &str); 3] = [
         ACCESS_CONTROL_EXPOSE_HEADERS,
         "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, X-API-Key-Expires, X-API-Quota",
     ),
-    (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "cross-origin",
+    ),
 ];
 
-/// Request headers that scripts of other sites may send: those that are read, and those that libraries add by habit.
+/// Request headers that scripts of other sites may send: those that are read, and those that
+/// libraries add by habit.
 const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
                                traceparent, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /// Headers of every reply, unless it sets its own.
 const ALWAYS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (
+        CONTENT_SECURITY_POLICY,
+        "default-src 'none'; frame-ancestors 'none'",
+    ),
     (REFERRER_POLICY, "no-referrer"),
 ];
 
@@ -81,8 +88,14 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// The context of a request with these headers.
     pub(crate) fn new(clock: &Clock, request: &HeaderMap) -> Self {
-        let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
-        let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
+        let trace = request
+            .get("traceparent")
+            .and_then(|value| value.to_str().ok())
+            .and_then(trace_id);
+        let client_id = request
+            .get(REQUEST_ID)
+            .and_then(|value| value.to_str().ok())
+            .filter(|id| is_harmless(id));
         Self {
             trace: trace.map(str::to_owned),
             client_id: client_id.map(str::to_owned),
@@ -93,7 +106,13 @@ impl RequestContext {
 
     /// The context of bytes that could not be parsed as a request.
     pub(crate) fn without_request(clock: &Clock) -> Self {
-        Self { id: Uuid::now_v7(), time: clock.read(), lang: Lang::Fr, trace: None, client_id: None }
+        Self {
+            id: Uuid::now_v7(),
+            time: clock.read(),
+            lang: Lang::Fr,
+            trace: None,
+            client_id: None,
+        }
     }
 }
 
@@ -138,7 +157,9 @@ pub(crate) struct ReplyMeta {
 /// Adds the headers of every reply.
 pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     if !meta.without_cors {
         for (name, value) in CORS {
@@ -155,14 +176,23 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
         append_link(headers, credit, "rel=\"license\"");
     }
     if let Some((end, renewal)) = &meta.ending {
-        insert_text(headers, KEY_EXPIRES, httpdate::fmt_http_date(SystemTime::from(*end)));
+        insert_text(
+            headers,
+            KEY_EXPIRES,
+            httpdate::fmt_http_date(SystemTime::from(*end)),
+        );
         append_link(headers, renewal, "rel=\"payment\"");
     }
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
     }
     insert_text(headers, DATE, httpdate::fmt_http_date(context.time.second));
-    if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
+    if let Ok(id) = HeaderValue::from_str(
+        context
+            .id
+            .hyphenated()
+            .encode_lower(&mut Uuid::encode_buffer()),
+    ) {
         headers.insert(REQUEST_ID, id);
     }
 }
@@ -182,24 +212,58 @@ fn append_link(headers: &mut HeaderMap, target: &str, relation: &str) {
 
 /// Announces a withdrawal by `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
-    let start = |day: Date| day.to_zoned(TimeZone::UTC).map(|day| day.timestamp()).unwrap_or_default();
-    insert_text(headers, DEPRECATION, format!("@{}", start(retirement.deprecated).as_second()));
+    let start = |day: Date| {
+        day.to_zoned(TimeZone::UTC)
+            .map(|day| day.timestamp())
+            .unwrap_or_default()
+    };
+    insert_text(
+        headers,
+        DEPRECATION,
+        format!("@{}", start(retirement.deprecated).as_second()),
+    );
     if let Some(sunset) = retirement.sunset {
-        insert_text(headers, SUNSET, httpdate::fmt_http_date(SystemTime::from(start(sunset))));
+        insert_text(
+            headers,
+            SUNSET,
+            httpdate::fmt_http_date(SystemTime::from(start(sunset))),
+        );
     }
-    let relation = if retirement.sunset.is_some() { "deprecation sunset" } else { "deprecation" };
-    append_link(headers, explained, &format!("rel=\"{relation}\"; type=\"text/html\""));
+    let relation = if retirement.sunset.is_some() {
+        "deprecation sunset"
+    } else {
+        "deprecation"
+    };
+    append_link(
+        headers,
+        explained,
+        &format!("rel=\"{relation}\"; type=\"text/html\""),
+    );
 }
 
 /// `t` counts from the second in `Date`: their sum is midnight.
 fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
-    let Allowance { policy, quota, remaining, provisional, seconds_left } = allowance;
+    let Allowance {
+        policy,
+        quota,
+        remaining,
+        provisional,
+        seconds_left,
+    } = allowance;
     if *provisional {
         headers.insert(QUOTA_STATE, HeaderValue::from_static("provisoire"));
     }
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
     if let Some(remaining) = remaining {
-        let state = ["\"", policy, "\";r=", first.format(*remaining), ";t=", second.format(*seconds_left)].concat();
+        let state = [
+            "\"",
+            policy,
+            "\";r=",
+            first.format(*remaining),
+            ";t=",
+            second.format(*seconds_left),
+        ]
+        .concat();
         insert_text(headers, RATE_LIMIT, state);
     }
     let policy = ["\"", policy, "\";q=", first.format(*quota), ";w=86400"].concat();
@@ -208,7 +272,11 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
 
 /// Adds the budget of work to what the quota fields say. `t` is when it is whole again.
 fn append_work(headers: &mut HeaderMap, work: WorkLeft) {
-    let WorkLeft { whole, remaining, window } = work;
+    let WorkLeft {
+        whole,
+        remaining,
+        window,
+    } = work;
     let missing = u64::from(whole.saturating_sub(remaining)).saturating_mul(window.into());
     let seconds = missing.div_ceil(u64::from(whole.max(1)));
     let state = format!("\"{WORK_POLICY}\";r={remaining};t={seconds}");
@@ -223,18 +291,28 @@ fn append_work(headers: &mut HeaderMap, work: WorkLeft) {
 /// Adds the headers of a CORS preflight, which a browser sends before a request with a key.
 pub(crate) fn preflight(headers: &mut HeaderMap, methods: &'static str) {
     headers.insert(ALLOW, HeaderValue::from_static(methods));
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
-    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_HEADERS));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static(methods),
+    );
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(ALLOWED_HEADERS),
+    );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
 
 /// The trace id of a W3C `traceparent`, `00-<32 hex>-<16 hex>-<2 hex>`.
 fn trace_id(value: &str) -> Option<&str> {
     let hex = |text: &str, length: usize| {
-        text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+        text.len() == length
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
     };
     let mut parts = value.split('-');
-    let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let (version, trace, parent, flags) =
+        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
     let sound = hex(version, 2) && hex(trace, 32) && hex(parent, 16) && hex(flags, 2);
     // A later version may have more parts; version 00 has four, and `ff` is invalid.
     let known = version != "ff" && (version != "00" || parts.next().is_none());
@@ -243,7 +321,10 @@ fn trace_id(value: &str) -> Option<&str> {
 }
 
 fn is_harmless(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    (1..=64).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 #[cfg(test)]
@@ -253,8 +334,14 @@ mod tests {
     #[test]
     fn only_a_well_formed_traceparent_is_taken() {
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-        assert_eq!(trace_id(&format!("00-{trace}-00f067aa0ba902b7-01")), Some(trace));
-        assert_eq!(trace_id(&format!("01-{trace}-00f067aa0ba902b7-01-more")), Some(trace));
+        assert_eq!(
+            trace_id(&format!("00-{trace}-00f067aa0ba902b7-01")),
+            Some(trace)
+        );
+        assert_eq!(
+            trace_id(&format!("01-{trace}-00f067aa0ba902b7-01-more")),
+            Some(trace)
+        );
         for bad in [
             "",
             "00",
@@ -273,9 +360,16 @@ mod tests {
     fn a_withdrawal_is_announced_as_the_standards_write_it() {
         let announced = |sunset| {
             let mut headers = HeaderMap::new();
-            let retirement = Retirement { deprecated: jiff::civil::date(2027, 1, 1), sunset };
+            let retirement = Retirement {
+                deprecated: jiff::civil::date(2027, 1, 1),
+                sunset,
+            };
             insert_retirement(&mut headers, retirement, "https://docs.example/versions");
-            [DEPRECATION, SUNSET, LINK].map(|name| headers.get(name).map(|value| value.to_str().unwrap().to_owned()))
+            [DEPRECATION, SUNSET, LINK].map(|name| {
+                headers
+                    .get(name)
+                    .map(|value| value.to_str().unwrap().to_owned())
+            })
         };
         let [deprecation, sunset, link] = announced(Some(jiff::civil::date(2027, 7, 1)));
         assert_eq!(deprecation.as_deref(), Some("@1798761600"));

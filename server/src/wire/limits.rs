@@ -20,7 +20,10 @@ pub(crate) const MAX_LENGTH: usize = 4096;
 
 /// Refuses a request that is too long or whose framing is ambiguous.
 pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
-    check_length(("La chaîne de requête", "The query"), request.uri.query().unwrap_or_default())?;
+    check_length(
+        ("La chaîne de requête", "The query"),
+        request.uri.query().unwrap_or_default(),
+    )?;
     check_length(("Le chemin", "The path"), request.uri.path())?;
 
     // RFC 9112 3.2. hyper accepts all of these.
@@ -44,9 +47,10 @@ pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
 
 /// Whether the body has a transfer coding.
 ///
-/// A request with both a length and a transfer coding is the classic request smuggling. hyper removes
-/// the length before it can be seen: as RFC 9112 6.1 demands for such a request, the connection is
-/// closed after the reply to any body with a coding, so that nothing is read after it.
+/// A request with both a length and a transfer coding is the classic request smuggling. hyper
+/// removes the length before it can be seen: as RFC 9112 6.1 demands for such a request, the
+/// connection is closed after the reply to any body with a coding, so that nothing is read after
+/// it.
 pub(crate) fn has_coding(request: &Parts) -> bool {
     request.headers.contains_key(TRANSFER_ENCODING)
 }
@@ -54,7 +58,12 @@ pub(crate) fn has_coding(request: &Parts) -> bool {
 /// Whether the body is sent in chunks, without another coding.
 fn is_chunked(request: &Parts) -> bool {
     let mut codings = request.headers.get_all(TRANSFER_ENCODING).iter();
-    let is_it = |coding: &HeaderValue| coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    let is_it = |coding: &HeaderValue| {
+        coding
+            .as_bytes()
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"chunked")
+    };
     codings.next().is_some_and(is_it) && codings.next().is_none()
 }
 
@@ -88,10 +97,16 @@ where
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| {
                 let is_long = error.is::<LengthLimitError>();
-                Problem::plain(if is_long { too_long } else { &kinds::UNREADABLE })
+                Problem::plain(if is_long {
+                    too_long
+                } else {
+                    &kinds::UNREADABLE
+                })
             })?;
             // Trailers are not read.
-            let Ok(mut part) = frame.into_data() else { continue };
+            let Ok(mut part) = frame.into_data() else {
+                continue;
+            };
             hold(part.remaining())?;
             whole.reserve(part.remaining());
             while part.has_remaining() {
@@ -101,19 +116,27 @@ where
         }
         Ok(())
     };
-    timeout(patience, reading).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))?;
+    timeout(patience, reading)
+        .await
+        .unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))?;
     Ok(whole.into())
 }
 
-/// Whether the request announces a body. The body is never read, so the connection is closed after the reply.
+/// Whether the request announces a body. The body is never read, so the connection is closed after
+/// the reply.
 pub(crate) fn has_body(request: &Parts) -> bool {
-    request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
+    request
+        .headers
+        .get(CONTENT_LENGTH)
+        .is_some_and(|length| length != "0")
 }
 
-/// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no authority.
+/// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no
+/// authority.
 fn is_host(value: &HeaderValue) -> bool {
     let authority = || Authority::try_from(value.as_bytes()).ok();
-    // An authority may contain a user, a host may not; `host:` has no port, `host:x` an invalid one.
+    // An authority may contain a user, a host may not; `host:` has no port, `host:x` an invalid
+    // one.
     let sound = |authority: &Authority| {
         let text = authority.as_str();
         let port = text.get(authority.host().len()..).unwrap_or_default();
@@ -125,7 +148,11 @@ fn is_host(value: &HeaderValue) -> bool {
 }
 
 fn check_length(what: (&str, &str), text: &str) -> Result<(), Problem> {
-    if text.len() > MAX_LENGTH { Err(Problem::too_long(what, text.len(), MAX_LENGTH)) } else { Ok(()) }
+    if text.len() > MAX_LENGTH {
+        Err(Problem::too_long(what, text.len(), MAX_LENGTH))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -135,9 +162,13 @@ mod tests {
 
     #[test]
     fn the_limit_itself_is_accepted() {
-        let of_length = |length: usize| request("GET", &format!("/api/v1/ir?{}", "a".repeat(length)));
+        let of_length =
+            |length: usize| request("GET", &format!("/api/v1/ir?{}", "a".repeat(length)));
         assert!(check(&of_length(MAX_LENGTH)).is_ok());
-        assert_eq!(check(&of_length(MAX_LENGTH + 1)).unwrap_err().kind.status, 414);
+        assert_eq!(
+            check(&of_length(MAX_LENGTH + 1)).unwrap_err().kind.status,
+            414
+        );
         let path = request("GET", &format!("/{}", "a".repeat(MAX_LENGTH)));
         assert_eq!(check(&path).unwrap_err().kind.status, 414);
     }
@@ -161,15 +192,27 @@ mod tests {
             parts.headers.insert(HOST, host.parse().unwrap());
             check(&parts)
         };
-        for host in
-            ["", "a", "bareme.example", "bareme.example:", "localhost:8080", "192.0.2.1", "[::1]", "[2001:db8::1]:80"]
-        {
+        for host in [
+            "",
+            "a",
+            "bareme.example",
+            "bareme.example:",
+            "localhost:8080",
+            "192.0.2.1",
+            "[::1]",
+            "[2001:db8::1]:80",
+        ] {
             assert!(check_host(host).is_ok(), "{host}");
         }
-        for host in
-            ["a b", "a/b", "a@b", "a, b", "a:b", "a:99999", "a:1:2", "[::1", ":80", "http://a", "a\u{e9}", "<a>"]
-        {
-            assert_eq!(check_host(host).map_err(|problem| problem.kind.code), Err("hote_absent"), "{host}");
+        for host in [
+            "a b", "a/b", "a@b", "a, b", "a:b", "a:99999", "a:1:2", "[::1", ":80", "http://a",
+            "a\u{e9}", "<a>",
+        ] {
+            assert_eq!(
+                check_host(host).map_err(|problem| problem.kind.code),
+                Err("hote_absent"),
+                "{host}"
+            );
         }
     }
 
@@ -181,7 +224,9 @@ mod tests {
         assert!(!has_body(&parts));
         parts.headers.insert(CONTENT_LENGTH, "12".parse().unwrap());
         assert!(has_body(&parts) && check(&parts).is_ok());
-        parts.headers.insert(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        parts
+            .headers
+            .insert(TRANSFER_ENCODING, "chunked".parse().unwrap());
         assert_eq!(check(&parts).unwrap_err().kind.code, "corps_refuse");
     }
 
@@ -197,12 +242,18 @@ mod tests {
             ("POST", "identity", false),
         ] {
             let mut parts = request(method, "/api/v1/lot/ir");
-            parts.headers.insert(TRANSFER_ENCODING, coding.parse().unwrap());
+            parts
+                .headers
+                .insert(TRANSFER_ENCODING, coding.parse().unwrap());
             assert_eq!(check(&parts).is_ok(), is_accepted, "{method} {coding}");
         }
         let mut parts = request("POST", "/api/v1/lot/ir");
-        parts.headers.append(TRANSFER_ENCODING, "chunked".parse().unwrap());
-        parts.headers.append(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        parts
+            .headers
+            .append(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        parts
+            .headers
+            .append(TRANSFER_ENCODING, "chunked".parse().unwrap());
         assert!(check(&parts).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! HTTP, independent of the API: connections, parsing of requests, replies, headers, problems.
 //!
-//! Nothing here depends on rules. Of accounts it knows what a caller is told of a quota, and which addresses are one client.
+//! Nothing here depends on rules. Of accounts it knows what a caller is told of a quota, and which
+//! addresses are one client.
 //!
 //! | topic | module |
 //! |---|---|

@@ -3,7 +3,8 @@
 use bareme_engine::Lang;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
 
-/// Whether a program asks: it names JSON, or accepts anything like HTTP clients, while a browser wants HTML.
+/// Whether a program asks: it names JSON, or accepts anything like HTTP clients, while a browser
+/// wants HTML.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
     lists(headers, "application/json") || (lists(headers, "*/*") && !lists(headers, "text/html"))
 }
@@ -16,17 +17,26 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 /// Whether gzip is accepted: named, and not with weight 0.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let mut listed = items(headers, ACCEPT_ENCODING);
-    listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && thousandths(weight) != Some(0))
+    listed.any(|(coding, weight)| {
+        coding.eq_ignore_ascii_case("gzip") && thousandths(weight) != Some(0)
+    })
 }
 
 /// The language of errors: English if it is ranked above French, else French.
 pub(crate) fn language(headers: &HeaderMap) -> Lang {
     let weight_of = |language: &str| {
-        let named = items(headers, ACCEPT_LANGUAGE)
-            .filter(|(range, _)| range.split('-').next().is_some_and(|tag| tag.eq_ignore_ascii_case(language)));
+        let named = items(headers, ACCEPT_LANGUAGE).filter(|(range, _)| {
+            range
+                .split('-')
+                .next()
+                .is_some_and(|tag| tag.eq_ignore_ascii_case(language))
+        });
         named.filter_map(|(_, weight)| thousandths(weight)).max()
     };
-    let (english, french) = (weight_of("en").unwrap_or(0), weight_of("fr").or(weight_of("*")).unwrap_or(0));
+    let (english, french) = (
+        weight_of("en").unwrap_or(0),
+        weight_of("fr").or(weight_of("*")).unwrap_or(0),
+    );
     if english > french { Lang::En } else { Lang::Fr }
 }
 
@@ -37,7 +47,12 @@ fn thousandths(weight: &str) -> Option<u32> {
     }
     let weight = weight.strip_prefix("q=")?;
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
-    Some(format!("{whole}{decimals:0<3}").parse::<u32>().ok()?.min(1000))
+    Some(
+        format!("{whole}{decimals:0<3}")
+            .parse::<u32>()
+            .ok()?
+            .min(1000),
+    )
 }
 
 /// Whether a media type is listed, whatever its weight.
@@ -47,7 +62,10 @@ fn lists(headers: &HeaderMap, media: &str) -> bool {
 
 /// Items of a list, each with its parameter.
 fn items(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = (&str, &str)> {
-    let lines = headers.get_all(field).into_iter().filter_map(|line| line.to_str().ok());
+    let lines = headers
+        .get_all(field)
+        .into_iter()
+        .filter_map(|line| line.to_str().ok());
     lines
         .flat_map(|line| line.split(','))
         .map(|item| item.split_once(';').unwrap_or((item, "")))
@@ -69,7 +87,9 @@ mod tests {
             accepts_gzip(&headers)
         };
         assert!(accepts("gzip") && accepts("br, GZIP;q=0.5") && accepts("gzip;q=1"));
-        assert!(!accepts("br") && !accepts("gzip;q=0") && !accepts("gzip; q=0.000") && !accepts("*"));
+        assert!(
+            !accepts("br") && !accepts("gzip;q=0") && !accepts("gzip; q=0.000") && !accepts("*")
+        );
         assert!(!accepts_gzip(&HeaderMap::new()));
     }
 
@@ -91,7 +111,11 @@ mod tests {
     fn a_browser_asks_for_a_page() {
         let accepts = |accept: &str| wants_page(&sent(accept));
         assert!(accepts("text/html,application/xhtml+xml,*/*;q=0.8") && accepts("Text/HTML"));
-        assert!(!accepts("*/*") && !accepts("application/json") && !accepts("text/html, application/json"));
+        assert!(
+            !accepts("*/*")
+                && !accepts("application/json")
+                && !accepts("text/html, application/json")
+        );
         assert!(!wants_page(&HeaderMap::new()));
     }
 
@@ -99,13 +123,33 @@ mod tests {
     fn english_is_for_whoever_ranks_it_first() {
         let language = |accept: &str| {
             let mut parts = request("GET", "/");
-            parts.headers.insert(ACCEPT_LANGUAGE, accept.parse().unwrap());
+            parts
+                .headers
+                .insert(ACCEPT_LANGUAGE, accept.parse().unwrap());
             super::language(&parts.headers)
         };
-        for english in ["en", "en-GB", "EN;q=0.5", "en,fr;q=0.9", "de, en;q=0.8, fr;q=0.7", "fr;q=0, en;q=0.1"] {
+        for english in [
+            "en",
+            "en-GB",
+            "EN;q=0.5",
+            "en,fr;q=0.9",
+            "de, en;q=0.8, fr;q=0.7",
+            "fr;q=0, en;q=0.1",
+        ] {
             assert_eq!(language(english), Lang::En, "{english}");
         }
-        for french in ["", "fr", "*", "de", "fr, en", "fr-CA,fr;q=0.9,en;q=0.8", "en;q=0", "en;q=x", "english", ";;,"] {
+        for french in [
+            "",
+            "fr",
+            "*",
+            "de",
+            "fr, en",
+            "fr-CA,fr;q=0.9,en;q=0.8",
+            "en;q=0",
+            "en;q=x",
+            "english",
+            ";;,",
+        ] {
             assert_eq!(language(french), Lang::Fr, "{french}");
         }
         assert_eq!(super::language(&HeaderMap::new()), Lang::Fr);

@@ -1,14 +1,14 @@
 //! Strict decoding of a query into names and values.
 //!
-//! Usual decoders repair what they cannot decode (a lone `%`, invalid UTF-8): a wrong amount could then be computed
-//! from half of what was sent. Here nothing is repaired.
+//! Usual decoders repair what they cannot decode (a lone `%`, invalid UTF-8): a wrong amount could
+//! then be computed from half of what was sent. Here nothing is repaired.
 
 use std::borrow::Cow;
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
-/// the grid of a year repeats its own for each month.
+/// Most parameters in one query; a family has those of all its folders, some seventy, which
+/// programs may send empty, and the grid of a year repeats its own for each month.
 pub(crate) const MAX_PARAMETERS: usize = 256;
 
 /// Usual number of parameters, to allocate their list.
@@ -25,7 +25,10 @@ pub(crate) struct Query<Text = String> {
 
 impl<Text> Default for Query<Text> {
     fn default() -> Self {
-        Self { pairs: Vec::new(), bad: Vec::new() }
+        Self {
+            pairs: Vec::new(),
+            bad: Vec::new(),
+        }
     }
 }
 
@@ -33,15 +36,23 @@ impl Query {
     /// Decodes a query, without its `?`, into owned texts.
     pub(crate) fn read(text: &str) -> Self {
         let Query { pairs, bad } = Query::borrowed(text);
-        let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
-        Self { pairs: pairs.collect(), bad }
+        let pairs = pairs
+            .into_iter()
+            .map(|(name, value)| (name.into_owned(), value.into_owned()));
+        Self {
+            pairs: pairs.collect(),
+            bad,
+        }
     }
 }
 
 impl<'q> Query<Cow<'q, str>> {
     /// Decodes a query, without its `?`. Texts without escapes are borrowed.
     pub(crate) fn borrowed(text: &'q str) -> Self {
-        let mut query = Self { pairs: Vec::with_capacity(USUAL_PARAMETERS), bad: Vec::new() };
+        let mut query = Self {
+            pairs: Vec::with_capacity(USUAL_PARAMETERS),
+            bad: Vec::new(),
+        };
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -52,7 +63,9 @@ impl<'q> Query<Cow<'q, str>> {
             }
         }
         if let Some(extra) = sent.next() {
-            query.bad.push(too_many(extra.split('=').next().unwrap_or_default()));
+            query
+                .bad
+                .push(too_many(extra.split('=').next().unwrap_or_default()));
         }
         query
     }
@@ -60,13 +73,22 @@ impl<'q> Query<Cow<'q, str>> {
 
 /// The first value of a parameter.
 pub(crate) fn value<'p>(pairs: &'p [(String, String)], name: &str) -> Option<&'p str> {
-    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    pairs
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str())
 }
 
 /// The first parameter of those that are more than a query may have.
 pub(crate) fn too_many(name: &str) -> BadParameter {
-    let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
-    let expected = (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
+    let reason = (
+        "Il y a trop de paramètres.",
+        "There are too many parameters.",
+    );
+    let expected = (
+        format!("{MAX_PARAMETERS} paramètres au plus"),
+        format!("at most {MAX_PARAMETERS} parameters"),
+    );
     BadParameter::new(name, ParameterCode::TooMany, reason, None, expected)
 }
 
@@ -92,21 +114,39 @@ impl DecodeError {
                 ),
             ),
             Self::Utf8 => (
-                ("Les octets reçus ne forment pas un texte UTF-8.", "The bytes received are not UTF-8 text."),
+                (
+                    "Les octets reçus ne forment pas un texte UTF-8.",
+                    "The bytes received are not UTF-8 text.",
+                ),
                 ("un texte UTF-8", "UTF-8 text"),
             ),
             Self::Control => (
-                ("La valeur contient un caractère de contrôle.", "The value contains a control character."),
-                ("un texte sans caractère de contrôle", "a text without control characters"),
+                (
+                    "La valeur contient un caractère de contrôle.",
+                    "The value contains a control character.",
+                ),
+                (
+                    "un texte sans caractère de contrôle",
+                    "a text without control characters",
+                ),
             ),
         };
-        BadParameter::new(name, ParameterCode::Encoding, reason, Some(received), expected)
+        BadParameter::new(
+            name,
+            ParameterCode::Encoding,
+            reason,
+            Some(received),
+            expected,
+        )
     }
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
     // Printable ASCII without escapes.
-    if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+') {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+')
+    {
         return Ok(text.into());
     }
     let mut decoded = Vec::with_capacity(text.len());
@@ -116,7 +156,10 @@ fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
             b'+' => b' ',
             b'%' => {
                 let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
-                let (high, low) = (digit().ok_or(DecodeError::Percent)?, digit().ok_or(DecodeError::Percent)?);
+                let (high, low) = (
+                    digit().ok_or(DecodeError::Percent)?,
+                    digit().ok_or(DecodeError::Percent)?,
+                );
                 // Two hexadecimal digits always fit a byte.
                 u8::try_from(high * 16 + low).map_err(|_| DecodeError::Percent)?
             }
@@ -124,7 +167,11 @@ fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
         });
     }
     let decoded = String::from_utf8(decoded).map_err(|_| DecodeError::Utf8)?;
-    if decoded.chars().any(char::is_control) { Err(DecodeError::Control) } else { Ok(decoded.into()) }
+    if decoded.chars().any(char::is_control) {
+        Err(DecodeError::Control)
+    } else {
+        Ok(decoded.into())
+    }
 }
 
 #[cfg(test)]
@@ -153,21 +200,53 @@ mod tests {
     #[test]
     fn usual_queries() {
         assert_eq!(pairs(""), []);
-        assert_eq!(pairs("brut=2500&cadre=true"), [pair("brut", "2500"), pair("cadre", "true")]);
-        assert_eq!(pairs("pays=c%C3%B4te+d%27ivoire"), [pair("pays", "côte d'ivoire")]);
-        assert_eq!(pairs("&brut=1&&parts=&detail&"), [pair("brut", "1"), pair("parts", ""), pair("detail", "")]);
+        assert_eq!(
+            pairs("brut=2500&cadre=true"),
+            [pair("brut", "2500"), pair("cadre", "true")]
+        );
+        assert_eq!(
+            pairs("pays=c%C3%B4te+d%27ivoire"),
+            [pair("pays", "côte d'ivoire")]
+        );
+        assert_eq!(
+            pairs("&brut=1&&parts=&detail&"),
+            [pair("brut", "1"), pair("parts", ""), pair("detail", "")]
+        );
         assert_eq!(pairs("a=b=c&=d"), [pair("a", "b=c"), pair("", "d")]);
         assert_eq!(pairs("brut=1&brut=2").len(), 2);
     }
 
     #[test]
     fn nothing_is_repaired() {
-        for text in ["brut=%", "brut=1%", "brut=%4", "brut=%zz", "brut=%+1", "brut=%C3%"] {
-            assert_eq!(bad(text), pair("brut", "Un `%` n’est pas suivi de deux chiffres hexadécimaux."), "{text}");
+        for text in [
+            "brut=%",
+            "brut=1%",
+            "brut=%4",
+            "brut=%zz",
+            "brut=%+1",
+            "brut=%C3%",
+        ] {
+            assert_eq!(
+                bad(text),
+                pair(
+                    "brut",
+                    "Un `%` n’est pas suivi de deux chiffres hexadécimaux."
+                ),
+                "{text}"
+            );
         }
-        assert_eq!(bad("brut=%FF"), pair("brut", "Les octets reçus ne forment pas un texte UTF-8."));
-        assert_eq!(bad("brut=1%00"), pair("brut", "La valeur contient un caractère de contrôle."));
-        assert_eq!(bad("brut=1%0A"), pair("brut", "La valeur contient un caractère de contrôle."));
+        assert_eq!(
+            bad("brut=%FF"),
+            pair("brut", "Les octets reçus ne forment pas un texte UTF-8.")
+        );
+        assert_eq!(
+            bad("brut=1%00"),
+            pair("brut", "La valeur contient un caractère de contrôle.")
+        );
+        assert_eq!(
+            bad("brut=1%0A"),
+            pair("brut", "La valeur contient un caractère de contrôle.")
+        );
         assert_eq!(bad("br%ut=1").0, "br%ut");
     }
 

@@ -3,7 +3,10 @@
 use std::io;
 
 use hyper::body::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
+    VARY,
+};
 use hyper::{Response, StatusCode};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -36,8 +39,16 @@ impl Content {
     /// Content whose `ETag` is the first 128 bits of the digest of its bytes.
     pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
-        let name = digest.first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default();
-        Self { body: body.into(), media, etag: etag(name) }
+        let name = digest
+            .first_chunk()
+            .copied()
+            .map(u128::from_be_bytes)
+            .unwrap_or_default();
+        Self {
+            body: body.into(),
+            media,
+            etag: etag(name),
+        }
     }
 }
 
@@ -46,7 +57,8 @@ pub(crate) fn etag(name: u128) -> HeaderValue {
     let mut digits = Uuid::encode_buffer();
     let digits = Uuid::from_u128(name).simple().encode_lower(&mut digits);
     // Quotes and hexadecimal digits are always a valid header value.
-    HeaderValue::try_from(["\"", digits, "\""].concat()).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+    HeaderValue::try_from(["\"", digits, "\""].concat())
+        .unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
 /// Caching of a reply (`Cache-Control`), and the request headers that it depends on (`Vary`).
@@ -58,11 +70,14 @@ pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
 /// The same, which shared caches may keep as well: it is made once for everybody.
 pub(crate) const PUBLIC: Cache = ("public, max-age=300", "Accept-Encoding");
 
-/// A reply to a caller whose key was checked and whose call was charged. A cache revalidates each time, so that an
-/// invalid key is refused and the quota headers are those of the call; the content it has is not sent again.
-/// `private` keeps the reply, and the quota headers of one caller, out of shared caches: `X-API-Key` does not prevent
-/// that, as `Authorization` would.
-pub(crate) const FOR_CALLER: Cache = ("private, no-cache", "X-API-Key, Authorization, Accept-Encoding");
+/// A reply to a caller whose key was checked and whose call was charged. A cache revalidates each
+/// time, so that an invalid key is refused and the quota headers are those of the call; the content
+/// it has is not sent again. `private` keeps the reply, and the quota headers of one caller, out of
+/// shared caches: `X-API-Key` does not prevent that, as `Authorization` would.
+pub(crate) const FOR_CALLER: Cache = (
+    "private, no-cache",
+    "X-API-Key, Authorization, Accept-Encoding",
+);
 
 /// 304: the caller has the content with this `ETag`.
 pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
@@ -121,8 +136,12 @@ fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static st
     *reply.status_mut() = status;
     // Room for all headers: growing the map would rehash them.
     *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);
-    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
-    reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+    reply
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(media));
+    reply
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     reply
 }
 
@@ -138,7 +157,9 @@ fn accepts_any(request: &HeaderMap) -> bool {
 
 fn known_tags(request: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     let lines = request.get_all(IF_NONE_MATCH).iter();
-    lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii)
+    lines
+        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
 }
 
 #[cfg(test)]
@@ -150,19 +171,27 @@ mod tests {
         for tag in tags {
             headers.append(IF_NONE_MATCH, HeaderValue::from_static(tag));
         }
-        good(FOR_ALL, Content::new(JSON, b"{}".to_vec()), &headers).status().as_u16()
+        good(FOR_ALL, Content::new(JSON, b"{}".to_vec()), &headers)
+            .status()
+            .as_u16()
     }
 
     #[test]
     fn the_name_is_half_a_digest() {
-        assert_eq!(Content::new(JSON, b"{}".to_vec()).etag, "\"44136fa355b3678a1146ad16f7e8649e\"");
+        assert_eq!(
+            Content::new(JSON, b"{}".to_vec()).etag,
+            "\"44136fa355b3678a1146ad16f7e8649e\""
+        );
     }
 
     #[test]
     fn known_bytes_are_not_sent_again() {
         assert_eq!(status_with(&[]), 200);
         assert_eq!(status_with(&["\"44136fa355b3678a1146ad16f7e8649e\""]), 304);
-        assert_eq!(status_with(&["\"other\" , W/\"44136fa355b3678a1146ad16f7e8649e\""]), 304);
+        assert_eq!(
+            status_with(&["\"other\" , W/\"44136fa355b3678a1146ad16f7e8649e\""]),
+            304
+        );
         assert_eq!(status_with(&["\"other\"", "*"]), 304);
         assert_eq!(status_with(&["\"44136fa355b3678a1146ad16f7e8649\""]), 200);
         assert_eq!(status_with(&["44136fa355b3678a1146ad16f7e8649e"]), 200);

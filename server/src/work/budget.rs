@@ -1,7 +1,9 @@
-//! The work that a caller may ask for, in ordinary calls: so many at once, and so many again each second.
+//! The work that a caller may ask for, in ordinary calls: so many at once, and so many again each
+//! second.
 //!
-//! The quota of a plan counts answers a day. What an answer costs differs by a factor of hundreds, and pages take
-//! nothing from a quota: this budget counts processor time instead, before it is spent.
+//! The quota of a plan counts answers a day. What an answer costs differs by a factor of hundreds,
+//! and pages take nothing from a quota: this budget counts processor time instead, before it is
+//! spent.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -24,21 +26,22 @@ const CUSTOMER_BURST: NonZeroU32 = NonZeroU32::new(1_200_000).unwrap();
 /// What a customer regains each second: about a quarter of a processor.
 const CUSTOMER_RATE: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
 
-/// What an address may ask for at once: an evening with the simulators, or the free quota of a day in inverse
-/// calculations.
+/// What an address may ask for at once: an evening with the simulators, or the free quota of a day
+/// in inverse calculations.
 const ADDRESS_BURST: NonZeroU32 = NonZeroU32::new(100_000).unwrap();
 /// What an address regains each second: in a day, far less than the smallest plan that is sold.
 const ADDRESS_RATE: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// Greatest number of callers of a kind to remember; one is forgotten once its budget is whole again. Further ones share
-/// one budget.
+/// Greatest number of callers of a kind to remember; one is forgotten once its budget is whole
+/// again. Further ones share one budget.
 const MAX_PAYERS: usize = 50_000;
 const OTHERS: Payer = Payer::Address(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
 
 /// Charges between two looks for what can be forgotten, which takes as long as there are addresses.
 const SWEEP: u32 = 4_096;
 
-type Limiter = RateLimiter<Payer, DefaultKeyedStateStore<Payer>, DefaultClock, StateInformationMiddleware>;
+type Limiter =
+    RateLimiter<Payer, DefaultKeyedStateStore<Payer>, DefaultClock, StateInformationMiddleware>;
 
 /// The budgets of all callers.
 #[derive(Debug)]
@@ -90,11 +93,19 @@ impl Budget {
     /// # Errors
     /// The budget has less left; nothing is charged.
     pub(crate) fn charge(&self, payer: Payer, calls: u32) -> Result<WorkLeft, Overspent> {
-        if self.charges.fetch_add(1, Ordering::Relaxed).is_multiple_of(SWEEP) {
+        if self
+            .charges
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(SWEEP)
+        {
             self.customers.sweep();
             self.addresses.sweep();
         }
-        let purse = if payer.is_customer() { &self.customers } else { &self.addresses };
+        let purse = if payer.is_customer() {
+            &self.customers
+        } else {
+            &self.addresses
+        };
         purse.charge(payer, calls)
     }
 }
@@ -113,25 +124,45 @@ impl Purse {
     /// Forgets the callers whose budget is whole.
     fn sweep(&self) {
         self.limiter.retain_recent();
-        self.is_full.store(self.limiter.len() >= MAX_PAYERS, Ordering::Relaxed);
+        self.is_full
+            .store(self.limiter.len() >= MAX_PAYERS, Ordering::Relaxed);
     }
 
     fn charge(&self, payer: Payer, calls: u32) -> Result<WorkLeft, Overspent> {
-        let Self { limiter, whole, window, is_full } = self;
-        let payer = if is_full.load(Ordering::Relaxed) { OTHERS } else { payer };
+        let Self {
+            limiter,
+            whole,
+            window,
+            is_full,
+        } = self;
+        let payer = if is_full.load(Ordering::Relaxed) {
+            OTHERS
+        } else {
+            payer
+        };
         // What costs more than a whole budget takes all of it.
         let calls = NonZeroU32::new(calls.min(*whole)).unwrap_or(NonZeroU32::MIN);
         match limiter.check_key_n(&payer, calls) {
             Ok(Ok(state)) => {
                 let remaining = state.remaining_burst_capacity();
-                Ok(WorkLeft { whole: *whole, remaining, window: *window })
+                Ok(WorkLeft {
+                    whole: *whole,
+                    remaining,
+                    window: *window,
+                })
             }
             Ok(Err(not_yet)) => {
                 let wait = not_yet.wait_time_from(limiter.clock().now());
-                Err(Overspent { whole: *whole, wait })
+                Err(Overspent {
+                    whole: *whole,
+                    wait,
+                })
             }
             // No charge is above the burst.
-            Err(_) => Err(Overspent { whole: *whole, wait: Duration::from_secs(1) }),
+            Err(_) => Err(Overspent {
+                whole: *whole,
+                wait: Duration::from_secs(1),
+            }),
         }
     }
 }
@@ -153,9 +184,16 @@ mod tests {
         let overspent = budget.charge(one, 2_000).unwrap_err();
         assert!(overspent.wait <= Duration::from_secs(195), "{overspent:?}");
         assert!(overspent.wait > Duration::from_secs(100), "{overspent:?}");
-        assert!(budget.charge(one, 60).is_ok(), "what is refused is not charged");
+        assert!(
+            budget.charge(one, 60).is_ok(),
+            "what is refused is not charged"
+        );
         assert!(budget.charge(other, 2_000).is_ok());
-        assert!(budget.charge(Payer::Account(Uuid::nil()), 1_000_000).is_ok());
+        assert!(
+            budget
+                .charge(Payer::Account(Uuid::nil()), 1_000_000)
+                .is_ok()
+        );
     }
 
     #[test]
@@ -180,7 +218,8 @@ mod tests {
     fn a_crowd_of_addresses_takes_a_bounded_place() {
         let budget = Budget::default();
         for number in 0..u32::try_from(MAX_PAYERS).unwrap() + 10_000 {
-            let _charged = budget.charge(Payer::Address(IpAddr::from(number.to_be_bytes())), 50_000);
+            let _charged =
+                budget.charge(Payer::Address(IpAddr::from(number.to_be_bytes())), 50_000);
         }
         let kept = budget.addresses.limiter.len();
         assert!(kept <= MAX_PAYERS + SWEEP as usize, "{kept}");

@@ -1,4 +1,5 @@
-//! What each door costs, in ordinary calls: one table, which the budget, the manual and the tests go by.
+//! What each door costs, in ordinary calls: one table, which the budget, the manual and the tests
+//! go by.
 
 use crate::wire::query::Query;
 
@@ -13,8 +14,8 @@ pub(crate) struct Work {
     pub dearest: &'static str,
 }
 
-/// Ordinary calls up to which a work may be done on the threads that serve connections: far less than five
-/// milliseconds.
+/// Ordinary calls up to which a work may be done on the threads that serve connections: far less
+/// than five milliseconds.
 const MAX_SHORT: u32 = 10;
 
 impl Work {
@@ -24,7 +25,8 @@ impl Work {
     }
 }
 
-/// Declares the works, each with its charge, its door and its dearest request; and the list of them.
+/// Declares the works, each with its charge, its door and its dearest request; and the list of
+/// them.
 macro_rules! works {
     ($($(#[$doc:meta])* $name:ident $calls:literal $door:literal $dearest:literal;)*) => {
         $($(#[$doc])* pub(crate) static $name: Work =
@@ -110,7 +112,10 @@ pub(crate) static TOOLS_BY_NAME: [(&str, &Work); 6] = [
 pub(crate) fn sends(query: &str, names: &[String]) -> bool {
     // Most calls send none, and no name has an escape.
     let may = query.contains('%') || names.iter().any(|name| query.contains(name.as_str()));
-    may && Query::borrowed(query).pairs.iter().any(|(sent, _)| names.iter().any(|name| name == sent))
+    may && Query::borrowed(query)
+        .pairs
+        .iter()
+        .any(|(sent, _)| names.iter().any(|name| name == sent))
 }
 
 #[cfg(test)]
@@ -126,7 +131,8 @@ mod tests {
     /// Marks around the table in the manual.
     const MARKS: [&str; 2] = ["<!-- costs -->\n", "<!-- end -->"];
 
-    /// Command that updates the table in the manual; `tests/attack/run costs` measures its last column.
+    /// Command that updates the table in the manual; `tests/attack/run costs` measures its last
+    /// column.
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
@@ -177,10 +183,22 @@ mod tests {
         let mut table = "\n| door | charged | addresses | dearest request known | measured |\n\
                          |---|---|---|---|---|\n"
             .to_owned();
-        for Work { door, calls, dearest } in WORKS {
-            let of_door = addresses.get(door).map(|known| known.join(", ")).unwrap_or_default();
+        for Work {
+            door,
+            calls,
+            dearest,
+        } in WORKS
+        {
+            let of_door = addresses
+                .get(door)
+                .map(|known| known.join(", "))
+                .unwrap_or_default();
             let cost = measured.get(*door).map_or("", String::as_str);
-            writeln!(table, "| {door} | {calls} | {of_door} | `{dearest}` | {cost} |").unwrap();
+            writeln!(
+                table,
+                "| {door} | {calls} | {of_door} | `{dearest}` | {cost} |"
+            )
+            .unwrap();
         }
         table + "\n"
     }
@@ -189,7 +207,9 @@ mod tests {
     fn the_manual_has_every_door_with_its_cost() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
         let text = fs::read_to_string(&path).unwrap();
-        let (before, rest) = text.split_once(MARKS[0]).expect("the mark of the beginning");
+        let (before, rest) = text
+            .split_once(MARKS[0])
+            .expect("the mark of the beginning");
         let (known, after) = rest.split_once(MARKS[1]).expect("the mark of the end");
         let measured = known.lines().filter_map(|line| {
             let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
@@ -203,7 +223,10 @@ mod tests {
         }
         assert_eq!(known, table, "write it anew: {REFRESH}");
         for Work { door, calls, .. } in WORKS {
-            let whole = measured[*door].split('.').next().and_then(|whole| whole.parse::<u32>().ok());
+            let whole = measured[*door]
+                .split('.')
+                .next()
+                .and_then(|whole| whole.parse::<u32>().ok());
             let cost = whole.unwrap_or_else(|| panic!("{door} is not measured"));
             let most = calls.max(&100) * 3 / 2;
             assert!(cost <= most, "{door} costs {cost}, and is charged {calls}");

@@ -1,5 +1,6 @@
-//! The memory of the bodies of requests. A body takes its bytes as they arrive and keeps them until it is answered, so
-//! that a slow sender holds what it has sent and no more; customers and others have a part each.
+//! The memory of the bodies of requests. A body takes its bytes as they arrive and keeps them until
+//! it is answered, so that a slow sender holds what it has sent and no more; customers and others
+//! have a part each.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +29,11 @@ struct Taken {
 
 impl Taken {
     fn bytes(&mut self, payer: Payer) -> &mut usize {
-        if payer.is_customer() { &mut self.customers } else { &mut self.others }
+        if payer.is_customer() {
+            &mut self.customers
+        } else {
+            &mut self.others
+        }
     }
 }
 
@@ -56,7 +61,11 @@ impl Rooms {
             return Err(NoRoom);
         }
         *own += 1;
-        Ok(Room { rooms: Arc::clone(self), payer, bytes: 0 })
+        Ok(Room {
+            rooms: Arc::clone(self),
+            payer,
+            bytes: 0,
+        })
     }
 }
 
@@ -107,7 +116,9 @@ mod tests {
     #[test]
     fn a_caller_has_so_many_bodies_and_leaves_others_theirs() {
         let rooms = Arc::new(Rooms::default());
-        let held: Vec<Room> = (0..MAX_BODIES).map(|_| rooms.open(address(1)).unwrap()).collect();
+        let held: Vec<Room> = (0..MAX_BODIES)
+            .map(|_| rooms.open(address(1)).unwrap())
+            .collect();
         assert!(rooms.open(address(1)).is_err());
         assert!(rooms.open(address(2)).is_ok());
         drop(held);

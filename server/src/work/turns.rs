@@ -1,5 +1,6 @@
-//! Turns to be computed. What takes longer than a few ordinary calls leaves the threads that serve connections, and is
-//! computed by few threads; callers take these in turn, whatever each of them has waiting.
+//! Turns to be computed. What takes longer than a few ordinary calls leaves the threads that serve
+//! connections, and is computed by few threads; callers take these in turn, whatever each of them
+//! has waiting.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -55,7 +56,12 @@ impl Default for Turns {
 impl Turns {
     fn of(free: usize) -> Self {
         let (customers, others) = (Line::default(), Line::default());
-        Self(Mutex::new(State { free, customers, others, since_others: 0 }))
+        Self(Mutex::new(State {
+            free,
+            customers,
+            others,
+            since_others: 0,
+        }))
     }
 
     /// Waits for a turn. A caller that waits no longer loses its place.
@@ -82,7 +88,11 @@ impl Turns {
                 state.free = left;
                 return Ok(Turn(Some(Arc::clone(self))));
             }
-            let line = if payer.is_customer() { &mut state.customers } else { &mut state.others };
+            let line = if payer.is_customer() {
+                &mut state.customers
+            } else {
+                &mut state.others
+            };
             line.join(payer, most)?
         };
         // The sender is dropped with the turns only.
@@ -195,14 +205,28 @@ mod tests {
         let (turns, log) = (Arc::new(Turns::of(1)), Log::default());
         let held = turns.take(address(9)).await.unwrap();
         let mut all = Vec::new();
-        for payer in [address(1), address(1), address(1), address(2), account(1), account(1)] {
+        for payer in [
+            address(1),
+            address(1),
+            address(1),
+            address(2),
+            account(1),
+            account(1),
+        ] {
             all.push(wait(&turns, &log, payer).await);
         }
         drop(held);
         for waiting in all {
             waiting.await.unwrap();
         }
-        let expected = [account(1), account(1), address(1), address(2), address(1), address(1)];
+        let expected = [
+            account(1),
+            account(1),
+            address(1),
+            address(2),
+            address(1),
+            address(1),
+        ];
         assert_eq!(*log.lock(), expected);
     }
 

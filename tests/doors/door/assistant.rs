@@ -36,7 +36,11 @@ impl Door for Assistant {
 
     fn ask(&self, group: &Group) -> Vec<Answer> {
         let mut caller = Caller::new(self.0);
-        group.questions.iter().map(|question| called(&mut caller, group.target, question)).collect()
+        group
+            .questions
+            .iter()
+            .map(|question| called(&mut caller, group.target, question))
+            .collect()
     }
 }
 
@@ -50,12 +54,27 @@ fn called(caller: &mut Caller, target: Target, question: &Question) -> Answer {
     let body = caller.post("/mcp", "application/json", message.as_bytes(), headers);
 
     let read = Json::read(&body);
-    let found = read.get("result").and_then(|result| result.get("structuredContent"));
+    let found = read
+        .get("result")
+        .and_then(|result| result.get("structuredContent"));
     let found = found.unwrap_or_else(|| panic!("{message}: {body}"));
     if found.get("parametres").is_some() {
         return Answer::of_json(found);
     }
-    let fields = found.get("reponse").unwrap().members().iter().cloned().collect();
-    let day = found.get("bareme_du").and_then(Json::text).map(str::to_owned);
-    Answer { fields, day, ..Answer::default() }
+    let fields = found
+        .get("reponse")
+        .unwrap()
+        .members()
+        .iter()
+        .cloned()
+        .collect();
+    let day = found
+        .get("bareme_du")
+        .and_then(Json::text)
+        .map(str::to_owned);
+    Answer {
+        fields,
+        day,
+        ..Answer::default()
+    }
 }

@@ -23,7 +23,10 @@ impl Door for Explain<'_> {
     }
 
     fn carries(&self) -> Carried {
-        Carried { refusals: Refusals::Reasons, ..Carried::WHOLE }
+        Carried {
+            refusals: Refusals::Reasons,
+            ..Carried::WHOLE
+        }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
@@ -31,22 +34,42 @@ impl Door for Explain<'_> {
     }
 
     fn ask(&self, group: &Group) -> Vec<Answer> {
-        group.questions.iter().map(|question| self.explained(group.target, question)).collect()
+        group
+            .questions
+            .iter()
+            .map(|question| self.explained(group.target, question))
+            .collect()
     }
 }
 
 impl Explain<'_> {
     fn explained(&self, target: Target, question: &Question) -> Answer {
         let mut command = Command::new(self.0);
-        command.args(["explain", target.name, "--format", "json", "--date", TODAY, "--rules"]);
+        command.args([
+            "explain",
+            target.name,
+            "--format",
+            "json",
+            "--date",
+            TODAY,
+            "--rules",
+        ]);
         command.arg(repository().join("rules"));
-        command.args(question.query().iter().map(|(name, value)| format!("{name}={value}")));
+        command.args(
+            question
+                .query()
+                .iter()
+                .map(|(name, value)| format!("{name}={value}")),
+        );
         let done = command.output().unwrap();
 
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         match done.status.code() {
             Some(0) => Answer::of_json(&Json::read(&text(&done.stdout))),
-            Some(1) => Answer { sentence: Some(text(&done.stderr)), ..Answer::default() },
+            Some(1) => Answer {
+                sentence: Some(text(&done.stderr)),
+                ..Answer::default()
+            },
             code => panic!("{command:?}: {code:?} {}", text(&done.stderr)),
         }
     }

@@ -62,8 +62,10 @@ impl Door for Lot {
             // A table has a column a parameter; a column that no folder knows refuses the table.
             // An empty line is none.
             Form::Csv => {
-                !matches!(question.kind, Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma)
-                    && !question.pairs.is_empty()
+                !matches!(
+                    question.kind,
+                    Kind::Unknown | Kind::Repeated | Kind::Fields | Kind::Comma
+                ) && !question.pairs.is_empty()
             }
         };
         target.endpoint.is_some() && is_of_rows
@@ -79,7 +81,12 @@ impl Door for Lot {
             let path = fields.map_or(path.clone(), |fields| format!("{path}?champs={fields}"));
             let body = caller.post(&path, self.form.media(), sent.as_bytes(), "");
             let found = self.answers(&body);
-            assert_eq!(found.len(), questions.len(), "{}: {sent}\n{body}", group.target.name);
+            assert_eq!(
+                found.len(),
+                questions.len(),
+                "{}: {sent}\n{body}",
+                group.target.name
+            );
             answers.extend(found);
         }
         answers
@@ -88,7 +95,11 @@ impl Door for Lot {
 
 impl Lot {
     fn rows(&self, questions: &[&Question]) -> String {
-        let objects = || questions.iter().map(|question| row_of_json(&question.query()));
+        let objects = || {
+            questions
+                .iter()
+                .map(|question| row_of_json(&question.query()))
+        };
         match self.form {
             Form::Json => format!("[{}]", objects().collect::<Vec<_>>().join(",")),
             Form::Lines => objects().map(|row| format!("{row}\n")).collect(),
@@ -98,8 +109,15 @@ impl Lot {
 
     fn answers(&self, body: &str) -> Vec<Answer> {
         match self.form {
-            Form::Json => Json::read(body).items().iter().map(Answer::of_json).collect(),
-            Form::Lines => body.lines().map(|line| Answer::of_json(&Json::read(line))).collect(),
+            Form::Json => Json::read(body)
+                .items()
+                .iter()
+                .map(Answer::of_json)
+                .collect(),
+            Form::Lines => body
+                .lines()
+                .map(|line| Answer::of_json(&Json::read(line)))
+                .collect(),
             Form::Csv => records(body).iter().map(of_row).collect(),
         }
     }
@@ -107,7 +125,13 @@ impl Lot {
 
 /// The answer in a row of CSV.
 fn of_row(row: &Json) -> Answer {
-    let sentence = row.get("erreur").filter(|cell| !cell.is_nothing()).map(Json::cell);
+    let sentence = row
+        .get("erreur")
+        .filter(|cell| !cell.is_nothing())
+        .map(Json::cell);
     let own = row.members().iter().filter(|(name, _)| name != "erreur");
-    Answer { sentence, ..of_members(own) }
+    Answer {
+        sentence,
+        ..of_members(own)
+    }
 }

@@ -16,7 +16,9 @@ use crate::draw::Question;
 use crate::oracle::Target;
 
 pub(crate) use assistant::Assistant;
-pub(crate) use batch::{Batch, Form as BatchForm, cells, of_members, quoted_or_plain, records, row_of_json};
+pub(crate) use batch::{
+    Batch, Form as BatchForm, cells, of_members, quoted_or_plain, records, row_of_json,
+};
 pub(crate) use explain::Explain;
 pub(crate) use lot::{Form as LotForm, Lot};
 pub(crate) use single::{Caller, Single, query};

@@ -1,10 +1,12 @@
-//! `bareme batch` over tables: Arrow and Parquet, of texts or of typed columns, with the inputs kept or not.
+//! `bareme batch` over tables: Arrow and Parquet, of texts or of typed columns, with the inputs
+//! kept or not.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{
-    Array as _, ArrayRef, AsArray as _, BooleanArray, Date32Array, Decimal128Array, RecordBatch, StringArray,
+    Array as _, ArrayRef, AsArray as _, BooleanArray, Date32Array, Decimal128Array, RecordBatch,
+    StringArray,
 };
 use bareme_arrow::arrow::datatypes::DataType;
 use bareme_arrow::arrow::util::display::array_value_to_string;
@@ -31,12 +33,18 @@ pub(crate) struct Tables<'p> {
 
 impl Door for Tables<'_> {
     fn name(&self) -> String {
-        let (typed, kept) = (if self.is_typed { " typed" } else { "" }, if self.keeps { " --keep" } else { "" });
+        let (typed, kept) = (
+            if self.is_typed { " typed" } else { "" },
+            if self.keeps { " --keep" } else { "" },
+        );
         format!("batch {:?}{typed}{kept}", self.format)
     }
 
     fn carries(&self) -> Carried {
-        Carried { following: Following::Asked, ..CARRIED }
+        Carried {
+            following: Following::Asked,
+            ..CARRIED
+        }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
@@ -46,19 +54,35 @@ impl Door for Tables<'_> {
 
     fn ask(&self, group: &Group) -> Vec<Answer> {
         let place = tempfile::tempdir().unwrap();
-        let (_, endings) = Format::ALL.iter().find(|(format, _)| *format == self.format).unwrap();
+        let (_, endings) = Format::ALL
+            .iter()
+            .find(|(format, _)| *format == self.format)
+            .unwrap();
         let file = |name: &str| place.path().join(format!("{name}.{}", endings[0]));
         let names = columns(&group.questions);
         let sent = table(&names, &group.questions, self.is_typed);
-        let mut sink = Sink::new(std::fs::File::create(file("in")).unwrap(), sent.schema(), self.format).unwrap();
+        let mut sink = Sink::new(
+            std::fs::File::create(file("in")).unwrap(),
+            sent.schema(),
+            self.format,
+        )
+        .unwrap();
         sink.write(&sent).unwrap();
         sink.finish().unwrap();
 
         let kept = if self.keeps { kept(group) } else { Vec::new() };
         let mut command = command(self.program, group, &kept);
-        let done = command.arg(file("in")).arg("--output").arg(file("out")).output().unwrap();
+        let done = command
+            .arg(file("in"))
+            .arg("--output")
+            .arg(file("out"))
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.code().is_some_and(|code| code < 2), "{command:?}: {said}");
+        assert!(
+            done.status.code().is_some_and(|code| code < 2),
+            "{command:?}: {said}"
+        );
         let mut answers = Vec::new();
         for batch in Source::open(&file("out"), self.format, 1000).unwrap() {
             let batch = batch.unwrap();
@@ -85,13 +109,19 @@ fn table(names: &[String], questions: &[&Question], is_typed: bool) -> RecordBat
         let cells = questions.iter().map(|question| sent(&question.pairs, name));
         let texts: Vec<Option<&str>> = cells.collect();
         let typed = if is_typed { typed(&texts) } else { None };
-        (name.clone(), typed.unwrap_or_else(|| Arc::new(StringArray::from(texts))))
+        (
+            name.clone(),
+            typed.unwrap_or_else(|| Arc::new(StringArray::from(texts))),
+        )
     };
     RecordBatch::try_from_iter(names.iter().map(column)).unwrap()
 }
 
 fn sent<'p>(pairs: &'p Pairs, name: &str) -> Option<&'p str> {
-    pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    pairs
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str())
 }
 
 /// Texts that are all booleans, days or numbers, as such.
@@ -100,12 +130,24 @@ fn typed(texts: &[Option<&str>]) -> Option<ArrayRef> {
     if let Some(values) = each(texts, boolean) {
         return Some(Arc::new(BooleanArray::from(values)));
     }
-    let day = |text: &str| Some(text.parse::<Date>().ok()?.since(date(1970, 1, 1)).ok()?.get_days());
+    let day = |text: &str| {
+        Some(
+            text.parse::<Date>()
+                .ok()?
+                .since(date(1970, 1, 1))
+                .ok()?
+                .get_days(),
+        )
+    };
     if let Some(values) = each(texts, day) {
         return Some(Arc::new(Date32Array::from(values)));
     }
     let numbers = each(texts, |text| Decimal::from_str_exact(text).ok())?;
-    let scale = numbers.iter().flatten().map(|number| number.normalize().scale()).max()?;
+    let scale = numbers
+        .iter()
+        .flatten()
+        .map(|number| number.normalize().scale())
+        .max()?;
     let mantissa = |number: Decimal| {
         let mut number = number.normalize();
         number.rescale(scale);
@@ -115,20 +157,28 @@ fn typed(texts: &[Option<&str>]) -> Option<ArrayRef> {
         .into_iter()
         .map(|number| number.map_or(Some(None), |number| mantissa(number).map(Some)))
         .collect::<Option<_>>()?;
-    let array = Decimal128Array::from(values).with_precision_and_scale(38, i8::try_from(scale).ok()?).ok()?;
+    let array = Decimal128Array::from(values)
+        .with_precision_and_scale(38, i8::try_from(scale).ok()?)
+        .ok()?;
     Some(Arc::new(array))
 }
 
 /// The value of each text; none where a text has none.
 fn each<T>(texts: &[Option<&str>], read: impl Fn(&str) -> Option<T>) -> Option<Vec<Option<T>>> {
-    texts.iter().map(|text| text.map_or(Some(None), |text| read(text).map(Some))).collect()
+    texts
+        .iter()
+        .map(|text| text.map_or(Some(None), |text| read(text).map(Some)))
+        .collect()
 }
 
 /// Copied columns come first, and are those that were sent.
 fn check_kept(batch: &RecordBatch, sent: &RecordBatch, kept: &[String], from: usize) {
     for (place, name) in kept.iter().enumerate() {
         assert_eq!(batch.schema().field(place).name(), name);
-        let own = sent.column_by_name(name).unwrap().slice(from, batch.num_rows());
+        let own = sent
+            .column_by_name(name)
+            .unwrap()
+            .slice(from, batch.num_rows());
         assert_eq!(batch.column(place).as_ref(), own.as_ref(), "{name}");
     }
 }
@@ -139,7 +189,9 @@ fn rows(batch: &RecordBatch, kept: usize) -> Vec<Json> {
     let names = schema.fields().iter().map(|field| field.name());
     let columns: Vec<(&String, &ArrayRef)> = names.zip(batch.columns()).skip(kept).collect();
     let row = |row: usize| {
-        let members = columns.iter().map(|(name, array)| ((*name).clone(), value(array, row)));
+        let members = columns
+            .iter()
+            .map(|(name, array)| ((*name).clone(), value(array, row)));
         Json::Object(members.filter(|(_, value)| *value != Json::Null).collect())
     };
     (0..batch.num_rows()).map(row).collect()
@@ -172,8 +224,20 @@ pub(super) fn of_row(row: &Json) -> Answer {
     const OF_REFUSALS: [&str; 3] = ["erreur", "champ", "message"];
     let text = |name: &str| row.get(name).and_then(Json::text).map(str::to_owned);
     if let Some(code) = text("erreur") {
-        let refused = Refused { parameter: text("champ").unwrap_or_default(), code, month: None };
-        return Answer { refusals: vec![refused], sentence: text("message"), ..Answer::default() };
+        let refused = Refused {
+            parameter: text("champ").unwrap_or_default(),
+            code,
+            month: None,
+        };
+        return Answer {
+            refusals: vec![refused],
+            sentence: text("message"),
+            ..Answer::default()
+        };
     }
-    of_members(row.members().iter().filter(|(name, _)| !OF_REFUSALS.contains(&name.as_str())))
+    of_members(
+        row.members()
+            .iter()
+            .filter(|(name, _)| !OF_REFUSALS.contains(&name.as_str())),
+    )
 }

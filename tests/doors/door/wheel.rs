@@ -37,11 +37,18 @@ impl Python {
     /// Starts it with the package.
     pub(crate) fn start(wheel: &Wheel) -> Self {
         let mut command = wheel.python(&repository().join("tests/doors/door/wheel.py"));
-        command.arg(repository().join("rules")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .arg(repository().join("rules"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Self(Mutex::new(Session { child, input, output }))
+        Self(Mutex::new(Session {
+            child,
+            input,
+            output,
+        }))
     }
 
     /// Sends a line, and reads so many answers.
@@ -82,19 +89,37 @@ impl Door for Calculate<'_> {
         let members = self.oracle.members(group.target);
         let is_dated = |question: &Question| {
             let is_it = |folder: &Folder| folder.path() == question.folder;
-            members.iter().any(|member| is_it(member.folder) && member.folder.is_dated())
+            members
+                .iter()
+                .any(|member| is_it(member.folder) && member.folder.is_dated())
         };
-        let questions = group.questions.iter().map(|question| object(&dated(question, is_dated(question))));
+        let questions = group
+            .questions
+            .iter()
+            .map(|question| object(&dated(question, is_dated(question))));
         let questions: Vec<String> = questions.collect();
-        let line = format!(r#"{{"name":{},"questions":[{}]}}"#, quoted(group.target.name), questions.join(","));
-        self.python.ask(&line, questions.len()).iter().map(Answer::of_json).collect()
+        let line = format!(
+            r#"{{"name":{},"questions":[{}]}}"#,
+            quoted(group.target.name),
+            questions.join(",")
+        );
+        self.python
+            .ask(&line, questions.len())
+            .iter()
+            .map(Answer::of_json)
+            .collect()
     }
 }
 
-/// The parameters with the day of the test, where they say none: the package counts from the day that it is.
+/// The parameters with the day of the test, where they say none: the package counts from the day
+/// that it is.
 fn dated(question: &Question, is_dated: bool) -> Pairs {
     let mut pairs = question.query();
-    if is_dated && !pairs.iter().any(|(name, _)| name == "date" || name == "annee") {
+    if is_dated
+        && !pairs
+            .iter()
+            .any(|(name, _)| name == "date" || name == "annee")
+    {
         pairs.push(("date".to_owned(), TODAY.to_owned()));
     }
     pairs
@@ -106,7 +131,10 @@ impl Door for PlanOfTables<'_> {
     }
 
     fn carries(&self) -> Carried {
-        Carried { following: Following::Always, ..CARRIED }
+        Carried {
+            following: Following::Always,
+            ..CARRIED
+        }
     }
 
     fn takes(&self, _: Target, question: &Question) -> bool {
@@ -124,16 +152,27 @@ impl Door for PlanOfTables<'_> {
             format!("{}:[{}]", quoted(name), values.join(","))
         };
         let columns: Vec<String> = names.iter().map(column).collect();
-        let fields = group.fields.map(|fields| fields.split(',').map(quoted).collect::<Vec<_>>().join(","));
+        let fields = group
+            .fields
+            .map(|fields| fields.split(',').map(quoted).collect::<Vec<_>>().join(","));
         let fields = fields.map_or("null".to_owned(), |fields| format!("[{fields}]"));
         let (name, columns) = (quoted(group.target.name), columns.join(","));
-        let line = format!(r#"{{"name":{name},"day":"{TODAY}","fields":{fields},"columns":{{{columns}}}}}"#);
-        self.0.ask(&line, group.questions.len()).iter().map(of_row).collect()
+        let line = format!(
+            r#"{{"name":{name},"day":"{TODAY}","fields":{fields},"columns":{{{columns}}}}}"#
+        );
+        self.0
+            .ask(&line, group.questions.len())
+            .iter()
+            .map(of_row)
+            .collect()
     }
 }
 
 /// Parameters as a JSON object of texts.
 fn object(pairs: &Pairs) -> String {
     let member = |(name, value): &(String, String)| format!("{}:{}", quoted(name), quoted(value));
-    format!("{{{}}}", pairs.iter().map(member).collect::<Vec<_>>().join(","))
+    format!(
+        "{{{}}}",
+        pairs.iter().map(member).collect::<Vec<_>>().join(",")
+    )
 }

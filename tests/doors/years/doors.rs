@@ -52,7 +52,9 @@ impl YearDoor for Single {
 
     fn ask(&self, group: &YearGroup) -> Vec<Answer> {
         let mut caller = Caller::new(self.0);
-        let path = |question: &YearQuestion| format!("/api/v1/{}/annee?{}", group.name, query(&question.query()));
+        let path = |question: &YearQuestion| {
+            format!("/api/v1/{}/annee?{}", group.name, query(&question.query()))
+        };
         let mut of = |question| flat(Answer::of_json(&Json::read(&caller.get(&path(question)))));
         group.questions.iter().map(&mut of).collect()
     }
@@ -67,7 +69,10 @@ impl YearDoor for Explain<'_> {
     }
 
     fn carries(&self) -> Carried {
-        Carried { refusals: Refusals::Reasons, ..Carried::WHOLE }
+        Carried {
+            refusals: Refusals::Reasons,
+            ..Carried::WHOLE
+        }
     }
 
     fn takes(&self, question: &YearQuestion) -> bool {
@@ -77,22 +82,43 @@ impl YearDoor for Explain<'_> {
     fn ask(&self, group: &YearGroup) -> Vec<Answer> {
         let of = |question: &YearQuestion| {
             let mut command = Command::new(self.0);
-            command.args(["explain", &format!("{}/annee", group.name), "--format", "json", "--date", TODAY, "--rules"]);
+            command.args([
+                "explain",
+                &format!("{}/annee", group.name),
+                "--format",
+                "json",
+                "--date",
+                TODAY,
+                "--rules",
+            ]);
             command.arg(repository().join("rules"));
-            command.args(question.query().iter().map(|(name, value)| format!("{name}={value}")));
+            command.args(
+                question
+                    .query()
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}")),
+            );
             let done = command.output().unwrap();
             match done.status.code() {
                 Some(0) => {
-                    let mut answer = flat(Answer::of_json(&Json::read(&String::from_utf8(done.stdout).unwrap())));
+                    let mut answer = flat(Answer::of_json(&Json::read(
+                        &String::from_utf8(done.stdout).unwrap(),
+                    )));
                     // The steps are what is asked for.
                     answer.fields.retain(|name, _| !name.ends_with(".etapes"));
                     answer
                 }
                 Some(1) => {
                     let sentence = String::from_utf8(done.stderr).unwrap();
-                    Answer { sentence: Some(sentence), ..Answer::default() }
+                    Answer {
+                        sentence: Some(sentence),
+                        ..Answer::default()
+                    }
                 }
-                code => panic!("{command:?}: {code:?} {}", String::from_utf8_lossy(&done.stderr)),
+                code => panic!(
+                    "{command:?}: {code:?} {}",
+                    String::from_utf8_lossy(&done.stderr)
+                ),
             }
         };
         group.questions.iter().map(of).collect()
@@ -135,7 +161,12 @@ impl YearDoor for Lot {
         let path = format!("/api/v1/lot/{}/annee", group.name);
         // A year takes the time of twelve rows.
         let posted = group.questions.chunks(200).flat_map(|questions| {
-            let body = caller.post(&path, self.form.media(), self.rows(questions).as_bytes(), "");
+            let body = caller.post(
+                &path,
+                self.form.media(),
+                self.rows(questions).as_bytes(),
+                "",
+            );
             self.answers(&body)
         });
         posted.collect()
@@ -148,14 +179,26 @@ impl Lot {
         match self.form {
             LotForm::Json => format!("[{}]", objects().collect::<Vec<_>>().join(",")),
             LotForm::Lines => objects().map(|row| format!("{row}\n")).collect(),
-            LotForm::Csv => cells(&questions.iter().map(YearQuestion::query).collect::<Vec<_>>()),
+            LotForm::Csv => cells(
+                &questions
+                    .iter()
+                    .map(YearQuestion::query)
+                    .collect::<Vec<_>>(),
+            ),
         }
     }
 
     fn answers(&self, body: &str) -> Vec<Answer> {
         match self.form {
-            LotForm::Json => Json::read(body).items().iter().map(|row| flat(Answer::of_json(row))).collect(),
-            LotForm::Lines => body.lines().map(|row| flat(Answer::of_json(&Json::read(row)))).collect(),
+            LotForm::Json => Json::read(body)
+                .items()
+                .iter()
+                .map(|row| flat(Answer::of_json(row)))
+                .collect(),
+            LotForm::Lines => body
+                .lines()
+                .map(|row| flat(Answer::of_json(&Json::read(row))))
+                .collect(),
             LotForm::Csv => records(body).iter().map(totals).collect(),
         }
     }
@@ -163,7 +206,13 @@ impl Lot {
 
 /// A year as a JSON object, its lists as arrays.
 fn object(question: &YearQuestion) -> String {
-    let lists = |name: &str| question.monthly.iter().find(|(known, _)| known == name).map(|(_, values)| values);
+    let lists = |name: &str| {
+        question
+            .monthly
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, values)| values)
+    };
     let member = |(name, value): &(String, String)| match lists(name) {
         Some(values) => {
             let values: Vec<String> = values.iter().map(|value| quoted_or_plain(value)).collect();
@@ -171,16 +220,35 @@ fn object(question: &YearQuestion) -> String {
         }
         None => format!("{}:{}", quoted(name), quoted_or_plain(value)),
     };
-    format!("{{{}}}", question.query().iter().map(member).collect::<Vec<_>>().join(","))
+    format!(
+        "{{{}}}",
+        question
+            .query()
+            .iter()
+            .map(member)
+            .collect::<Vec<_>>()
+            .join(",")
+    )
 }
 
 /// The totals in a row of CSV.
 fn totals(row: &Json) -> Answer {
     if let Some(error) = row.get("erreur").filter(|cell| !cell.is_nothing()) {
-        return Answer { sentence: Some(error.cell()), ..Answer::default() };
+        return Answer {
+            sentence: Some(error.cell()),
+            ..Answer::default()
+        };
     }
-    let mut answer = of_members(row.members().iter().filter(|(name, _)| name != "erreur" && name != "annee"));
-    answer.fields = answer.fields.into_iter().map(|(name, value)| (format!("total.{name}"), value)).collect();
+    let mut answer = of_members(
+        row.members()
+            .iter()
+            .filter(|(name, _)| name != "erreur" && name != "annee"),
+    );
+    answer.fields = answer
+        .fields
+        .into_iter()
+        .map(|(name, value)| (format!("total.{name}"), value))
+        .collect();
     answer
 }
 
@@ -217,21 +285,41 @@ impl YearDoor for Batch<'_> {
         let place = tempfile::tempdir().unwrap();
         let extension = self.form.extension();
         let file = |name: &str| place.path().join(format!("{name}.{extension}"));
-        let rows: Vec<Vec<(String, String)>> =
-            group.questions.iter().enumerate().flat_map(|(key, question)| months(key, question)).collect();
+        let rows: Vec<Vec<(String, String)>> = group
+            .questions
+            .iter()
+            .enumerate()
+            .flat_map(|(key, question)| months(key, question))
+            .collect();
         let text = match self.form {
             BatchForm::Csv => cells(&rows),
-            BatchForm::Lines => rows.iter().map(|row| format!("{}\n", crate::door::row_of_json(row))).collect(),
+            BatchForm::Lines => rows
+                .iter()
+                .map(|row| format!("{}\n", crate::door::row_of_json(row)))
+                .collect(),
         };
         std::fs::write(file("in"), text).unwrap();
 
         let mut command = Command::new(self.program);
-        command.args(["batch", &format!("{}/annee", group.name), "--date", TODAY, "--rules"]);
+        command.args([
+            "batch",
+            &format!("{}/annee", group.name),
+            "--date",
+            TODAY,
+            "--rules",
+        ]);
         command.arg(repository().join("rules")).arg(file("in"));
-        command.arg("--output").arg(file("out")).arg("--errors").arg(file("errors"));
+        command
+            .arg("--output")
+            .arg(file("out"))
+            .arg("--errors")
+            .arg(file("errors"));
         let done = command.output().unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.code().is_some_and(|code| code < 2), "{command:?}: {said}");
+        assert!(
+            done.status.code().is_some_and(|code| code < 2),
+            "{command:?}: {said}"
+        );
 
         let mut answers: BTreeMap<usize, Answer> = BTreeMap::new();
         let read = |name: &str| {
@@ -242,7 +330,12 @@ impl YearDoor for Batch<'_> {
             }
         };
         for row in read("out").iter().chain(&read("errors")) {
-            add(row, answers.entry(row.get("cle").unwrap().cell().parse().unwrap()).or_default());
+            add(
+                row,
+                answers
+                    .entry(row.get("cle").unwrap().cell().parse().unwrap())
+                    .or_default(),
+            );
         }
         answers.into_values().collect()
     }
@@ -252,7 +345,10 @@ impl YearDoor for Batch<'_> {
 fn months(key: usize, question: &YearQuestion) -> Vec<Vec<(String, String)>> {
     let own = |name: &str, value: String| (name.to_owned(), value);
     let month = |place: usize| {
-        let monthly = question.monthly.iter().map(|(name, values)| own(name, values[place].clone()));
+        let monthly = question
+            .monthly
+            .iter()
+            .map(|(name, values)| own(name, values[place].clone()));
         let is_last = place + 1 == question.count;
         let leaves = (question.leaves && is_last).then(|| own("depart", "true".to_owned()));
         let days = [
@@ -260,7 +356,11 @@ fn months(key: usize, question: &YearQuestion) -> Vec<Vec<(String, String)>> {
             own("mois", question.month(place).to_string()),
             own("annee", question.year.clone()),
         ];
-        days.into_iter().chain(leaves).chain(question.whole.iter().cloned()).chain(monthly).collect()
+        days.into_iter()
+            .chain(leaves)
+            .chain(question.whole.iter().cloned())
+            .chain(monthly)
+            .collect()
     };
     (0..question.count).map(month).collect()
 }
@@ -272,10 +372,21 @@ fn add(row: &Json, answer: &mut Answer) {
         return;
     }
     let month = row.get("mois").unwrap().cell();
-    let own = row.members().iter().filter(|(name, _)| !["cle", "mois", "ligne"].contains(&name.as_str()));
+    let own = row
+        .members()
+        .iter()
+        .filter(|(name, _)| !["cle", "mois", "ligne"].contains(&name.as_str()));
     let found = of_members(own);
-    let day = found.day.map(|day| (format!("{month}.bareme_en_vigueur"), Json::Text(day)));
-    answer.fields.extend(found.fields.into_iter().map(|(name, value)| (format!("{month}.{name}"), value)).chain(day));
+    let day = found
+        .day
+        .map(|day| (format!("{month}.bareme_en_vigueur"), Json::Text(day)));
+    answer.fields.extend(
+        found
+            .fields
+            .into_iter()
+            .map(|(name, value)| (format!("{month}.{name}"), value))
+            .chain(day),
+    );
     answer.warnings.extend(found.warnings);
     answer.version = found.version;
 }

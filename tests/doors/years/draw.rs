@@ -38,16 +38,29 @@ pub(super) fn draw<'r>(
 fn attempt(target: Target, member: Member, index: usize, random: &mut Random) -> YearQuestion {
     let folder = member.folder;
     let block = folder.year_block().unwrap();
-    let years: Vec<i16> = folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date.year()).collect();
+    let years: Vec<i16> = folder
+        .editions()
+        .iter()
+        .filter_map(Edition::scale)
+        .map(|scale| scale.date.year())
+        .collect();
     let year = years[random.below(years.len())].max(2023);
     let first = 1 + random.below(12);
     let count = 1 + random.below(13 - first);
     let end = format!("{year}-12-31").parse().unwrap();
-    let inputs = folder.edition(end).map(|edition| edition.method().inputs()).unwrap_or_default();
+    let inputs = folder
+        .edition(end)
+        .map(|edition| edition.method().inputs())
+        .unwrap_or_default();
 
     let (mut whole, mut monthly) = (Vec::new(), Vec::new());
-    let rank = block.rank().and_then(|rank| rank.of(inputs)).map(|input| input.name.as_str());
-    let is_of_year = |input: &&Input| !input.is_absent && !block.goes_without(&input.name) && rank != Some(&input.name);
+    let rank = block
+        .rank()
+        .and_then(|rank| rank.of(inputs))
+        .map(|input| input.name.as_str());
+    let is_of_year = |input: &&Input| {
+        !input.is_absent && !block.goes_without(&input.name) && rank != Some(&input.name)
+    };
     for (place, input) in inputs.iter().filter(is_of_year).enumerate() {
         let is_required = matches!(input.presence, Presence::Required);
         let is_next = place == index % inputs.len();
@@ -61,9 +74,21 @@ fn attempt(target: Target, member: Member, index: usize, random: &mut Random) ->
             whole.push((input.name.clone(), value()));
         }
     }
-    let selected = target.by.zip(member.word).map(|(by, word)| (by.to_owned(), word.to_owned()));
+    let selected = target
+        .by
+        .zip(member.word)
+        .map(|(by, word)| (by.to_owned(), word.to_owned()));
     let leaves = random.percent(30);
-    YearQuestion { index, selected, year: year.to_string(), first, count, whole, monthly, leaves }
+    YearQuestion {
+        index,
+        selected,
+        year: year.to_string(),
+        first,
+        count,
+        whole,
+        monthly,
+        leaves,
+    }
 }
 
 /// Makes one value of a year wrong.

@@ -74,7 +74,8 @@ impl Builder {
 
     fn push(&mut self, kernel: Kernel, low: BigInt, high: BigInt, works_wide: bool) -> Slot {
         self.known.insert(kernel.clone(), self.instructions.len());
-        self.instructions.push((kernel, self.steps.len().saturating_sub(1)));
+        self.instructions
+            .push((kernel, self.steps.len().saturating_sub(1)));
         self.bounds.push((low, high));
         self.works_wide.push(works_wide);
         self.instructions.len() - 1
@@ -85,24 +86,50 @@ impl Builder {
         let of = |slot: &Slot| &self.bounds[*slot];
         let condition = |most: BigInt| reaching(BigInt::zero(), BigInt::one(), most);
         match kernel {
-            Kernel::Constant(value) => reaching(BigInt::from(*value), BigInt::from(*value), BigInt::zero()),
+            Kernel::Constant(value) => {
+                reaching(BigInt::from(*value), BigInt::from(*value), BigInt::zero())
+            }
             Kernel::Linear { a, times, plus } => {
                 let (low, high) = self.scaled(*a, *times);
                 let most = low.abs().max(high.abs()) + BigInt::from(*plus).abs();
-                reaching(low + *plus, high + *plus, most.max(BigInt::from(times.abs())))
+                reaching(
+                    low + *plus,
+                    high + *plus,
+                    most.max(BigInt::from(times.abs())),
+                )
             }
-            Kernel::Sum { a, times_a, b, times_b } => {
-                let ((low_a, high_a), (low_b, high_b)) = (self.scaled(*a, *times_a), self.scaled(*b, *times_b));
+            Kernel::Sum {
+                a,
+                times_a,
+                b,
+                times_b,
+            } => {
+                let ((low_a, high_a), (low_b, high_b)) =
+                    (self.scaled(*a, *times_a), self.scaled(*b, *times_b));
                 let most = low_a.abs().max(high_a.abs()) + low_b.abs().max(high_b.abs());
-                reaching(low_a + low_b, high_a + high_b, most.max(BigInt::from(times_a.abs().max(times_b.abs()))))
+                reaching(
+                    low_a + low_b,
+                    high_a + high_b,
+                    most.max(BigInt::from(times_a.abs().max(times_b.abs()))),
+                )
             }
             Kernel::Product { a, b } => {
                 let ((low_a, high_a), (low_b, high_b)) = (of(a), of(b));
-                let corners = [low_a * low_b, low_a * high_b, high_a * low_b, high_a * high_b];
-                let (low, high) = (corners.iter().min().unwrap().clone(), corners.iter().max().unwrap().clone());
+                let corners = [
+                    low_a * low_b,
+                    low_a * high_b,
+                    high_a * low_b,
+                    high_a * high_b,
+                ];
+                let (low, high) = (
+                    corners.iter().min().unwrap().clone(),
+                    corners.iter().max().unwrap().clone(),
+                );
                 reaching(low, high, self.size(*a).max(self.size(*b)))
             }
-            Kernel::Least { a, b } | Kernel::Greatest { a, b } | Kernel::Choose { yes: a, no: b, .. } => {
+            Kernel::Least { a, b }
+            | Kernel::Greatest { a, b }
+            | Kernel::Choose { yes: a, no: b, .. } => {
                 let ((low_a, high_a), (low_b, high_b)) = (of(a).clone(), of(b).clone());
                 let (low, high) = match kernel {
                     Kernel::Least { .. } => (low_a.min(low_b), high_a.min(high_b)),
@@ -112,10 +139,20 @@ impl Builder {
                 reaching(low, high, self.size(*a).max(self.size(*b)))
             }
             Kernel::IsSign { a, .. } => condition(self.size(*a)),
-            Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => condition(BigInt::zero()),
+            Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => {
+                condition(BigInt::zero())
+            }
             Kernel::Row { a, limits, .. } => {
-                let most = limits.iter().map(|limit| BigInt::from(limit.abs())).max().unwrap_or_default();
-                reaching(BigInt::zero(), BigInt::from(limits.len()), self.size(*a).max(most))
+                let most = limits
+                    .iter()
+                    .map(|limit| BigInt::from(limit.abs()))
+                    .max()
+                    .unwrap_or_default();
+                reaching(
+                    BigInt::zero(),
+                    BigInt::from(limits.len()),
+                    self.size(*a).max(most),
+                )
             }
             Kernel::Pick { table, .. } => {
                 let (low, high) = (table.iter().min().unwrap(), table.iter().max().unwrap());
@@ -123,7 +160,11 @@ impl Builder {
             }
             Kernel::OneForZero { a } => {
                 let (low, high) = of(a);
-                let low = if low.is_zero() { BigInt::one() } else { low.clone() };
+                let low = if low.is_zero() {
+                    BigInt::one()
+                } else {
+                    low.clone()
+                };
                 reaching(low, high.clone().max(BigInt::one()), self.size(*a))
             }
             quotient => self.reach_of_quotient(quotient),
@@ -133,17 +174,40 @@ impl Builder {
     fn reach_of_quotient(&self, kernel: &Kernel) -> (BigInt, BigInt, BigInt) {
         let one = BigInt::one();
         match kernel {
-            Kernel::Divide { a, times, by, times_by, .. } => {
+            Kernel::Divide {
+                a,
+                times,
+                by,
+                times_by,
+                ..
+            } => {
                 let by_most = by.map_or(BigInt::one(), |by| self.bounds[by].1.clone()) * *times_by;
-                let by_least = by.map_or(BigInt::one(), |by| self.bounds[by].0.clone().max(BigInt::one())) * *times_by;
+                let by_least = by.map_or(BigInt::one(), |by| {
+                    self.bounds[by].0.clone().max(BigInt::one())
+                }) * *times_by;
                 let (low, high) = self.scaled(*a, *times);
                 let most = (low.abs().max(high.abs()) + &by_most) * 2 + 1;
-                let quotients = [&low / &by_least, &low / &by_most, &high / &by_least, &high / &by_most];
-                reaching(quotients.iter().min().unwrap() - &one, quotients.iter().max().unwrap() + &one, most)
+                let quotients = [
+                    &low / &by_least,
+                    &low / &by_most,
+                    &high / &by_least,
+                    &high / &by_most,
+                ];
+                reaching(
+                    quotients.iter().min().unwrap() - &one,
+                    quotients.iter().max().unwrap() + &one,
+                    most,
+                )
             }
             // The numerator is shifted by as many digits as are kept.
-            Kernel::Power { a, .. } => (BigInt::zero(), BigInt::one() << POWER_DIGITS, self.size(*a) << POWER_DIGITS),
-            Kernel::Schedule { principal, terms, .. } => {
+            Kernel::Power { a, .. } => (
+                BigInt::zero(),
+                BigInt::one() << POWER_DIGITS,
+                self.size(*a) << POWER_DIGITS,
+            ),
+            Kernel::Schedule {
+                principal, terms, ..
+            } => {
                 let (most, on_the_way) = terms.reach(&self.size(*principal));
                 reaching(BigInt::zero(), most, on_the_way)
             }
@@ -151,10 +215,20 @@ impl Builder {
                 let most = BigInt::from(CHARGE_MOST) << POWER_DIGITS;
                 (BigInt::zero(), most.clone(), most)
             }
-            Kernel::Near { a, times, plus, below, .. } => {
+            Kernel::Near {
+                a,
+                times,
+                plus,
+                below,
+                ..
+            } => {
                 let (low, high) = self.scaled(*a, *times);
                 let most = (low.abs().max(high.abs()) + plus.abs() + below) * 3;
-                reaching((low + *plus) / *below - &one, (high + *plus) / *below + &one, most)
+                reaching(
+                    (low + *plus) / *below - &one,
+                    (high + *plus) / *below + &one,
+                    most,
+                )
             }
             other => unreachable!("{other:?} is made apart"),
         }
@@ -168,7 +242,11 @@ impl Builder {
 
     fn scaled(&self, slot: Slot, times: i128) -> (BigInt, BigInt) {
         let (low, high) = &self.bounds[slot];
-        if times < 0 { (high * times, low * times) } else { (low * times, high * times) }
+        if times < 0 {
+            (high * times, low * times)
+        } else {
+            (low * times, high * times)
+        }
     }
 
     pub(crate) fn both(&mut self, a: Test, b: Test) -> Test {
@@ -206,16 +284,26 @@ impl Builder {
         fits_narrow(low).is_none() || fits_narrow(high).is_none()
     }
 
-    /// The program that fills some columns, without what none of them needs; and where each of them is then.
+    /// The program that fills some columns, without what none of them needs; and where each of them
+    /// is then.
     pub(crate) fn finish(&self, wanted: &[Slot]) -> (Program, Vec<(Slot, bool)>) {
         let mut is_needed = vec![false; self.instructions.len()];
         wanted.iter().for_each(|slot| is_needed[*slot] = true);
         for slot in (0..self.instructions.len()).rev() {
             if is_needed[slot] {
-                self.instructions[slot].0.reads().into_iter().for_each(|read| is_needed[read] = true);
+                self.instructions[slot]
+                    .0
+                    .reads()
+                    .into_iter()
+                    .for_each(|read| is_needed[read] = true);
             }
         }
-        let mut widths = Widths { builder: self, out: Vec::new(), wide: Vec::new(), placed: HashMap::new() };
+        let mut widths = Widths {
+            builder: self,
+            out: Vec::new(),
+            wide: Vec::new(),
+            placed: HashMap::new(),
+        };
         for slot in (0..self.instructions.len()).filter(|slot| is_needed[*slot]) {
             widths.place(slot);
         }
@@ -227,7 +315,12 @@ impl Builder {
         let Widths { out, wide, .. } = widths;
         let keep: Vec<Slot> = ends.iter().map(|(slot, _)| *slot).collect();
         let (program, at) = share_columns(out, &wide, &keep, &self.steps);
-        (program, ends.iter().map(|(slot, is_wide)| (at[*slot], *is_wide)).collect())
+        (
+            program,
+            ends.iter()
+                .map(|(slot, is_wide)| (at[*slot], *is_wide))
+                .collect(),
+        )
     }
 }
 
@@ -255,7 +348,10 @@ impl Widths<'_> {
         };
         let always = matches!(
             kernel,
-            Kernel::Power { .. } | Kernel::Near { .. } | Kernel::Schedule { .. } | Kernel::Charge { .. }
+            Kernel::Power { .. }
+                | Kernel::Near { .. }
+                | Kernel::Schedule { .. }
+                | Kernel::Charge { .. }
         );
         let is_wide = own || always || self.builder.works_wide[slot] || reads_wide(kernel);
         let kernel = kernel.clone();
@@ -269,7 +365,8 @@ impl Widths<'_> {
         for read in kernel.reads() {
             self.bring(read, is_wide && !narrow.contains(&read));
         }
-        let renamed = kernel.renamed(|read| self.placed[&(read, is_wide && !narrow.contains(&read))]);
+        let renamed =
+            kernel.renamed(|read| self.placed[&(read, is_wide && !narrow.contains(&read))]);
         let gives_wide = is_wide && !matches!(kernel, Kernel::IsSign { .. } | Kernel::Row { .. });
         self.push(renamed, is_wide, gives_wide, *step, slot);
         if gives_wide != own {
@@ -283,32 +380,60 @@ impl Widths<'_> {
             return;
         }
         let from = self.placed[&(slot, !wide)];
-        let kernel = if wide { Kernel::Widen { a: from } } else { Kernel::Narrow { a: from } };
+        let kernel = if wide {
+            Kernel::Widen { a: from }
+        } else {
+            Kernel::Narrow { a: from }
+        };
         let step = self.builder.instructions[slot].1;
         self.push(kernel, wide, wide, step, slot);
     }
 
     fn push(&mut self, kernel: Kernel, is_wide: bool, gives_wide: bool, step: usize, slot: Slot) {
         self.placed.insert((slot, gives_wide), self.out.len());
-        self.out.push(Instruction { kernel, out: self.out.len(), wide: is_wide, step });
+        self.out.push(Instruction {
+            kernel,
+            out: self.out.len(),
+            wide: is_wide,
+            step,
+        });
         self.wide.push(gives_wide);
     }
 }
 
 /// Gives a column to another operation once nothing reads it any more.
-fn share_columns(out: Vec<Instruction>, wide: &[bool], keep: &[Slot], steps: &[String]) -> (Program, Vec<Slot>) {
+fn share_columns(
+    out: Vec<Instruction>,
+    wide: &[bool],
+    keep: &[Slot],
+    steps: &[String],
+) -> (Program, Vec<Slot>) {
     let mut last_read: Vec<usize> = (0..out.len()).collect();
     for (index, instruction) in out.iter().enumerate() {
-        instruction.kernel.reads().into_iter().for_each(|read| last_read[read] = index);
+        instruction
+            .kernel
+            .reads()
+            .into_iter()
+            .for_each(|read| last_read[read] = index);
     }
     keep.iter().for_each(|slot| last_read[*slot] = out.len());
     let mut ends = vec![Vec::new(); out.len() + 1];
-    last_read.iter().enumerate().for_each(|(slot, last)| ends[*last].push(slot));
-    let mut program = Program { steps: steps.to_vec(), ..Program::default() };
+    last_read
+        .iter()
+        .enumerate()
+        .for_each(|(slot, last)| ends[*last].push(slot));
+    let mut program = Program {
+        steps: steps.to_vec(),
+        ..Program::default()
+    };
     let (mut at, mut free) = (vec![0; out.len()], [Vec::new(), Vec::new()]);
     for (index, mut instruction) in out.into_iter().enumerate() {
         let is_wide = wide[index];
-        let count = if is_wide { &mut program.wide } else { &mut program.narrow };
+        let count = if is_wide {
+            &mut program.wide
+        } else {
+            &mut program.narrow
+        };
         at[index] = free[usize::from(is_wide)].pop().unwrap_or_else(|| {
             *count += 1;
             *count - 1
@@ -316,7 +441,9 @@ fn share_columns(out: Vec<Instruction>, wide: &[bool], keep: &[Slot], steps: &[S
         instruction.kernel = instruction.kernel.renamed(|read| at[read]);
         instruction.out = at[index];
         program.instructions.push(instruction);
-        ends[index].iter().for_each(|slot| free[usize::from(wide[*slot])].push(at[*slot]));
+        ends[index]
+            .iter()
+            .for_each(|slot| free[usize::from(wide[*slot])].push(at[*slot]));
     }
     (program, at)
 }
@@ -329,5 +456,7 @@ fn reaching(low: BigInt, high: BigInt, most: BigInt) -> (BigInt, BigInt, BigInt)
 
 /// Integers that 64 bits hold with room.
 fn fits_narrow(value: &BigInt) -> Option<i128> {
-    fits(value).ok().filter(|value| value.unsigned_abs() < 1 << 62)
+    fits(value)
+        .ok()
+        .filter(|value| value.unsigned_abs() < 1 << 62)
 }

@@ -1,5 +1,5 @@
-//! From a law, fixed inputs and a range of amounts to a program: the steps in their order, each by what the manual says of
-//! its kind.
+//! From a law, fixed inputs and a range of amounts to a program: the steps in their order, each by
+//! what the manual says of its kind.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -72,7 +72,11 @@ impl Pay {
     /// The value of an input, of a step or of an output.
     pub(crate) fn value(&self, name: &Expr) -> Option<Symbol> {
         match name {
-            Expr::Name(name) => self.inputs.get(name).or_else(|| self.steps.get(name)?.main.as_ref()).cloned(),
+            Expr::Name(name) => self
+                .inputs
+                .get(name)
+                .or_else(|| self.steps.get(name)?.main.as_ref())
+                .cloned(),
             Expr::Member(owner, name) => self.steps.get(owner)?.outputs.get(name).cloned(),
             _ => None,
         }
@@ -99,29 +103,61 @@ impl<'l> Compiler<'l> {
     /// The parts that run: the method, and the options that are on.
     pub(crate) fn parts(&self) -> Vec<&'l Node> {
         let parts = self.law.parts().into_iter();
-        parts.filter(|(option, _)| option.is_none_or(|option| self.on.contains(option))).map(|(_, part)| part).collect()
+        parts
+            .filter(|(option, _)| option.is_none_or(|option| self.on.contains(option)))
+            .map(|(_, part)| part)
+            .collect()
     }
 
     /// A text of the scale: its date, its currency, its sources.
     pub(crate) fn texts_of_scale(&self, name: &str) -> Value {
         let (inputs, steps) = (HashMap::new(), HashMap::new());
         let (sent, on) = (BTreeSet::new(), BTreeSet::new());
-        let run =
-            Run { law: self.law, inputs, sent, steps, when: self.when, year: None, row: None, on, found: Vec::new() };
+        let run = Run {
+            law: self.law,
+            inputs,
+            sent,
+            steps,
+            when: self.when,
+            year: None,
+            row: None,
+            on,
+            found: Vec::new(),
+        };
         run.one(&format!("scale.{name}")).unwrap_or(Value::Nothing)
     }
 
     /// Compiles a pay, after the equal pays before it where the query says its rank in the year.
-    pub(crate) fn compile(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
+    pub(crate) fn compile(
+        &mut self,
+        sent: &[(String, String)],
+        axis: Option<&Axis>,
+    ) -> Result<(), Stopped> {
         let rank = names(self.law, "rank").pop();
         let is_rank = |name: &String| Some(name) == rank.as_ref();
-        let told = sent.iter().find(|(name, _)| is_rank(name)).and_then(|(_, value)| value.parse().ok());
-        for pay in 1..told.filter(|pays| (2..=12).contains(pays)).unwrap_or(1_usize) {
+        let told = sent
+            .iter()
+            .find(|(name, _)| is_rank(name))
+            .and_then(|(_, value)| value.parse().ok());
+        for pay in 1..told
+            .filter(|pays| (2..=12).contains(pays))
+            .unwrap_or(1_usize)
+        {
             let ranked = |(name, value): &(String, String)| {
-                (name.clone(), if is_rank(name) { pay.to_string() } else { value.clone() })
+                (
+                    name.clone(),
+                    if is_rank(name) {
+                        pay.to_string()
+                    } else {
+                        value.clone()
+                    },
+                )
             };
             self.pay(&sent.iter().map(ranked).collect::<Vec<_>>(), axis)?;
-            let (inputs, steps) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.steps));
+            let (inputs, steps) = (
+                std::mem::take(&mut self.inputs),
+                std::mem::take(&mut self.steps),
+            );
             self.earlier.push(Pay { inputs, steps });
             self.sent.clear();
             self.warnings.clear();
@@ -133,14 +169,25 @@ impl<'l> Compiler<'l> {
     fn pay(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
         self.read_inputs(sent, axis)?;
         self.fill_defaults()?;
-        let options = entries(&self.law.method, "options").iter().map(|(name, _)| name.value.clone());
+        let options = entries(&self.law.method, "options")
+            .iter()
+            .map(|(name, _)| name.value.clone());
         let is_on = |name: &String| matches!(self.inputs[name], Symbol::Boolean(Test::Fixed(true)));
         self.on = options.filter(is_on).collect();
-        let steps: Vec<_> = self.parts().into_iter().flat_map(|part| entries(part, "steps")).collect();
-        let checks: Vec<&Node> =
-            self.parts().into_iter().flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default()).collect();
+        let steps: Vec<_> = self
+            .parts()
+            .into_iter()
+            .flat_map(|part| entries(part, "steps"))
+            .collect();
+        let checks: Vec<&Node> = self
+            .parts()
+            .into_iter()
+            .flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default())
+            .collect();
         let reads_step = |check: &&&Node| {
-            let mut words = text(check, "if").unwrap().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            let mut words = text(check, "if")
+                .unwrap()
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             words.any(|word| steps.iter().any(|(name, _)| name.value == word))
         };
         let (late, early): (Vec<&Node>, Vec<&Node>) = checks.iter().partition(reads_step);
@@ -154,7 +201,11 @@ impl<'l> Compiler<'l> {
         self.checks(&late)
     }
 
-    fn read_inputs(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
+    fn read_inputs(
+        &mut self,
+        sent: &[(String, String)],
+        axis: Option<&Axis>,
+    ) -> Result<(), Stopped> {
         for (name, input) in entries(&self.law.method, "inputs") {
             let name = &name.value;
             if let Some(axis) = axis.filter(|axis| axis.input == *name) {
@@ -163,13 +214,22 @@ impl<'l> Compiler<'l> {
                 let end = |amount: i64| Rat::new(BigInt::from(amount), den.clone());
                 let money = text(input, "type") == Some("money");
                 let (low, high) = (end(axis.first), end(axis.last));
-                let column = Fraction { top, den: den.clone(), by: None, low, high };
-                self.inputs.insert(name.clone(), Symbol::Number(Number::Column(column), money));
+                let column = Fraction {
+                    top,
+                    den: den.clone(),
+                    by: None,
+                    low,
+                    high,
+                };
+                self.inputs
+                    .insert(name.clone(), Symbol::Number(Number::Column(column), money));
                 self.sent.insert(name.clone());
                 continue;
             }
-            let text =
-                sent.iter().find(|(known, text)| known == name && !text.is_empty()).map(|(_, text)| text.as_str());
+            let text = sent
+                .iter()
+                .find(|(known, text)| known == name && !text.is_empty())
+                .map(|(_, text)| text.as_str());
             if self.law.is_input_of_other_days(name) {
                 if text.is_some() {
                     return Err(Stopped::Refused);
@@ -184,10 +244,20 @@ impl<'l> Compiler<'l> {
             self.inputs.insert(name.clone(), Symbol::from(&value));
         }
         let left_out = |name: &str| {
-            self.law.is_left_out(name) && matches!(self.inputs.get(name), Some(Symbol::Boolean(Test::Fixed(true))))
+            self.law.is_left_out(name)
+                && matches!(
+                    self.inputs.get(name),
+                    Some(Symbol::Boolean(Test::Fixed(true)))
+                )
         };
-        let is_refused = entries(&self.law.method, "options").iter().any(|(name, _)| left_out(&name.value));
-        if is_refused { Err(Stopped::Refused) } else { Ok(()) }
+        let is_refused = entries(&self.law.method, "options")
+            .iter()
+            .any(|(name, _)| left_out(&name.value));
+        if is_refused {
+            Err(Stopped::Refused)
+        } else {
+            Ok(())
+        }
     }
 
     fn fill_defaults(&mut self) -> Result<(), Stopped> {
@@ -198,11 +268,18 @@ impl<'l> Compiler<'l> {
             .map(|(name, _)| name.value.as_str())
             .collect();
         for (name, input) in entries(&self.law.method, "inputs") {
-            let (Symbol::Nothing, Some(default)) = (&self.inputs[&name.value], text(input, "default")) else {
+            let (Symbol::Nothing, Some(default)) =
+                (&self.inputs[&name.value], text(input, "default"))
+            else {
                 continue;
             };
-            // A default may read a figure that the scale goes without: nothing reads the input then.
-            if default.split('.').next().is_some_and(|figure| left_out.contains(&figure)) {
+            // A default may read a figure that the scale goes without: nothing reads the input
+            // then.
+            if default
+                .split('.')
+                .next()
+                .is_some_and(|figure| left_out.contains(&figure))
+            {
                 continue;
             }
             self.inputs.remove(&name.value);
@@ -235,7 +312,11 @@ impl<'l> Compiler<'l> {
         let step = Step { node, kind, main };
         if self.law.is_of_other_days(node, "when") {
             let outputs = ["base", "rate"].map(|output| (output.to_owned(), Symbol::zero()));
-            return Ok(Given { main: Some(Symbol::zero()), outputs: outputs.into(), is_boolean: false });
+            return Ok(Given {
+                main: Some(Symbol::zero()),
+                outputs: outputs.into(),
+                is_boolean: false,
+            });
         }
         let applies = match text(node, "when") {
             Some(when) => self.is(when)?,
@@ -257,7 +338,11 @@ impl<'l> Compiler<'l> {
             "formula" => {
                 let main = self.one(step.main)?;
                 let is_boolean = matches!(main, Symbol::Boolean(_));
-                Given { main: Some(main), outputs: BTreeMap::new(), is_boolean }
+                Given {
+                    main: Some(main),
+                    outputs: BTreeMap::new(),
+                    is_boolean,
+                }
             }
             "contribution" => self.contribution(step)?,
             "deduction" => self.deduction(step)?,
@@ -273,7 +358,10 @@ impl<'l> Compiler<'l> {
         // A single column of a table is also the bare name.
         if let ("table", Some(value)) = (step.kind, given.main.clone()) {
             let columns = &self.law.figures[step.main].shape;
-            let (column, _) = columns.iter().find(|(name, ty)| ty != "key" && name != "bound").unwrap();
+            let (column, _) = columns
+                .iter()
+                .find(|(name, ty)| ty != "key" && name != "bound")
+                .unwrap();
             given.outputs.insert(column.clone(), value);
         }
         Ok(given)
@@ -286,8 +374,14 @@ impl<'l> Compiler<'l> {
         if let Some(most) = self.slot(step, "at_most")? {
             value = self.bounded(value, &most, false)?;
         }
-        for part in text(step.node, "round").into_iter().flat_map(|text| text.split(';')) {
-            let (unit, mode) = part.trim().split_once(' ').unwrap_or((part.trim(), "half_up"));
+        for part in text(step.node, "round")
+            .into_iter()
+            .flat_map(|text| text.split(';'))
+        {
+            let (unit, mode) = part
+                .trim()
+                .split_once(' ')
+                .unwrap_or((part.trim(), "half_up"));
             let Number::Fixed(unit) = self.one(unit)?.number()? else {
                 return Err(Stopped::Unsupported("a unit of the row"));
             };
@@ -315,9 +409,21 @@ impl<'l> Compiler<'l> {
         let value = if let Some(formula) = text(step.node, name) {
             Some(self.one(formula)?)
         } else {
-            let own = ["rate", "floor", "ceiling", "over", "min", "max", "months", "fees", "insurance"].contains(&name);
+            let own = [
+                "rate",
+                "floor",
+                "ceiling",
+                "over",
+                "min",
+                "max",
+                "months",
+                "fees",
+                "insurance",
+            ]
+            .contains(&name);
             let with = text(step.node, "with").filter(|_| own);
-            with.and_then(|figure| self.law.figures[figure].record.cells.get(name)).map(Symbol::from)
+            with.and_then(|figure| self.law.figures[figure].record.cells.get(name))
+                .map(Symbol::from)
         };
         Ok(value.filter(|value| !matches!(value, Symbol::Nothing)))
     }
@@ -338,15 +444,25 @@ impl<'l> Compiler<'l> {
                 _ => above,
             };
         }
-        let rate = self.slot(step, "rate")?.ok_or(Stopped::Unsupported("a contribution without rate"))?.number()?;
+        let rate = self
+            .slot(step, "rate")?
+            .ok_or(Stopped::Unsupported("a contribution without rate"))?
+            .number()?;
         let amount = self.builder.times(&base, &rate)?;
         let outputs = BTreeMap::from([("base".to_owned(), Symbol::Number(base, true))]);
-        Ok(Given { main: Some(Symbol::Number(amount, true)), outputs, is_boolean: false })
+        Ok(Given {
+            main: Some(Symbol::Number(amount, true)),
+            outputs,
+            is_boolean: false,
+        })
     }
 
     fn deduction(&mut self, step: &Step<'l>) -> Result<Given, Stopped> {
         let base = self.one(step.main)?.number()?;
-        let rate = self.slot(step, "rate")?.ok_or(Stopped::Unsupported("a deduction without rate"))?.number()?;
+        let rate = self
+            .slot(step, "rate")?
+            .ok_or(Stopped::Unsupported("a deduction without rate"))?
+            .number()?;
         let mut amount = self.builder.times(&base, &rate)?;
         if let Some(min) = self.slot(step, "min")? {
             amount = self.bounded(amount, &min, true)?;
@@ -354,11 +470,17 @@ impl<'l> Compiler<'l> {
         if let Some(max) = self.slot(step, "max")? {
             amount = self.bounded(amount, &max, false)?;
         }
-        Ok(Given { main: Some(Symbol::Number(amount, true)), ..Given::default() })
+        Ok(Given {
+            main: Some(Symbol::Number(amount, true)),
+            ..Given::default()
+        })
     }
 
     fn skipped(&self, step: &Step) -> Given {
-        let mut given = Given { main: Some(Symbol::zero()), ..Given::default() };
+        let mut given = Given {
+            main: Some(Symbol::zero()),
+            ..Given::default()
+        };
         match step.kind {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
                 given.main = Some(Symbol::Boolean(Test::Fixed(false)));
@@ -368,12 +490,19 @@ impl<'l> Compiler<'l> {
             "brackets" => drop(given.outputs.insert("rate".into(), Symbol::zero())),
             "loan" => {
                 given.main = None;
-                given.outputs = OUTPUTS.iter().map(|name| ((*name).to_owned(), Symbol::zero())).collect();
+                given.outputs = OUTPUTS
+                    .iter()
+                    .map(|name| ((*name).to_owned(), Symbol::zero()))
+                    .collect();
             }
             "table" => {
                 let columns = self.law.figures[step.main].shape.iter();
                 for (column, ty) in columns.filter(|(name, ty)| ty != "key" && name != "bound") {
-                    let value = if ty == "text" { Symbol::Nothing } else { Symbol::zero() };
+                    let value = if ty == "text" {
+                        Symbol::Nothing
+                    } else {
+                        Symbol::zero()
+                    };
                     given.main = Some(value.clone());
                     given.outputs.insert(column.clone(), value);
                 }

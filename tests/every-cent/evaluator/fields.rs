@@ -88,11 +88,20 @@ impl There {
 
 impl Compiled {
     /// Compiles a case.
-    pub(crate) fn new(law: &Law, sent: &[(String, String)], axis: Option<&Axis>, when: When) -> Result<Self, Stopped> {
+    pub(crate) fn new(
+        law: &Law,
+        sent: &[(String, String)],
+        axis: Option<&Axis>,
+        when: When,
+    ) -> Result<Self, Stopped> {
         let mut compiler = Compiler::new(law, when);
         compiler.compile(sent, axis)?;
         let mut drafts = Vec::new();
-        let answers: Vec<_> = compiler.parts().into_iter().flat_map(|part| entries(part, "answer")).collect();
+        let answers: Vec<_> = compiler
+            .parts()
+            .into_iter()
+            .flat_map(|part| entries(part, "answer"))
+            .collect();
         for (name, node) in answers {
             if let Some((there, draft)) = compiler.field(node)? {
                 drafts.push((name.value.clone(), there, draft));
@@ -115,7 +124,10 @@ impl Compiled {
     pub(crate) fn refused(&self, block: &Block) -> Vec<bool> {
         let mut refused = vec![false; block.rows];
         for slot in &self.failures {
-            refused.iter_mut().zip(block.column(*slot)).for_each(|(refused, fails)| *refused |= *fails == 1);
+            refused
+                .iter_mut()
+                .zip(block.column(*slot))
+                .for_each(|(refused, fails)| *refused |= *fails == 1);
         }
         refused
     }
@@ -138,7 +150,9 @@ impl Field {
 
     pub(crate) fn decimals(&self) -> u32 {
         match self.shown {
-            Shown::Fixed(_, decimals) | Shown::Narrow(_, decimals) | Shown::Wide(_, decimals) => decimals,
+            Shown::Fixed(_, decimals) | Shown::Narrow(_, decimals) | Shown::Wide(_, decimals) => {
+                decimals
+            }
             _ => 0,
         }
     }
@@ -156,9 +170,14 @@ impl Compiler<'_> {
         if let Some(said) = text(node, "text") {
             return Ok(Some((there, Draft::Text(said.to_owned()))));
         }
-        let formula = node.text().map(|text| text.value.as_str()).or(text(node, "value"));
+        let formula = node
+            .text()
+            .map(|text| text.value.as_str())
+            .or(text(node, "value"));
         // Lists are compared elsewhere, answer by answer.
-        let Some(formula) = formula else { return Ok(None) };
+        let Some(formula) = formula else {
+            return Ok(None);
+        };
         if self.law.is_step_of_other_days(formula) && !formula.contains(' ') {
             return Ok(None);
         }
@@ -169,11 +188,15 @@ impl Compiler<'_> {
         }
         let draft = match value {
             Symbol::Nothing => return Ok(None),
-            Symbol::Number(number, money) => self.shown(number, money, text(node, "as"), text(node, "round"))?,
+            Symbol::Number(number, money) => {
+                self.shown(number, money, text(node, "as"), text(node, "round"))?
+            }
             Symbol::Boolean(test) => Draft::Boolean(test),
             Symbol::Word(text) | Symbol::Text(text) => Draft::Text(text),
             Symbol::Texts(slot, texts) => Draft::Texts(slot, texts),
-            Symbol::Perhaps(..) => return Err(Stopped::Unsupported("a value that may be missing twice")),
+            Symbol::Perhaps(..) => {
+                return Err(Stopped::Unsupported("a value that may be missing twice"));
+            }
         };
         Ok(Some((there, draft)))
     }
@@ -192,17 +215,28 @@ impl Compiler<'_> {
             let (unit, mode) = rounding.split_once(' ').unwrap_or((rounding, "half_up"));
             number = self.builder.rounded(&number, &plain(unit).unwrap(), mode)?;
         }
-        let own = text(&self.law.method, "decimals").map_or(2, |decimals| decimals.parse().unwrap());
+        let own =
+            text(&self.law.method, "decimals").map_or(2, |decimals| decimals.parse().unwrap());
         let decimals: u32 = if money { own } else { 10 };
         let number = self.builder.rounded(&number, &unit(decimals), "half_up")?;
         let draft = match number {
             Number::Fixed(value) => {
                 let scaled: Rat = value * power_of_ten(decimals as usize);
-                Draft::Fixed(scaled.to_integer().to_i128().ok_or(Stopped::Unsupported("more than 128 bits"))?, decimals)
+                Draft::Fixed(
+                    scaled
+                        .to_integer()
+                        .to_i128()
+                        .ok_or(Stopped::Unsupported("more than 128 bits"))?,
+                    decimals,
+                )
             }
             Number::Column(column) => {
                 let own = BigInt::from(10).pow(decimals);
-                assert_eq!((column.den, column.by), (own, None), "a rounded number is over a power of ten");
+                assert_eq!(
+                    (column.den, column.by),
+                    (own, None),
+                    "a rounded number is over a power of ten"
+                );
                 Draft::Column(column.top, decimals)
             }
             Number::Rough(_) => return Err(Stopped::Unsupported("a power that is not rounded")),
@@ -247,17 +281,33 @@ impl Compiler<'_> {
             };
             fields.push(Field { name, there, shown });
         }
-        let warnings: Vec<(There, Warned)> =
-            self.warnings.iter().map(|(test, warned)| (want_test(*test), warned.clone())).collect();
-        let failures: Vec<There> = self.failures.iter().map(|slot| want_test(Test::Column(*slot))).collect();
+        let warnings: Vec<(There, Warned)> = self
+            .warnings
+            .iter()
+            .map(|(test, warned)| (want_test(*test), warned.clone()))
+            .collect();
+        let failures: Vec<There> = self
+            .failures
+            .iter()
+            .map(|slot| want_test(Test::Column(*slot)))
+            .collect();
         let (program, places) = Builder::finish(&self.builder, &wanted);
         fields.iter_mut().for_each(|field| field.place(&places));
-        let slot = |there: There| if let There::Where(slot) = there.placed(&places) { slot } else { unreachable!() };
+        let slot = |there: There| {
+            if let There::Where(slot) = there.placed(&places) {
+                slot
+            } else {
+                unreachable!()
+            }
+        };
         Compiled {
             program,
             fields,
             failures: failures.into_iter().map(slot).collect(),
-            warnings: warnings.into_iter().map(|(there, warned)| (there.placed(&places), warned)).collect(),
+            warnings: warnings
+                .into_iter()
+                .map(|(there, warned)| (there.placed(&places), warned))
+                .collect(),
         }
     }
 }
@@ -265,7 +315,11 @@ impl Compiler<'_> {
 impl There {
     /// The same once columns have their places.
     fn placed(self, places: &[(Slot, bool)]) -> Self {
-        if let Self::Where(wanted) = self { Self::Where(places[wanted].0) } else { self }
+        if let Self::Where(wanted) = self {
+            Self::Where(places[wanted].0)
+        } else {
+            self
+        }
     }
 }
 
@@ -275,7 +329,11 @@ impl Field {
         match &mut self.shown {
             Shown::Narrow(wanted, decimals) => {
                 let (slot, is_wide) = places[*wanted];
-                self.shown = if is_wide { Shown::Wide(slot, *decimals) } else { Shown::Narrow(slot, *decimals) };
+                self.shown = if is_wide {
+                    Shown::Wide(slot, *decimals)
+                } else {
+                    Shown::Narrow(slot, *decimals)
+                };
             }
             Shown::Boolean(there) => *there = there.placed(places),
             Shown::Texts(wanted, _) => *wanted = places[*wanted].0,

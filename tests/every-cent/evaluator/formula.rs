@@ -82,7 +82,10 @@ impl Compiler<'_> {
             return Ok(value.clone());
         }
         match self.steps.get(name) {
-            Some(step) => step.main.clone().ok_or(Unsupported("a step without a value of its own").into()),
+            Some(step) => step
+                .main
+                .clone()
+                .ok_or(Unsupported("a step without a value of its own").into()),
             // A word, in the default of a choice.
             None => Ok(Symbol::Word(name.to_owned())),
         }
@@ -92,8 +95,20 @@ impl Compiler<'_> {
         if owner == "scale" {
             return self.scale(name);
         }
-        let output = self.steps.get(owner).and_then(|step| step.outputs.get(name)).cloned();
-        let column = || self.law.figures.get(owner)?.record.cells.get(name).map(Symbol::from);
+        let output = self
+            .steps
+            .get(owner)
+            .and_then(|step| step.outputs.get(name))
+            .cloned();
+        let column = || {
+            self.law
+                .figures
+                .get(owner)?
+                .record
+                .cells
+                .get(name)
+                .map(Symbol::from)
+        };
         output.or_else(column).unwrap_or(Symbol::Nothing)
     }
 
@@ -116,10 +131,19 @@ impl Compiler<'_> {
 
     /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.
     fn words(&self, name: &str) -> Vec<String> {
-        let Some(input) = self.law.input(name) else { return Vec::new() };
+        let Some(input) = self.law.input(name) else {
+            return Vec::new();
+        };
         let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
-        let values = || entries(input, "values").iter().map(|(word, _)| word.value.clone()).collect();
-        text(input, "values").or(text(input, "words")).map_or_else(values, list)
+        let values = || {
+            entries(input, "values")
+                .iter()
+                .map(|(word, _)| word.value.clone())
+                .collect()
+        };
+        text(input, "values")
+            .or(text(input, "words"))
+            .map_or_else(values, list)
     }
 
     fn binary(&mut self, operator: &str, a: &Expr, b: &Expr) -> Result<Symbol, Stopped> {
@@ -132,7 +156,11 @@ impl Compiler<'_> {
         let left = self.eval(a)?;
         if let ("and" | "or", Symbol::Boolean(left)) = (operator, &left) {
             let left = *left;
-            let reaches = if operator == "and" { left } else { self.builder.not(left) };
+            let reaches = if operator == "and" {
+                left
+            } else {
+                self.builder.not(left)
+            };
             if reaches == Test::Fixed(false) {
                 return Ok(Symbol::Boolean(left));
             }
@@ -181,14 +209,22 @@ impl Compiler<'_> {
                 let (yes, no) = (self.builder.both(*a, *b), self.builder.both(not_a, not_b));
                 self.builder.either(yes, no)
             }
-            (Symbol::Word(a), Symbol::Word(b)) | (Symbol::Text(a), Symbol::Text(b)) => Test::Fixed(a == b),
+            (Symbol::Word(a), Symbol::Word(b)) | (Symbol::Text(a), Symbol::Text(b)) => {
+                Test::Fixed(a == b)
+            }
             (Symbol::Nothing, Symbol::Nothing) => Test::Fixed(true),
             // A rate that is the word is no number, and a number is no word.
-            (Symbol::Word(_), Symbol::Number(..)) | (Symbol::Number(..), Symbol::Word(_)) => Test::Fixed(false),
+            (Symbol::Word(_), Symbol::Number(..)) | (Symbol::Number(..), Symbol::Word(_)) => {
+                Test::Fixed(false)
+            }
             (Symbol::Nothing, _) | (_, Symbol::Nothing) => Test::Fixed(false),
             _ => return Err(Unsupported("values that are compared").into()),
         };
-        Ok(Symbol::Boolean(if wanted { same } else { self.builder.not(same) }))
+        Ok(Symbol::Boolean(if wanted {
+            same
+        } else {
+            self.builder.not(same)
+        }))
     }
 
     fn call(&mut self, function: &str, arguments: &[Expr]) -> Result<Symbol, Stopped> {
@@ -245,14 +281,21 @@ impl Compiler<'_> {
     /// Sum of a value over the earlier pays.
     pub(crate) fn before(&mut self, of: &Expr, key: Option<&Expr>) -> Result<Number, Stopped> {
         let mut sum = Number::zero();
-        let values: Vec<Symbol> = self.earlier.iter().filter_map(|pay| pay.value(of)).collect();
+        let values: Vec<Symbol> = self
+            .earlier
+            .iter()
+            .filter_map(|pay| pay.value(of))
+            .collect();
         if key.is_some() && !values.is_empty() {
             return Err(Unsupported("a sum that a key begins again").into());
         }
         for value in values {
             let number = match &value {
                 Symbol::Nothing => continue,
-                Symbol::Perhaps(there, number) => self.builder.choose(*there, &number.number()?, &Number::zero())?,
+                Symbol::Perhaps(there, number) => {
+                    self.builder
+                        .choose(*there, &number.number()?, &Number::zero())?
+                }
                 other => other.number()?,
             };
             sum = self.builder.plus(&sum, &number)?;
@@ -261,8 +304,12 @@ impl Compiler<'_> {
     }
 
     fn power(&mut self, base: &Number, exponent: &Number) -> Result<Symbol, Stopped> {
-        let Number::Fixed(exponent) = exponent else { return Err(Unsupported("an exponent of the row").into()) };
-        let quarters = (exponent * num_bigint::BigInt::from(4)).to_integer().to_u32();
+        let Number::Fixed(exponent) = exponent else {
+            return Err(Unsupported("an exponent of the row").into());
+        };
+        let quarters = (exponent * num_bigint::BigInt::from(4))
+            .to_integer()
+            .to_u32();
         let quarters = quarters.ok_or(Unsupported("an exponent below 0"))?;
         if quarters.is_zero() {
             return Ok(Symbol::Number(Number::whole(1), false));

@@ -1,8 +1,9 @@
 //! The operations of a compiled program, each on whole columns of integers.
 //!
-//! Every column is an integer over a denominator that the compiler knows, so nothing here rounds but [`Kernel::Divide`]
-//! and [`Kernel::Near`]. The compiler knows the bounds of every integer too: it picks 64 or 128 bits so that nothing
-//! overflows, and the checks of the profile would say so if it were wrong.
+//! Every column is an integer over a denominator that the compiler knows, so nothing here rounds
+//! but [`Kernel::Divide`] and [`Kernel::Near`]. The compiler knows the bounds of every integer too:
+//! it picks 64 or 128 bits so that nothing overflows, and the checks of the profile would say so if
+//! it were wrong.
 
 use super::loan::{Asked, Terms};
 
@@ -106,14 +107,16 @@ pub(crate) enum Kernel {
     Narrow {
         a: Slot,
     },
-    /// `(a / (by x times_by))` to the power of so many quarters, over 2 to the 62, give or take [`POWER_ERROR`]; the base is from 0 to 1.
+    /// `(a / (by x times_by))` to the power of so many quarters, over 2 to the 62, give or take
+    /// [`POWER_ERROR`]; the base is from 0 to 1.
     Power {
         a: Slot,
         by: Option<Slot>,
         times_by: i128,
         quarters: u32,
     },
-    /// `(a x times + plus) / below` to an integer, where `a` may be off by `error`; rows where that decides are unsure.
+    /// `(a x times + plus) / below` to an integer, where `a` may be off by `error`; rows where that
+    /// decides are unsure.
     Near {
         a: Slot,
         times: i128,
@@ -146,13 +149,20 @@ pub(crate) const POWER_DIGITS: u32 = 62;
 impl Kernel {
     /// The columns that it reads.
     pub(crate) fn reads(&self) -> Vec<Slot> {
-        self.clone().operands().into_iter().map(|operand| *operand).collect()
+        self.clone()
+            .operands()
+            .into_iter()
+            .map(|operand| *operand)
+            .collect()
     }
 
     /// The same, its columns under other indices.
     pub(crate) fn renamed(&self, to: impl Fn(Slot) -> Slot) -> Self {
         let mut kernel = self.clone();
-        kernel.operands().into_iter().for_each(|operand| *operand = to(*operand));
+        kernel
+            .operands()
+            .into_iter()
+            .for_each(|operand| *operand = to(*operand));
         kernel
     }
 
@@ -175,10 +185,16 @@ impl Kernel {
             | Self::Least { a, b }
             | Self::Greatest { a, b }
             | Self::Both { a, b }
-            | Self::Schedule { principal: a, regular: b, .. }
+            | Self::Schedule {
+                principal: a,
+                regular: b,
+                ..
+            }
             | Self::Either { a, b } => vec![a, b],
             Self::Choose { test, yes, no } => vec![test, yes, no],
-            Self::Divide { a, by, .. } | Self::Power { a, by, .. } => [a].into_iter().chain(by).collect(),
+            Self::Divide { a, by, .. } | Self::Power { a, by, .. } => {
+                [a].into_iter().chain(by).collect()
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Loans whose terms are known: the schedule in whole units of its rounding, the rate of charge with the error that it may have.
+//! Loans whose terms are known: the schedule in whole units of its rounding, the rate of charge
+//! with the error that it may have.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +24,10 @@ const INSTALMENT_DIGITS: u32 = 80;
 /// Binary digits after the point on the way to a rate of charge.
 pub(crate) const CHARGE_DIGITS: u32 = 50;
 
-/// Error of a rate of charge below [`CHARGE_MOST`], in units of 2 to the -62. What the payments are worth is off by two
-/// units of 2 to the -50 a month; its slope is a quarter or more, so the discount of a month is off by less than 10 000
-/// units, and the rate by 12 (1 + X)^(13/12) < 250 times as much.
+/// Error of a rate of charge below [`CHARGE_MOST`], in units of 2 to the -62. What the payments are
+/// worth is off by two units of 2 to the -50 a month; its slope is a quarter or more, so the
+/// discount of a month is off by less than 10 000 units, and the rate by 12 (1 + X)^(13/12) < 250
+/// times as much.
 const CHARGE_ERROR: i128 = 1 << 34;
 
 /// Greatest rate of charge that is computed quickly.
@@ -58,7 +60,8 @@ impl Terms {
             let repaid = match (month == self.months, self.constant_principal) {
                 (true, _) => balance,
                 (false, true) => regular.min(balance),
-                // An instalment is never below its interest but in an unsure row, which nobody looks at.
+                // An instalment is never below its interest but in an unsure row, which nobody
+                // looks at.
                 (false, false) => (regular.min(balance + interest) - interest).max(0),
             };
             balance -= repaid;
@@ -68,10 +71,15 @@ impl Terms {
                 break;
             }
         }
-        if asked == Asked::Interest { interests } else { payment }
+        if asked == Asked::Interest {
+            interests
+        } else {
+            payment
+        }
     }
 
-    /// The greatest result for principals up to a greatest one, and the greatest integer on the way.
+    /// The greatest result for principals up to a greatest one, and the greatest integer on the
+    /// way.
     pub(crate) fn reach(&self, principal: &BigInt) -> (BigInt, BigInt) {
         let interest: BigInt = principal * self.rate.0 / self.rate.1 + 1;
         let most = principal + &interest * self.months;
@@ -80,9 +88,15 @@ impl Terms {
     }
 }
 
-/// The rate of a year that makes payments worth what is received, over 2 to the 62; none where that is not sure. Payments
-/// are those for a principal of 1. `discount` is a first guess of what a payment is worth a month earlier.
-pub(crate) fn charge(principal: i128, fees: i128, payments: &[i128], discount: &mut i128) -> Option<i128> {
+/// The rate of a year that makes payments worth what is received, over 2 to the 62; none where that
+/// is not sure. Payments are those for a principal of 1. `discount` is a first guess of what a
+/// payment is worth a month earlier.
+pub(crate) fn charge(
+    principal: i128,
+    fees: i128,
+    payments: &[i128],
+    discount: &mut i128,
+) -> Option<i128> {
     let one = 1_i128 << CHARGE_DIGITS;
     let received = ((principal - fees) << CHARGE_DIGITS) / principal.max(1);
     if received * 4 < one {
@@ -120,13 +134,25 @@ struct Loan<'l> {
 impl<'l> Compiler<'l> {
     pub(crate) fn loan(&mut self, step: &Step<'l>) -> Result<Given, Stopped> {
         let loan = self.terms(step)?;
-        let Loan { terms, mode, fees, insurance, unit, .. } = &loan;
+        let Loan {
+            terms,
+            mode,
+            fees,
+            insurance,
+            unit,
+            ..
+        } = &loan;
         let principal = self.one(step.main)?.number()?;
         let principal_units = self.units(&principal, unit)?;
         let regular = self.instalment(&principal, &loan)?;
         let regular = self.units(&regular, unit)?;
         let mut of_schedule = |asked: Asked| {
-            let kernel = Kernel::Schedule { principal: principal_units, regular, terms: terms.clone(), asked };
+            let kernel = Kernel::Schedule {
+                principal: principal_units,
+                regular,
+                terms: terms.clone(),
+                asked,
+            };
             let units = self.builder.emit(kernel)?;
             let units = self.builder.whole_column(units);
             self.builder.times(&units, &Number::Fixed(unit.clone()))
@@ -137,7 +163,9 @@ impl<'l> Compiler<'l> {
         let twelfth = Number::Fixed(insurance / BigInt::from(12));
         let premium = self.builder.times(&principal, &twelfth)?;
         let premium = self.builder.rounded(&premium, unit, mode)?;
-        let premiums = self.builder.times(&premium, &Number::whole(terms.months.into()))?;
+        let premiums = self
+            .builder
+            .times(&premium, &Number::whole(terms.months.into()))?;
         let cost = self.builder.plus(&interest, &premiums)?;
         let cost = self.builder.plus(&cost, &Number::Fixed(fees.clone()))?;
         let total = self.builder.plus(&principal, &cost)?;
@@ -152,13 +180,21 @@ impl<'l> Compiler<'l> {
             ("cost", cost),
             ("apr", apr),
         ];
-        let outputs = outputs.map(|(name, value)| (name.to_owned(), Symbol::Number(value, name != "apr")));
-        Ok(Given { outputs: BTreeMap::from(outputs), ..Given::default() })
+        let outputs =
+            outputs.map(|(name, value)| (name.to_owned(), Symbol::Number(value, name != "apr")));
+        Ok(Given {
+            outputs: BTreeMap::from(outputs),
+            ..Given::default()
+        })
     }
 
     fn terms(&mut self, step: &Step<'l>) -> Result<Loan<'l>, Stopped> {
         let mut term = |name: &str| -> Result<Rat, Stopped> {
-            match self.slot(step, name)?.map(|term| term.number()).transpose()? {
+            match self
+                .slot(step, name)?
+                .map(|term| term.number())
+                .transpose()?
+            {
                 None => Ok(Rat::zero()),
                 Some(Number::Fixed(value)) => Ok(value),
                 Some(_) => Err(Stopped::Unsupported("a loan whose terms depend on the row")),
@@ -173,8 +209,11 @@ impl<'l> Compiler<'l> {
         let Number::Fixed(unit) = self.one(unit)?.number()? else {
             return Err(Stopped::Unsupported("a unit of the row"));
         };
-        let months = u32::try_from(months.to_integer()).ok().filter(|months| (1..=MOST_MONTHS).contains(months));
-        // Interests are that far from where roundings change, so that bringing them to 15 decimals first decides nothing.
+        let months = u32::try_from(months.to_integer())
+            .ok()
+            .filter(|months| (1..=MOST_MONTHS).contains(months));
+        // Interests are that far from where roundings change, so that bringing them to 15 decimals
+        // first decides nothing.
         if !unit.numer().is_one() || rate.denom() * unit.denom() * 2 >= power_of_ten(15) {
             return Err(Stopped::Unsupported("a loan of such a rounding"));
         }
@@ -184,14 +223,23 @@ impl<'l> Compiler<'l> {
             constant_principal,
             mode: mode_of(mode),
         };
-        Ok(Loan { terms, mode, rate, fees, insurance, unit })
+        Ok(Loan {
+            terms,
+            mode,
+            rate,
+            fees,
+            insurance,
+            unit,
+        })
     }
 
     /// The instalment, rounded.
     fn instalment(&mut self, principal: &Number, loan: &Loan) -> Result<Number, Stopped> {
         let Loan { terms, unit, .. } = loan;
         if loan.rate.is_zero() || terms.constant_principal {
-            let part = self.builder.times(principal, &Number::Fixed(loan.instalment()))?;
+            let part = self
+                .builder
+                .times(principal, &Number::Fixed(loan.instalment()))?;
             return Ok(self.builder.rounded(&part, unit, loan.mode)?);
         }
         let one = BigInt::one() << INSTALMENT_DIGITS;
@@ -214,7 +262,14 @@ impl<'l> Compiler<'l> {
 
     /// The rate of charge: the same for every principal unless fees are paid.
     fn charge(&mut self, principal: Slot, loan: &Loan) -> Result<Number, Stopped> {
-        let Loan { terms, rate, insurance, unit, fees, .. } = loan;
+        let Loan {
+            terms,
+            rate,
+            insurance,
+            unit,
+            fees,
+            ..
+        } = loan;
         if fees.is_zero() {
             let terms = LoanTerms {
                 principal: Rat::one(),
@@ -239,12 +294,18 @@ impl<'l> Compiler<'l> {
             let payment = &instalment + interest + insurance / BigInt::from(12);
             fits(&(payment * &one).to_integer())
         };
-        let payments = (0..terms.months).map(payment).collect::<Result<Vec<i128>, Unsupported>>()?;
+        let payments = (0..terms.months)
+            .map(payment)
+            .collect::<Result<Vec<i128>, Unsupported>>()?;
         let fees = fees / unit;
         if !fees.is_integer() {
             return Err(Stopped::Unsupported("fees between two units"));
         }
-        let kernel = Kernel::Charge { principal, fees: fits(&fees.to_integer())?, payments };
+        let kernel = Kernel::Charge {
+            principal,
+            fees: fits(&fees.to_integer())?,
+            payments,
+        };
         Ok(Number::rough(self.builder.emit(kernel)?, CHARGE_ERROR))
     }
 

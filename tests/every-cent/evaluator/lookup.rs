@@ -1,4 +1,5 @@
-//! Rows that are looked up: `table` and `brackets`, by keys that are known or are those of the row, then by the bound.
+//! Rows that are looked up: `table` and `brackets`, by keys that are known or are those of the row,
+//! then by the bound.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +23,8 @@ enum Found {
 }
 
 /// Compiles what is computed of some rows.
-type Compile<'c, 'l> = &'c mut (dyn FnMut(&mut Compiler<'l>, &[&'l Row]) -> Result<Given, Stopped> + 'c);
+type Compile<'c, 'l> =
+    &'c mut (dyn FnMut(&mut Compiler<'l>, &[&'l Row]) -> Result<Given, Stopped> + 'c);
 
 impl<'l> Compiler<'l> {
     fn by(&mut self, node: &Node) -> Result<Vec<Symbol>, Stopped> {
@@ -34,9 +36,14 @@ impl<'l> Compiler<'l> {
         Ok(values)
     }
 
-    /// Compiles what follows for the rows that answer the keys. A key that is a column is compared with each value that the
-    /// rows list.
-    fn with_rows(&mut self, figure: &'l Figure, by: &[Symbol], compile: Compile<'_, 'l>) -> Result<Given, Stopped> {
+    /// Compiles what follows for the rows that answer the keys. A key that is a column is compared
+    /// with each value that the rows list.
+    fn with_rows(
+        &mut self,
+        figure: &'l Figure,
+        by: &[Symbol],
+        compile: Compile<'_, 'l>,
+    ) -> Result<Given, Stopped> {
         let rows = figure.rows.iter().collect();
         let keys: Vec<&str> = figure.keys().collect();
         self.narrowed(&keys, by, rows, compile)
@@ -49,11 +56,20 @@ impl<'l> Compiler<'l> {
         rows: Vec<&'l Row>,
         compile: Compile<'_, 'l>,
     ) -> Result<Given, Stopped> {
-        let ([key, keys @ ..], [value, by @ ..]) = (keys, by) else { return compile(self, &rows) };
-        let others: Vec<&Row> = rows.iter().copied().filter(|row| !row.keys.contains_key(*key)).collect();
+        let ([key, keys @ ..], [value, by @ ..]) = (keys, by) else {
+            return compile(self, &rows);
+        };
+        let others: Vec<&Row> = rows
+            .iter()
+            .copied()
+            .filter(|row| !row.keys.contains_key(*key))
+            .collect();
         let listing = |wanted: &Value| -> Vec<&'l Row> {
-            let lists =
-                |row: &&Row| row.keys.get(*key).is_some_and(|listed| listed.iter().any(|one| same(one, wanted)));
+            let lists = |row: &&Row| {
+                row.keys
+                    .get(*key)
+                    .is_some_and(|listed| listed.iter().any(|one| same(one, wanted)))
+            };
             rows.iter().copied().filter(lists).collect()
         };
         let known = match value {
@@ -68,7 +84,9 @@ impl<'l> Compiler<'l> {
             let chosen = if listed.is_empty() { others } else { listed };
             if chosen.is_empty() {
                 self.fail(Test::Fixed(true))?;
-                return Err(Stopped::Unsupported("a key without rows, in some rows only"));
+                return Err(Stopped::Unsupported(
+                    "a key without rows, in some rows only",
+                ));
             }
             return self.narrowed(keys, by, chosen, compile);
         }
@@ -84,21 +102,30 @@ impl<'l> Compiler<'l> {
         let mut found: Vec<(Test, Given)> = Vec::new();
         let mut left = Test::Fixed(true);
         for value in listed {
-            let is_it = self.builder.is_equal(&number, &Number::Fixed(value.clone()))?;
+            let is_it = self
+                .builder
+                .is_equal(&number, &Number::Fixed(value.clone()))?;
             if is_it == Test::Fixed(false) {
                 continue;
             }
             let chosen = listing(&Value::Number(value, false));
-            let given = self.under(is_it, |compiler| compiler.narrowed(keys, by, chosen, compile))?;
+            let given = self.under(is_it, |compiler| {
+                compiler.narrowed(keys, by, chosen, compile)
+            })?;
             found.push((is_it, given));
             let other = self.builder.not(is_it);
             left = self.builder.both(left, other);
         }
         let mut given = if others.is_empty() {
             self.fail(left)?;
-            found.pop().ok_or(Stopped::Unsupported("a key without rows"))?.1
+            found
+                .pop()
+                .ok_or(Stopped::Unsupported("a key without rows"))?
+                .1
         } else {
-            self.under(left, |compiler| compiler.narrowed(keys, by, others, compile))?
+            self.under(left, |compiler| {
+                compiler.narrowed(keys, by, others, compile)
+            })?
         };
         for (is_it, other) in found.iter().rev() {
             given = self.builder.select_given(*is_it, other, &given)?;
@@ -112,25 +139,38 @@ impl<'l> Compiler<'l> {
             return Ok(Found::Known(crate::law::row_at(rows, value, shares)));
         }
         let upper = is_upper(rows);
-        // An upper bound is passed above it, or from it on where it is `below`; lower ones likewise.
+        // An upper bound is passed above it, or from it on where it is `below`; lower ones
+        // likewise.
         let is_strict = |word: &str| word == "up_to" || word == "over";
         let bounds: Vec<(Rat, bool)> = rows
             .iter()
-            .filter_map(|row| row.bound.as_ref().map(|(word, bound)| (bound.clone(), is_strict(word))))
+            .filter_map(|row| {
+                row.bound
+                    .as_ref()
+                    .map(|(word, bound)| (bound.clone(), is_strict(word)))
+            })
             .collect();
         let has_open = bounds.len() < rows.len();
         let count = self.passed(&bounds, value, shares)?;
-        // With upper bounds so many rows are behind; with lower ones the last that is passed answers, or the open first one.
+        // With upper bounds so many rows are behind; with lower ones the last that is passed
+        // answers, or the open first one.
         let answers = match (has_open, upper) {
             (true, _) => Test::Fixed(true),
-            (false, true) => self.builder.is_less(&count, &Number::whole(bounds.len() as i64), false)?,
+            (false, true) => {
+                self.builder
+                    .is_less(&count, &Number::whole(bounds.len() as i64), false)?
+            }
             (false, false) => self.builder.is_less(&Number::zero(), &count, false)?,
         };
         Ok(match count {
             Number::Column(count) => Found::Column(count.top, answers),
             Number::Fixed(count) => {
                 let index = usize::try_from(count.to_integer()).unwrap();
-                let place = if upper || has_open { Some(index) } else { index.checked_sub(1) };
+                let place = if upper || has_open {
+                    Some(index)
+                } else {
+                    index.checked_sub(1)
+                };
                 Found::Known(place.filter(|place| *place < rows.len()))
             }
             Number::Rough(_) => unreachable!("a count is no power"),
@@ -138,21 +178,37 @@ impl<'l> Compiler<'l> {
     }
 
     /// How many bounds, multiplied by `shares`, a value has passed.
-    fn passed(&mut self, bounds: &[(Rat, bool)], value: &Number, shares: &Number) -> Result<Number, Stopped> {
+    fn passed(
+        &mut self,
+        bounds: &[(Rat, bool)],
+        value: &Number,
+        shares: &Number,
+    ) -> Result<Number, Stopped> {
         if let (Number::Fixed(shares), Number::Column(column)) = (shares, value)
             && column.by.is_none()
             && shares.is_positive()
         {
-            let limits: Vec<(Rat, bool)> = bounds.iter().map(|(bound, strict)| (bound * shares, *strict)).collect();
+            let limits: Vec<(Rat, bool)> = bounds
+                .iter()
+                .map(|(bound, strict)| (bound * shares, *strict))
+                .collect();
             let high = Rat::from(num_bigint::BigInt::from(bounds.len()));
             let top = self.builder.row(column, &limits)?;
-            return Ok(Number::Column(Fraction { top, den: 1.into(), by: None, low: Rat::zero(), high }));
+            return Ok(Number::Column(Fraction {
+                top,
+                den: 1.into(),
+                by: None,
+                low: Rat::zero(),
+                high,
+            }));
         }
         let mut count = Number::zero();
         for (bound, strict) in bounds {
             let limit = self.builder.times(shares, &Number::Fixed(bound.clone()))?;
             let is_passed = self.builder.is_less(&limit, value, !strict)?;
-            let one = self.builder.choose(is_passed, &Number::whole(1), &Number::zero())?;
+            let one = self
+                .builder
+                .choose(is_passed, &Number::whole(1), &Number::zero())?;
             count = self.builder.plus(&count, &one)?;
         }
         Ok(count)
@@ -171,11 +227,22 @@ impl<'l> Compiler<'l> {
     pub(crate) fn table(&mut self, step: &Step<'l>) -> Result<Given, Stopped> {
         let figure = &self.law.figures[step.main];
         let mut by = self.by(step.node)?;
-        let bound = if figure.ty("bound").is_empty() { Number::zero() } else { by.pop().unwrap().number()? };
-        self.with_rows(figure, &by, &mut |compiler, rows| compiler.row_of(figure, rows, &bound))
+        let bound = if figure.ty("bound").is_empty() {
+            Number::zero()
+        } else {
+            by.pop().unwrap().number()?
+        };
+        self.with_rows(figure, &by, &mut |compiler, rows| {
+            compiler.row_of(figure, rows, &bound)
+        })
     }
 
-    fn row_of(&mut self, figure: &'l Figure, rows: &[&'l Row], value: &Number) -> Result<Given, Stopped> {
+    fn row_of(
+        &mut self,
+        figure: &'l Figure,
+        rows: &[&'l Row],
+        value: &Number,
+    ) -> Result<Given, Stopped> {
         let found = self.found(rows, value, &Number::whole(1))?;
         let columns: Vec<&str> = figure
             .shape
@@ -187,20 +254,30 @@ impl<'l> Compiler<'l> {
         match found {
             Found::Known(None) => {
                 self.fail(Test::Fixed(true))?;
-                return Err(Stopped::Unsupported("a table without row, in some rows only"));
+                return Err(Stopped::Unsupported(
+                    "a table without row, in some rows only",
+                ));
             }
             Found::Known(Some(place)) => {
                 for column in columns {
-                    let cell = rows[place].cells.get(column).map_or(Symbol::Nothing, Symbol::from);
+                    let cell = rows[place]
+                        .cells
+                        .get(column)
+                        .map_or(Symbol::Nothing, Symbol::from);
                     outputs.insert(column.to_owned(), cell);
                 }
-                outputs.insert("source".to_owned(), Symbol::Text(self.sources(figure, rows[place])));
+                outputs.insert(
+                    "source".to_owned(),
+                    Symbol::Text(self.sources(figure, rows[place])),
+                );
             }
             Found::Column(index, answers) => {
                 let missing = self.builder.not(answers);
                 self.fail(missing)?;
                 for column in columns {
-                    let cells = rows.iter().map(|row| row.cells.get(column).cloned().unwrap_or(Value::Nothing));
+                    let cells = rows
+                        .iter()
+                        .map(|row| row.cells.get(column).cloned().unwrap_or(Value::Nothing));
                     let cells: Vec<Value> = cells.collect();
                     // Nobody looks at a row without answer.
                     let none = cells[0].clone();
@@ -208,35 +285,75 @@ impl<'l> Compiler<'l> {
                     let cell = self.cells(index, &cells)?;
                     outputs.insert(column.to_owned(), cell);
                 }
-                let sources = rows.iter().map(|row| Some(self.sources(figure, row))).collect();
+                let sources = rows
+                    .iter()
+                    .map(|row| Some(self.sources(figure, row)))
+                    .collect();
                 let sources = Self::indexed(rows, sources, None);
                 outputs.insert("source".to_owned(), Symbol::Texts(index, sources.into()));
             }
         }
         let own = outputs.len() == 2;
-        let main = own.then(|| outputs.iter().find(|(name, _)| *name != "source").unwrap().1.clone());
-        Ok(Given { main, outputs, is_boolean: false })
+        let main = own.then(|| {
+            outputs
+                .iter()
+                .find(|(name, _)| *name != "source")
+                .unwrap()
+                .1
+                .clone()
+        });
+        Ok(Given {
+            main,
+            outputs,
+            is_boolean: false,
+        })
     }
 
     /// The titles of the sources of a row.
     fn sources(&self, figure: &Figure, row: &Row) -> String {
-        let ids = if row.sources.is_empty() { &figure.record.sources } else { &row.sources };
-        let titles = ids.iter().filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
+        let ids = if row.sources.is_empty() {
+            &figure.record.sources
+        } else {
+            &row.sources
+        };
+        let titles = ids
+            .iter()
+            .filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
         let titles = titles.collect::<Vec<_>>().join(" ; ");
-        if titles.is_empty() { "Texte non retrouvé".to_owned() } else { titles }
+        if titles.is_empty() {
+            "Texte non retrouvé".to_owned()
+        } else {
+            titles
+        }
     }
 
     fn cells(&mut self, index: Slot, cells: &[Value]) -> Result<Symbol, Stopped> {
         if cells.iter().any(|cell| matches!(cell, Value::Text(_))) {
-            let texts = cells.iter().map(|cell| if let Value::Text(text) = cell { Some(text.clone()) } else { None });
+            let texts = cells.iter().map(|cell| {
+                if let Value::Text(text) = cell {
+                    Some(text.clone())
+                } else {
+                    None
+                }
+            });
             return Ok(Symbol::Texts(index, texts.collect::<Rc<[_]>>()));
         }
-        let money = cells.iter().any(|cell| matches!(cell, Value::Number(_, true)));
-        let number = |cell: &Value| if let Value::Number(number, _) = cell { number.clone() } else { Rat::zero() };
+        let money = cells
+            .iter()
+            .any(|cell| matches!(cell, Value::Number(_, true)));
+        let number = |cell: &Value| {
+            if let Value::Number(number, _) = cell {
+                number.clone()
+            } else {
+                Rat::zero()
+            }
+        };
         let values: Vec<Rat> = cells.iter().map(number).collect();
         let value = Symbol::Number(self.builder.pick(index, &values)?, money);
-        let there: Vec<Rat> =
-            cells.iter().map(|cell| Rat::from(num_bigint::BigInt::from(u8::from(*cell != Value::Nothing)))).collect();
+        let there: Vec<Rat> = cells
+            .iter()
+            .map(|cell| Rat::from(num_bigint::BigInt::from(u8::from(*cell != Value::Nothing))))
+            .collect();
         Ok(match self.builder.pick(index, &there)? {
             Number::Fixed(one) if !one.is_zero() => value,
             Number::Fixed(_) => Symbol::Nothing,
@@ -253,32 +370,67 @@ impl<'l> Compiler<'l> {
         };
         let figure = &self.law.figures[text(step.node, "with").unwrap()];
         let by = self.by(step.node)?;
-        self.with_rows(figure, &by, &mut |compiler, rows| compiler.tax(figure, rows, &base, &shares))
+        self.with_rows(figure, &by, &mut |compiler, rows| {
+            compiler.tax(figure, rows, &base, &shares)
+        })
     }
 
-    /// The tax of rows: in each of them rate x base + constant x shares, kept within its `min` and `max`.
-    fn tax(&mut self, figure: &Figure, rows: &[&Row], base: &Number, shares: &Number) -> Result<Given, Stopped> {
+    /// The tax of rows: in each of them rate x base + constant x shares, kept within its `min` and
+    /// `max`.
+    fn tax(
+        &mut self,
+        figure: &Figure,
+        rows: &[&Row],
+        base: &Number,
+        shares: &Number,
+    ) -> Result<Given, Stopped> {
         let lines = lines(figure, rows);
         let found = self.found(rows, base, shares)?;
         let pick = |compiler: &mut Self, values: Vec<Rat>| match &found {
-            Found::Known(place) => Ok(Number::Fixed(place.map_or(Rat::zero(), |place| values[place].clone()))),
-            Found::Column(index, _) => compiler.builder.pick(*index, &Self::indexed(rows, values, Rat::zero())),
+            Found::Known(place) => Ok(Number::Fixed(
+                place.map_or(Rat::zero(), |place| values[place].clone()),
+            )),
+            Found::Column(index, _) => compiler
+                .builder
+                .pick(*index, &Self::indexed(rows, values, Rat::zero())),
         };
         let rate = pick(self, lines.iter().map(|line| line.rate.clone()).collect())?;
-        let constant = pick(self, lines.iter().map(|line| line.constant.clone()).collect())?;
+        let constant = pick(
+            self,
+            lines.iter().map(|line| line.constant.clone()).collect(),
+        )?;
         let is_printed = !figure.ty("less").is_empty() || !figure.ty("plus").is_empty();
         // Slice by slice, nothing is due on a base below 0.
-        let counted = if is_printed { base.clone() } else { self.builder.extreme(base, &Number::zero(), true)? };
+        let counted = if is_printed {
+            base.clone()
+        } else {
+            self.builder.extreme(base, &Number::zero(), true)?
+        };
         let proportional = self.builder.times(&counted, &rate)?;
         let constant = self.builder.times(shares, &constant)?;
         let mut amount = self.builder.plus(&proportional, &constant)?;
-        let limits = |of: fn(&Line) -> &Option<Rat>| lines.iter().map(|line| of(line).clone()).collect::<Vec<_>>();
-        for (raised, limits) in [(true, limits(|line| &line.min)), (false, limits(|line| &line.max))] {
+        let limits = |of: fn(&Line) -> &Option<Rat>| {
+            lines
+                .iter()
+                .map(|line| of(line).clone())
+                .collect::<Vec<_>>()
+        };
+        for (raised, limits) in [
+            (true, limits(|line| &line.min)),
+            (false, limits(|line| &line.max)),
+        ] {
             if limits.iter().all(Option::is_none) {
                 continue;
             }
-            let there: Vec<Rat> = limits.iter().map(|limit| Number::whole(limit.is_some().into())).map(fixed).collect();
-            let limit = pick(self, limits.into_iter().map(Option::unwrap_or_default).collect())?;
+            let there: Vec<Rat> = limits
+                .iter()
+                .map(|limit| Number::whole(limit.is_some().into()))
+                .map(fixed)
+                .collect();
+            let limit = pick(
+                self,
+                limits.into_iter().map(Option::unwrap_or_default).collect(),
+            )?;
             let limit = self.builder.times(&limit, shares)?;
             let bounded = self.builder.extreme(&amount, &limit, raised)?;
             let there = pick(self, there)?;
@@ -286,12 +438,20 @@ impl<'l> Compiler<'l> {
             amount = self.builder.choose(is_there, &bounded, &amount)?;
         }
         let outputs = BTreeMap::from([("rate".to_owned(), Symbol::Number(rate, false))]);
-        Ok(Given { main: Some(Symbol::Number(amount, true)), outputs, is_boolean: false })
+        Ok(Given {
+            main: Some(Symbol::Number(amount, true)),
+            outputs,
+            is_boolean: false,
+        })
     }
 }
 
 fn fixed(number: Number) -> Rat {
-    if let Number::Fixed(value) = number { value } else { unreachable!() }
+    if let Number::Fixed(value) = number {
+        value
+    } else {
+        unreachable!()
+    }
 }
 
 /// A row of a scale as a line: rate x base + constant, for one share.
@@ -309,13 +469,25 @@ fn lines(figure: &Figure, rows: &[&Row]) -> Vec<Line> {
     };
     let has = |column: &str| !figure.ty(column).is_empty();
     let upper = is_upper(rows);
-    let bound = |row: Option<&&Row>| row.and_then(|row| row.bound.as_ref()).map(|(_, bound)| bound.clone());
+    let bound = |row: Option<&&Row>| {
+        row.and_then(|row| row.bound.as_ref())
+            .map(|(_, bound)| bound.clone())
+    };
     let mut below = Rat::zero();
     let mut lines = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| rows.get(before));
-        let from = if upper { bound(before) } else { bound(Some(row)) }.unwrap_or_default();
-        let to = if upper { bound(Some(row)) } else { bound(rows.get(place + 1)) };
+        let from = if upper {
+            bound(before)
+        } else {
+            bound(Some(row))
+        }
+        .unwrap_or_default();
+        let to = if upper {
+            bound(Some(row))
+        } else {
+            bound(rows.get(place + 1))
+        };
         let rate = cell(row, "rate").unwrap();
         let (mut min, mut max) = (None, None);
         let constant = if has("less") {
@@ -330,7 +502,12 @@ fn lines(figure: &Figure, rows: &[&Row]) -> Vec<Line> {
         if let Some(to) = to {
             below += (to - &from) * &rate;
         }
-        lines.push(Line { rate, constant, min, max });
+        lines.push(Line {
+            rate,
+            constant,
+            min,
+            max,
+        });
     }
     lines
 }

@@ -1,8 +1,9 @@
-//! The second evaluator in a compiled form: written from the manual of the rules, it shares the reading of files with the
-//! slow one of `engine/tests/naive`, and no line with the engine.
+//! The second evaluator in a compiled form: written from the manual of the rules, it shares the
+//! reading of files with the slow one of `engine/tests/naive`, and no line with the engine.
 //!
-//! A case is a law, fixed inputs and a range of amounts. What the fixed inputs decide is computed while it is compiled;
-//! what is left works on columns of integers over denominators that are known, in exact fractions.
+//! A case is a law, fixed inputs and a range of amounts. What the fixed inputs decide is computed
+//! while it is compiled; what is left works on columns of integers over denominators that are
+//! known, in exact fractions.
 
 mod builder;
 mod compiler;

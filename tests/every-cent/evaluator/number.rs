@@ -1,5 +1,5 @@
-//! Numbers of a program being compiled: exact constants, columns of fractions whose denominators and bounds are known,
-//! and powers with the error that they may have.
+//! Numbers of a program being compiled: exact constants, columns of fractions whose denominators
+//! and bounds are known, and powers with the error that they may have.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -27,7 +27,8 @@ pub(crate) struct Fraction {
     pub high: Rat,
 }
 
-/// `value x times + plus`, the value being a column over 2 to the 62 that is off by `error` at most.
+/// `value x times + plus`, the value being a column over 2 to the 62 that is off by `error` at
+/// most.
 #[derive(Debug, Clone)]
 pub(crate) struct Rough {
     power: Slot,
@@ -79,18 +80,31 @@ impl Number {
 
     /// A column over 2 to the 62 that is off by `error` at most.
     pub(crate) fn rough(column: Slot, error: i128) -> Self {
-        Self::Rough(Rough { power: column, error, times: Rat::one(), plus: Rat::zero() })
+        Self::Rough(Rough {
+            power: column,
+            error,
+            times: Rat::one(),
+            plus: Rat::zero(),
+        })
     }
 
     /// `None` for an approximation.
     fn bounds(&self) -> Made<(&Rat, &Rat)> {
-        self.low().zip(self.high()).ok_or(Unsupported("a power that is not rounded at once"))
+        self.low()
+            .zip(self.high())
+            .ok_or(Unsupported("a power that is not rounded at once"))
     }
 }
 
 impl Builder {
     fn common(&mut self, a: &Number, b: &Number) -> Made<Common> {
-        let by_of = |number: &Number| if let Number::Column(column) = number { column.by } else { None };
+        let by_of = |number: &Number| {
+            if let Number::Column(column) = number {
+                column.by
+            } else {
+                None
+            }
+        };
         let (by_a, by_b) = (by_of(a), by_of(b));
         let (mut lifts_a, mut lifts_b) = (None, None);
         let by = match (by_a, by_b) {
@@ -124,12 +138,20 @@ impl Builder {
     fn top(&mut self, number: &Number, den: &BigInt, lift: Option<Slot>) -> Made<Top> {
         Ok(match (number, lift) {
             (Number::Fixed(value), None) => Top::Fixed(value.numer() * (den / value.denom())),
-            (Number::Fixed(value), Some(by)) => Top::Column(by, value.numer() * (den / value.denom())),
-            (Number::Column(column), None) => Top::Column(column.top, den / &column.den),
-            (Number::Column(column), Some(by)) => {
-                Top::Column(self.emit(Kernel::Product { a: column.top, b: by })?, den / &column.den)
+            (Number::Fixed(value), Some(by)) => {
+                Top::Column(by, value.numer() * (den / value.denom()))
             }
-            (Number::Rough(_), _) => return Err(Unsupported("a power that is not rounded at once")),
+            (Number::Column(column), None) => Top::Column(column.top, den / &column.den),
+            (Number::Column(column), Some(by)) => Top::Column(
+                self.emit(Kernel::Product {
+                    a: column.top,
+                    b: by,
+                })?,
+                den / &column.den,
+            ),
+            (Number::Rough(_), _) => {
+                return Err(Unsupported("a power that is not rounded at once"));
+            }
         })
     }
 
@@ -145,31 +167,41 @@ impl Builder {
         if times.is_one() && plus.is_zero() {
             return Ok(a);
         }
-        self.emit(Kernel::Linear { a, times: fits(times)?, plus: fits(plus)? })
+        self.emit(Kernel::Linear {
+            a,
+            times: fits(times)?,
+            plus: fits(plus)?,
+        })
     }
 
     fn sum_of(&mut self, a: Top, b: Top) -> Made<Slot> {
         match (a, b) {
             (Top::Fixed(a), Top::Fixed(b)) => self.slot(Top::Fixed(a + b)),
-            (Top::Column(slot, times), Top::Fixed(plus)) | (Top::Fixed(plus), Top::Column(slot, times)) => {
-                self.linear(slot, &times, &plus)
-            }
+            (Top::Column(slot, times), Top::Fixed(plus))
+            | (Top::Fixed(plus), Top::Column(slot, times)) => self.linear(slot, &times, &plus),
             (Top::Column(a, times_a), Top::Column(b, times_b)) if a == b => {
                 self.linear(a, &(times_a + times_b), &BigInt::zero())
             }
-            (Top::Column(a, times_a), Top::Column(b, times_b)) => {
-                self.emit(Kernel::Sum { a, times_a: fits(&times_a)?, b, times_b: fits(&times_b)? })
-            }
+            (Top::Column(a, times_a), Top::Column(b, times_b)) => self.emit(Kernel::Sum {
+                a,
+                times_a: fits(&times_a)?,
+                b,
+                times_b: fits(&times_b)?,
+            }),
         }
     }
 
     pub(crate) fn plus(&mut self, a: &Number, b: &Number) -> Made {
         match (a, b) {
             (Number::Fixed(a), Number::Fixed(b)) => Ok(Number::Fixed(a + b)),
-            (Number::Fixed(zero), other) | (other, Number::Fixed(zero)) if zero.is_zero() => Ok(other.clone()),
-            (Number::Rough(rough), Number::Fixed(plus)) | (Number::Fixed(plus), Number::Rough(rough)) => {
-                Ok(Number::Rough(Rough { plus: &rough.plus + plus, ..rough.clone() }))
+            (Number::Fixed(zero), other) | (other, Number::Fixed(zero)) if zero.is_zero() => {
+                Ok(other.clone())
             }
+            (Number::Rough(rough), Number::Fixed(plus))
+            | (Number::Fixed(plus), Number::Rough(rough)) => Ok(Number::Rough(Rough {
+                plus: &rough.plus + plus,
+                ..rough.clone()
+            })),
             _ => {
                 let ((low_a, high_a), (low_b, high_b)) = (a.bounds()?, b.bounds()?);
                 let (low, high) = (low_a + low_b, high_a + high_b);
@@ -188,15 +220,25 @@ impl Builder {
     pub(crate) fn times(&mut self, a: &Number, b: &Number) -> Made {
         match (a, b) {
             (Number::Fixed(a), Number::Fixed(b)) => Ok(Number::Fixed(a * b)),
-            (Number::Fixed(zero), _) | (_, Number::Fixed(zero)) if zero.is_zero() => Ok(Number::zero()),
-            (Number::Rough(rough), Number::Fixed(by)) | (Number::Fixed(by), Number::Rough(rough)) => {
-                Ok(Number::Rough(Rough { times: &rough.times * by, plus: &rough.plus * by, ..rough.clone() }))
+            (Number::Fixed(zero), _) | (_, Number::Fixed(zero)) if zero.is_zero() => {
+                Ok(Number::zero())
             }
-            (Number::Column(column), Number::Fixed(by)) | (Number::Fixed(by), Number::Column(column)) => {
+            (Number::Rough(rough), Number::Fixed(by))
+            | (Number::Fixed(by), Number::Rough(rough)) => Ok(Number::Rough(Rough {
+                times: &rough.times * by,
+                plus: &rough.plus * by,
+                ..rough.clone()
+            })),
+            (Number::Column(column), Number::Fixed(by))
+            | (Number::Fixed(by), Number::Column(column)) => {
                 let shared = by.numer().gcd(&column.den);
                 let top = self.linear(column.top, &(by.numer() / &shared), &BigInt::zero())?;
                 let ends = (&column.low * by, &column.high * by);
-                let (low, high) = if by.is_negative() { (ends.1, ends.0) } else { ends };
+                let (low, high) = if by.is_negative() {
+                    (ends.1, ends.0)
+                } else {
+                    ends
+                };
                 Ok(self.fraction(top, &column.den / shared * by.denom(), column.by, low, high))
             }
             (Number::Column(a), Number::Column(b)) => {
@@ -205,7 +247,12 @@ impl Builder {
                     (Some(a), Some(b)) => Some(self.emit(Kernel::Product { a, b })?),
                     (a, b) => a.or(b),
                 };
-                let corners = [&a.low * &b.low, &a.low * &b.high, &a.high * &b.low, &a.high * &b.high];
+                let corners = [
+                    &a.low * &b.low,
+                    &a.low * &b.high,
+                    &a.high * &b.low,
+                    &a.high * &b.high,
+                ];
                 let (low, high) = ends(corners);
                 Ok(self.fraction(top, &a.den * &b.den, by, low, high))
             }
@@ -221,7 +268,10 @@ impl Builder {
                 if divisor.high.is_positive() || divisor.high.is_zero() {
                     return Err(Unsupported("a divisor of both signs"));
                 }
-                let (a, b) = (self.times(a, &Number::whole(-1))?, self.times(b, &Number::whole(-1))?);
+                let (a, b) = (
+                    self.times(a, &Number::whole(-1))?,
+                    self.times(b, &Number::whole(-1))?,
+                );
                 return self.over(&a, &b);
             }
             Number::Column(divisor) => divisor.clone(),
@@ -230,8 +280,16 @@ impl Builder {
         let positive = self.emit(Kernel::OneForZero { a: divisor.top })?;
         let (low, high) = (a.bounds()?.0.clone(), a.bounds()?.1.clone());
         let (top, den, by) = match a {
-            Number::Fixed(value) => (Top::Fixed(value.numer().clone()), value.denom().clone(), None),
-            Number::Column(column) => (Top::Column(column.top, BigInt::one()), column.den.clone(), column.by),
+            Number::Fixed(value) => (
+                Top::Fixed(value.numer().clone()),
+                value.denom().clone(),
+                None,
+            ),
+            Number::Column(column) => (
+                Top::Column(column.top, BigInt::one()),
+                column.den.clone(),
+                column.by,
+            ),
             Number::Rough(_) => return Err(Unsupported("a power that is not rounded at once")),
         };
         let shared = den.gcd(&divisor.den);
@@ -249,9 +307,20 @@ impl Builder {
             None => positive,
         };
         // The least divisor that is not 0.
-        let grain = &divisor.den * divisor.by.map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
-        let least = if divisor.low.is_positive() { divisor.low.clone() } else { Rat::new(BigInt::one(), grain) };
-        let most = if divisor.high > least { divisor.high } else { least.clone() };
+        let grain = &divisor.den
+            * divisor
+                .by
+                .map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
+        let least = if divisor.low.is_positive() {
+            divisor.low.clone()
+        } else {
+            Rat::new(BigInt::one(), grain)
+        };
+        let most = if divisor.high > least {
+            divisor.high
+        } else {
+            least.clone()
+        };
         let (low, high) = ends([&low / &least, &low / &most, &high / &least, &high / &most]);
         Ok(self.fraction(top, den, Some(by), low, high))
     }
@@ -260,25 +329,55 @@ impl Builder {
     pub(crate) fn whole_column(&self, top: Slot) -> Number {
         let (low, high) = self.bounds_of(top);
         let (low, high) = (Rat::from(low.clone()), Rat::from(high.clone()));
-        Number::Column(Fraction { top, den: BigInt::one(), by: None, low, high })
+        Number::Column(Fraction {
+            top,
+            den: BigInt::one(),
+            by: None,
+            low,
+            high,
+        })
     }
 
-    pub(crate) fn fraction(&mut self, top: Slot, den: BigInt, by: Option<Slot>, low: Rat, high: Rat) -> Number {
+    pub(crate) fn fraction(
+        &mut self,
+        top: Slot,
+        den: BigInt,
+        by: Option<Slot>,
+        low: Rat,
+        high: Rat,
+    ) -> Number {
         let most = &den * by.map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
-        let scaled = |value: &Rat| (value * &most).floor().to_integer().min((value * &den).floor().to_integer());
+        let scaled = |value: &Rat| {
+            (value * &most)
+                .floor()
+                .to_integer()
+                .min((value * &den).floor().to_integer())
+        };
         let least = scaled(&low);
-        let greatest = (&high * &most).ceil().to_integer().max((&high * &den).ceil().to_integer());
+        let greatest = (&high * &most)
+            .ceil()
+            .to_integer()
+            .max((&high * &den).ceil().to_integer());
         self.tighten(top, &least, &greatest);
         let (known_low, known_high) = self.bounds_of(top).clone();
         // Without a divisor the integers say the same, and may say more.
         let (low, high) = match by {
-            None => (low.max(Rat::new(known_low, den.clone())), high.min(Rat::new(known_high, den.clone()))),
+            None => (
+                low.max(Rat::new(known_low, den.clone())),
+                high.min(Rat::new(known_high, den.clone())),
+            ),
             Some(_) => (low, high),
         };
         if low == high && by.is_none() {
             Number::Fixed(low)
         } else {
-            Number::Column(Fraction { top, den, by, low, high })
+            Number::Column(Fraction {
+                top,
+                den,
+                by,
+                low,
+                high,
+            })
         }
     }
 
@@ -291,7 +390,15 @@ impl Builder {
         if low_a > high_b || (!or_equal && low_a >= high_b) {
             return Ok(Test::Fixed(false));
         }
-        self.sign_of_difference(a, b, if or_equal { Sign::NotPositive } else { Sign::Negative })
+        self.sign_of_difference(
+            a,
+            b,
+            if or_equal {
+                Sign::NotPositive
+            } else {
+                Sign::Negative
+            },
+        )
     }
 
     pub(crate) fn is_equal(&mut self, a: &Number, b: &Number) -> Made<Test> {
@@ -312,7 +419,10 @@ impl Builder {
             Top::Column(slot, times) => Top::Column(slot, -times),
         };
         let difference = self.sum_of(a, negative)?;
-        Ok(Test::Column(self.emit(Kernel::IsSign { a: difference, sign })?))
+        Ok(Test::Column(self.emit(Kernel::IsSign {
+            a: difference,
+            sign,
+        })?))
     }
 
     pub(crate) fn extreme(&mut self, a: &Number, b: &Number, greatest: bool) -> Made {
@@ -329,7 +439,11 @@ impl Builder {
         };
         let Common { a, b, den, by } = self.common(a, b)?;
         let (a, b) = (self.slot(a)?, self.slot(b)?);
-        let top = self.emit(if greatest { Kernel::Greatest { a, b } } else { Kernel::Least { a, b } })?;
+        let top = self.emit(if greatest {
+            Kernel::Greatest { a, b }
+        } else {
+            Kernel::Least { a, b }
+        })?;
         Ok(self.fraction(top, den, by, low, high))
     }
 
@@ -354,19 +468,32 @@ impl Builder {
 
     /// The element of a list of constants at an index.
     pub(crate) fn pick(&mut self, index: Slot, values: &[Rat]) -> Made {
-        let den = values.iter().fold(BigInt::one(), |den, value| den.lcm(value.denom()));
-        let tops: Vec<BigInt> = values.iter().map(|value| value.numer() * (&den / value.denom())).collect();
+        let den = values
+            .iter()
+            .fold(BigInt::one(), |den, value| den.lcm(value.denom()));
+        let tops: Vec<BigInt> = values
+            .iter()
+            .map(|value| value.numer() * (&den / value.denom()))
+            .collect();
         let table = tops.iter().map(fits).collect::<Made<Vec<i128>>>()?;
         let top = self.emit(Kernel::Pick { index, table })?;
-        let (low, high) = (values.iter().min().unwrap().clone(), values.iter().max().unwrap().clone());
+        let (low, high) = (
+            values.iter().min().unwrap().clone(),
+            values.iter().max().unwrap().clone(),
+        );
         Ok(self.fraction(top, den, None, low, high))
     }
 
-    /// How many limits a number has passed: those that are strict above them, the others from them on.
+    /// How many limits a number has passed: those that are strict above them, the others from them
+    /// on.
     pub(crate) fn row(&mut self, value: &Fraction, limits: &[(Rat, bool)]) -> Made<Slot> {
-        let den = limits.iter().fold(value.den.clone(), |den, (limit, _)| den.lcm(limit.denom()));
+        let den = limits
+            .iter()
+            .fold(value.den.clone(), |den, (limit, _)| den.lcm(limit.denom()));
         let top = self.linear(value.top, &(&den / &value.den), &BigInt::zero())?;
-        let least = |(limit, strict): &(Rat, bool)| fits(&(limit.numer() * (&den / limit.denom()) + u8::from(*strict)));
+        let least = |(limit, strict): &(Rat, bool)| {
+            fits(&(limit.numer() * (&den / limit.denom()) + u8::from(*strict)))
+        };
         let limits = limits.iter().map(least).collect::<Made<_>>()?;
         self.emit(Kernel::Row { a: top, limits })
     }
@@ -381,20 +508,38 @@ impl Builder {
             Number::Rough(rough) => return self.rounded_power(rough, unit, mode_of(mode)),
             Number::Column(column) => column.clone(),
         };
-        let most = &column.den * column.by.map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
-        let (low, high) = (round(&column.low, unit, mode), round(&column.high, unit, mode));
+        let most = &column.den
+            * column
+                .by
+                .map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
+        let (low, high) = (
+            round(&column.low, unit, mode),
+            round(&column.high, unit, mode),
+        );
         // The bounds where the rounding changes, and what divides them.
         let half = Rat::new(unit.numer().clone(), unit.denom() * 2);
         let fine = power_of_ten(15);
         let is_on_grid = (&half * &fine).is_integer();
-        // A value that is not on a bound is at least 1 / (both denominators) away from it: when that is more than half a
-        // unit of the 15th decimal, bringing it to 15 decimals decides nothing.
+        // A value that is not on a bound is at least 1 / (both denominators) away from it: when
+        // that is more than half a unit of the 15th decimal, bringing it to 15 decimals decides
+        // nothing.
         let column = if is_on_grid && most * half.denom() < &fine * 2 {
             column
         } else {
-            let top = self.divided(&column, &Rat::new(BigInt::one(), fine.clone()), Mode::HalfUp)?;
-            let bounds = |value: &Rat| round(value, &Rat::new(BigInt::one(), fine.clone()), "half_up");
-            match self.fraction(top, fine.clone(), None, bounds(&column.low), bounds(&column.high)) {
+            let top = self.divided(
+                &column,
+                &Rat::new(BigInt::one(), fine.clone()),
+                Mode::HalfUp,
+            )?;
+            let bounds =
+                |value: &Rat| round(value, &Rat::new(BigInt::one(), fine.clone()), "half_up");
+            match self.fraction(
+                top,
+                fine.clone(),
+                None,
+                bounds(&column.low),
+                bounds(&column.high),
+            ) {
                 Number::Column(column) => column,
                 fixed => return self.rounded(&fixed, unit, mode),
             }
@@ -422,14 +567,23 @@ impl Builder {
 
     /// A number from 0 to 1 to the power of so many quarters.
     pub(crate) fn power(&mut self, base: &Number, quarters: u32) -> Made {
-        let Number::Column(column) = base else { return Err(Unsupported("a power of a constant")) };
+        let Number::Column(column) = base else {
+            return Err(Unsupported("a power of a constant"));
+        };
         if quarters.is_multiple_of(4) {
             return (1..quarters / 4).try_fold(base.clone(), |power, _| self.times(&power, base));
         }
         if column.low.is_negative() || column.high > Rat::one() || quarters % 4 == 1 {
-            return Err(Unsupported("a power of a number that is not between 0 and 1"));
+            return Err(Unsupported(
+                "a power of a number that is not between 0 and 1",
+            ));
         }
-        let kernel = Kernel::Power { a: column.top, by: column.by, times_by: fits(&column.den)?, quarters };
+        let kernel = Kernel::Power {
+            a: column.top,
+            by: column.by,
+            times_by: fits(&column.den)?,
+            quarters,
+        };
         let power = self.emit(kernel)?;
         Ok(Number::rough(power, POWER_ERROR))
     }
@@ -468,10 +622,16 @@ pub(crate) fn mode_of(mode: &str) -> Mode {
 }
 
 fn ends(corners: [Rat; 4]) -> (Rat, Rat) {
-    (corners.iter().min().unwrap().clone(), corners.iter().max().unwrap().clone())
+    (
+        corners.iter().min().unwrap().clone(),
+        corners.iter().max().unwrap().clone(),
+    )
 }
 
 /// A constant as 128 bits.
 pub(crate) fn fits(value: &BigInt) -> Made<i128> {
-    value.to_i128().filter(|value| value.unsigned_abs() < 1 << 126).ok_or(Unsupported("more than 128 bits"))
+    value
+        .to_i128()
+        .filter(|value| value.unsigned_abs() < 1 << 126)
+        .ok_or(Unsupported("more than 128 bits"))
 }

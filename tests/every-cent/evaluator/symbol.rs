@@ -37,7 +37,11 @@ impl Symbol {
     }
 
     pub(crate) fn test(&self) -> Result<Test, Unsupported> {
-        if let Self::Boolean(test) = self { Ok(*test) } else { Err(Unsupported("a value that is no condition")) }
+        if let Self::Boolean(test) = self {
+            Ok(*test)
+        } else {
+            Err(Unsupported("a value that is no condition"))
+        }
     }
 }
 
@@ -55,7 +59,12 @@ impl From<&Value> for Symbol {
 
 impl Builder {
     /// One of two values.
-    pub(crate) fn select(&mut self, test: Test, yes: &Symbol, no: &Symbol) -> Result<Symbol, Unsupported> {
+    pub(crate) fn select(
+        &mut self,
+        test: Test,
+        yes: &Symbol,
+        no: &Symbol,
+    ) -> Result<Symbol, Unsupported> {
         match test {
             Test::Fixed(true) => return Ok(yes.clone()),
             Test::Fixed(false) => return Ok(no.clone()),
@@ -79,7 +88,9 @@ impl Builder {
                 let other = self.not(test);
                 Symbol::Perhaps(self.both(other, *there), value.clone())
             }
-            (Symbol::Perhaps(there, value), Symbol::Nothing) => Symbol::Perhaps(self.both(test, *there), value.clone()),
+            (Symbol::Perhaps(there, value), Symbol::Nothing) => {
+                Symbol::Perhaps(self.both(test, *there), value.clone())
+            }
             (Symbol::Nothing, value) => Symbol::Perhaps(self.not(test), Box::new(value.clone())),
             (value, Symbol::Nothing) => Symbol::Perhaps(test, Box::new(value.clone())),
             (Symbol::Perhaps(there, yes), no) => {
@@ -99,9 +110,16 @@ impl Builder {
     }
 
     /// One of two texts, each of which may be one of several: an index of the texts of both.
-    fn select_text(&mut self, test: Test, yes: &Symbol, no: &Symbol) -> Result<Symbol, Unsupported> {
+    fn select_text(
+        &mut self,
+        test: Test,
+        yes: &Symbol,
+        no: &Symbol,
+    ) -> Result<Symbol, Unsupported> {
         let listed = |builder: &Self, symbol: &Symbol| match symbol {
-            Symbol::Text(text) | Symbol::Word(text) => Ok((Number::zero(), vec![Some(text.clone())])),
+            Symbol::Text(text) | Symbol::Word(text) => {
+                Ok((Number::zero(), vec![Some(text.clone())]))
+            }
             Symbol::Texts(index, texts) => Ok((builder.whole_column(*index), texts.to_vec())),
             _ => Err(Unsupported("two values of two sorts")),
         };
@@ -125,7 +143,12 @@ pub(crate) struct Given {
 }
 
 impl Builder {
-    pub(crate) fn select_given(&mut self, test: Test, yes: &Given, no: &Given) -> Result<Given, Unsupported> {
+    pub(crate) fn select_given(
+        &mut self,
+        test: Test,
+        yes: &Given,
+        no: &Given,
+    ) -> Result<Given, Unsupported> {
         let main = match (&yes.main, &no.main) {
             (Some(yes), Some(no)) => Some(self.select(test, yes, no)?),
             (main, None) | (None, main) => main.clone(),
@@ -135,6 +158,10 @@ impl Builder {
             let no = no.outputs.get(name).cloned().unwrap_or(Symbol::Nothing);
             outputs.insert(name.clone(), self.select(test, yes, &no)?);
         }
-        Ok(Given { main, outputs, is_boolean: yes.is_boolean })
+        Ok(Given {
+            main,
+            outputs,
+            is_boolean: yes.is_boolean,
+        })
     }
 }

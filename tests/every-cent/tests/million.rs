@@ -25,7 +25,8 @@ const RUN: u64 = 64;
 
 fn seed() -> u64 {
     let today = || jiff::Zoned::now().date();
-    let day: Date = std::env::var("BAREME_CENTS_DAY").map_or_else(|_| today(), |day| day.parse().unwrap());
+    let day: Date =
+        std::env::var("BAREME_CENTS_DAY").map_or_else(|_| today(), |day| day.parse().unwrap());
     println!("the points of BAREME_CENTS_DAY={day}");
     u64::try_from(Date::constant(2000, 1, 1).until(day).unwrap().get_days()).unwrap()
 }
@@ -58,15 +59,24 @@ fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
         total.join(outcome);
         total.join(cases.compare_singles(seed));
     };
-    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index.is_multiple_of(2));
+    let (even, odd): (Vec<_>, Vec<_>) = folders
+        .iter()
+        .enumerate()
+        .partition(|(index, _)| index.is_multiple_of(2));
     std::thread::scope(|scope| {
         scope.spawn(|| even.iter().for_each(|(_, folder)| compare(folder)));
         odd.iter().for_each(|(_, folder)| compare(folder));
     });
     let total = total.into_inner().unwrap();
-    println!("{} points, {} refused by both, {} in the slow way", total.points, total.refused, total.slow);
+    println!(
+        "{} points, {} refused by both, {} in the slow way",
+        total.points, total.refused, total.slow
+    );
     assert!(total.points >= POINTS, "{total:?}");
-    assert!(total.differences == 0 && total.exceptions == 0, "{total:#?}");
+    assert!(
+        total.differences == 0 && total.exceptions == 0,
+        "{total:#?}"
+    );
 }
 
 #[test]
@@ -84,8 +94,13 @@ fn a_figure_that_differs_is_seen() {
     let folder = "salaire-net/ci";
     let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("one-figure");
     std::fs::create_dir_all(other.join(folder)).unwrap();
-    for file in std::fs::read_dir(rules.join(folder)).unwrap().map(|file| file.unwrap().path()) {
-        let text = std::fs::read_to_string(&file).unwrap().replace("rate: 6.3%", "rate: 6.3001%");
+    for file in std::fs::read_dir(rules.join(folder))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+    {
+        let text = std::fs::read_to_string(&file)
+            .unwrap()
+            .replace("rate: 6.3%", "rate: 6.3001%");
         std::fs::write(other.join(folder).join(file.file_name().unwrap()), text).unwrap();
     }
     let cases = World::read_apart(&rules, &other);
@@ -102,7 +117,9 @@ fn searches_find_what_trying_every_amount_finds() {
     let cases = world.cases(folder, |candidate| candidate.position.is_multiple_of(5));
     // Some have too many amounts to try, or no search.
     let mut outcomes = (0..50).map(|next| cases.inverses(seed as usize + next, 20));
-    let outcome = outcomes.find(|outcome| outcome.points > 0).expect("a case with searches");
+    let outcome = outcomes
+        .find(|outcome| outcome.points > 0)
+        .expect("a case with searches");
     println!("{folder}: {} searches", outcome.points);
     assert_eq!(outcome.exceptions, 0, "{outcome:#?}");
 }
@@ -110,7 +127,10 @@ fn searches_find_what_trying_every_amount_finds() {
 #[test]
 fn the_list_of_the_cliffs_is_current() {
     let (world, seed) = (rules(), seed());
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules/FALAISES.md")).unwrap();
+    let page = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules/FALAISES.md"),
+    )
+    .unwrap();
     let folders = world.folders();
     // The folders with most combinations take long: a day looks at one in eight.
     for (index, folder) in folders.iter().enumerate() {
@@ -120,8 +140,14 @@ fn the_list_of_the_cliffs_is_current() {
         let section = world.cases_of_cliffs(folder).cliffs();
         let title = format!("(`{folder}`)\n");
         match section {
-            Some(section) => assert!(page.contains(&section), "{folder}: run `every-cent cliffs`\n{section}"),
-            None => assert!(!page.contains(&title), "{folder} has no cliff any more: run `every-cent cliffs`"),
+            Some(section) => assert!(
+                page.contains(&section),
+                "{folder}: run `every-cent cliffs`\n{section}"
+            ),
+            None => assert!(
+                !page.contains(&title),
+                "{folder} has no cliff any more: run `every-cent cliffs`"
+            ),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Any bytes as a file of rows for `bareme batch`, CSV or JSON lines: each row is answered, or refused with a reason.
+//! Any bytes as a file of rows for `bareme batch`, CSV or JSON lines: each row is answered, or
+//! refused with a reason.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +8,12 @@ use std::sync::OnceLock;
 
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target { name: "batch_file", seeds, tokens: &TOKENS, check };
+pub(crate) const TARGET: Target = Target {
+    name: "batch_file",
+    seeds,
+    tokens: &TOKENS,
+    check,
+};
 
 const TOKENS: [&str; 34] = [
     "\n",
@@ -94,8 +100,15 @@ fn place() -> &'static Path {
 fn check(bytes: &[u8]) -> bool {
     let place = place();
     fs::write(place.join("rows"), bytes).unwrap();
-    let ending = if bytes.first() == Some(&b'{') { "jsonl" } else { "csv" };
-    let (answers, refused) = (place.join("answers").with_extension(ending), place.join("refused.csv"));
+    let ending = if bytes.first() == Some(&b'{') {
+        "jsonl"
+    } else {
+        "csv"
+    };
+    let (answers, refused) = (
+        place.join("answers").with_extension(ending),
+        place.join("refused.csv"),
+    );
     for path in [&answers, &refused] {
         drop(fs::remove_file(path));
     }
@@ -114,6 +127,9 @@ fn check(bytes: &[u8]) -> bool {
     let exit = bareme_tools::run(words);
     assert!(exit <= 2, "exit {exit}");
     // Success means that rows were answered.
-    assert!(exit != 0 || fs::metadata(&answers).is_ok_and(|written| written.len() > 0), "nothing answered");
+    assert!(
+        exit != 0 || fs::metadata(&answers).is_ok_and(|written| written.len() > 0),
+        "nothing answered"
+    );
     exit == 0
 }

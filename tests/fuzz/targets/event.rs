@@ -1,4 +1,5 @@
-//! Any bytes as a signed event of the payment provider: it is applied or refused; sent again, it changes nothing.
+//! Any bytes as a signed event of the payment provider: it is applied or refused; sent again, it
+//! changes nothing.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +10,12 @@ use sha2::Sha256;
 use super::service::{SECRET, expect_no_panic, service};
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target { name: "event", seeds, tokens: &TOKENS, check };
+pub(crate) const TARGET: Target = Target {
+    name: "event",
+    seeds,
+    tokens: &TOKENS,
+    check,
+};
 
 const TOKENS: [&str; 33] = [
     "\"id\":\"sub_1\"",
@@ -49,7 +55,10 @@ const TOKENS: [&str; 33] = [
 
 fn seeds() -> Vec<Vec<u8>> {
     let folder = harness::repository().join("tests/access/events");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let recorded = files.iter().map(|file| std::fs::read(file).unwrap());
     let written = [
@@ -59,13 +68,24 @@ fn seeds() -> Vec<Vec<u8>> {
         r#"{"id":"evt_4","type":"invoice.paid","created":1800000000,"data":{"object":{"id":"in_1","subscription":"sub_1","lines":{"data":[{"period":{"end":1900000000},"price":{"id":"price_pro"}}]}}}}"#,
         r#"{"id":"evt_5","type":"customer.subscription.updated","created":1800000000,"data":{"object":{"id":"sub_1","status":"past_due","latest_invoice":"in_1","current_period_end":1900000000,"items":{"data":[{"price":{"id":"price_pro"}}]}}}}"#,
     ];
-    recorded.chain(written.map(|event| event.as_bytes().to_vec())).collect()
+    recorded
+        .chain(written.map(|event| event.as_bytes().to_vec()))
+        .collect()
 }
 
 fn send(body: &[u8]) -> Answer {
-    let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs().to_string();
+    let second = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs()
+        .to_string();
     let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    let mac = mac.chain_update(&second).chain_update(".").chain_update(body).finalize().into_bytes();
+    let mac = mac
+        .chain_update(&second)
+        .chain_update(".")
+        .chain_update(body)
+        .finalize()
+        .into_bytes();
     let digest: String = mac.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut connection = Connection::open(service().payments).unwrap();
     let signature = format!("Stripe-Signature: t={second},v1={digest}\r\n");
@@ -73,7 +93,12 @@ fn send(body: &[u8]) -> Answer {
     let answer = answer.unwrap_or_else(|error| panic!("no answer: {error}"));
     expect_no_panic();
     // Applied, unreadable, or too long.
-    assert!(matches!(answer.status, 200 | 400 | 413), "{} {}", answer.status, answer.json());
+    assert!(
+        matches!(answer.status, 200 | 400 | 413),
+        "{} {}",
+        answer.status,
+        answer.json()
+    );
     assert!(answer.json().is_object());
     answer
 }
@@ -82,8 +107,15 @@ fn check(bytes: &[u8]) -> bool {
     let is_applied = send(bytes).status == 200;
     if is_applied {
         let again = send(bytes);
-        let result = again.json()["result"].as_str().unwrap_or_default().to_owned();
-        assert!(matches!(result.as_str(), "ignored" | "waiting"), "sent again: {}", again.json());
+        let result = again.json()["result"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        assert!(
+            matches!(result.as_str(), "ignored" | "waiting"),
+            "sent again: {}",
+            again.json()
+        );
     }
     is_applied
 }

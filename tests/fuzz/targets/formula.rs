@@ -7,7 +7,12 @@ use jiff::civil::date;
 
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target { name: "formula", seeds, tokens: &TOKENS, check };
+pub(crate) const TARGET: Target = Target {
+    name: "formula",
+    seeds,
+    tokens: &TOKENS,
+    check,
+};
 
 const TOKENS: [&str; 52] = [
     "+",
@@ -77,7 +82,9 @@ fn seeds() -> Vec<Vec<u8>> {
         "scale.year = 2026 and not (n >= 2)",
     ];
     let mut seeds = Vec::new();
-    for (place, formula) in (0..PLACES.len()).flat_map(|place| formulas.map(|formula| (place, formula))) {
+    for (place, formula) in
+        (0..PLACES.len()).flat_map(|place| formulas.map(|formula| (place, formula)))
+    {
         seeds.push([&[u8::try_from(place).unwrap()], formula.as_bytes()].concat());
     }
     seeds
@@ -86,7 +93,13 @@ fn seeds() -> Vec<Vec<u8>> {
 fn method(place: &str, formula: &str) -> String {
     // A string of JSON is one of YAML.
     let formula = serde_json::Value::from(formula);
-    let at = |known: &str, otherwise: &str| if place == known { formula.to_string() } else { otherwise.to_owned() };
+    let at = |known: &str, otherwise: &str| {
+        if place == known {
+            formula.to_string()
+        } else {
+            otherwise.to_owned()
+        }
+    };
     format!(
         "format: bareme/1
 folder: zz
@@ -129,17 +142,32 @@ figures:
 ";
 
 fn check(bytes: &[u8]) -> bool {
-    let Some((first, formula)) = bytes.split_first() else { return false };
+    let Some((first, formula)) = bytes.split_first() else {
+        return false;
+    };
     let place = PLACES[usize::from(*first) % PLACES.len()];
     let text = method(place, &String::from_utf8_lossy(formula));
-    let set = FileSet::from_texts([("zz/method.yaml", text.as_str()), ("zz/2026-01-01.yaml", SCALE)]);
+    let set = FileSet::from_texts([
+        ("zz/method.yaml", text.as_str()),
+        ("zz/2026-01-01.yaml", SCALE),
+    ]);
     let loaded = Loader::new().load_files(&set);
     super::rules::check_report(&loaded.report, &set);
-    let Some(rules) = loaded.rules else { return false };
+    let Some(rules) = loaded.rules else {
+        return false;
+    };
     let folder = rules.folder("zz").unwrap();
-    for (brut, n, cadre) in [("0", "0", "false"), ("2500.55", "3.25", "true"), ("1000000000000", "0.000001", "false")] {
+    for (brut, n, cadre) in [
+        ("0", "0", "false"),
+        ("2500.55", "3.25", "true"),
+        ("1000000000000", "0.000001", "false"),
+    ] {
         let query = Query::from([("brut", brut), ("n", n), ("cadre", cadre), ("zone", "sud")]);
-        drop(folder.calculate(&query, date(2026, 3, 31)).map(|answer| answer.to_json()));
+        drop(
+            folder
+                .calculate(&query, date(2026, 3, 31))
+                .map(|answer| answer.to_json()),
+        );
     }
     true
 }

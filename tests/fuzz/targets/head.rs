@@ -7,7 +7,12 @@ use harness::Connection;
 use super::service::{check_answer, expect_no_panic, service};
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target { name: "head", seeds, tokens: &TOKENS, check };
+pub(crate) const TARGET: Target = Target {
+    name: "head",
+    seeds,
+    tokens: &TOKENS,
+    check,
+};
 
 const TOKENS: [&str; 44] = [
     "\r\n",
@@ -82,7 +87,11 @@ fn check(bytes: &[u8]) -> bool {
     let mut is_good = false;
     loop {
         let read = connection.is_at_end().and_then(|is_at_end| {
-            let answer = if is_at_end { None } else { Some(connection.receive(false)?) };
+            let answer = if is_at_end {
+                None
+            } else {
+                Some(connection.receive(false)?)
+            };
             Ok(answer)
         });
         match read {

@@ -1,10 +1,15 @@
-//! Any bytes as the path and the query of a GET: answered, or refused with a stable code and the name of each bad
-//! parameter.
+//! Any bytes as the path and the query of a GET: answered, or refused with a stable code and the
+//! name of each bad parameter.
 
 use super::service::{asked, check_answer};
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target { name: "query", seeds, tokens: &TOKENS, check };
+pub(crate) const TARGET: Target = Target {
+    name: "query",
+    seeds,
+    tokens: &TOKENS,
+    check,
+};
 
 const TOKENS: [&str; 40] = [
     "&",
@@ -63,10 +68,14 @@ fn seeds() -> Vec<Vec<u8>> {
         "simulateurs/ir?revenu=30000&parts=1",
         "baremes/tva?date=2026-01-01",
     ];
-    calls.chain(more.map(str::to_owned)).map(String::into_bytes).collect()
+    calls
+        .chain(more.map(str::to_owned))
+        .map(String::into_bytes)
+        .collect()
 }
 
-/// The target of the request, as clients write it: characters that it cannot hold are encoded, `%`, `&` and `=` are not.
+/// The target of the request, as clients write it: characters that it cannot hold are encoded, `%`,
+/// `&` and `=` are not.
 fn target(bytes: &[u8]) -> String {
     let encoded = bytes.iter().map(|byte| match byte {
         b'!'..=b'~' if !b"\"#<>\\^`{|}".contains(byte) => char::from(*byte).to_string(),

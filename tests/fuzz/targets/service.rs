@@ -43,7 +43,10 @@ pub(super) fn service() -> &'static Service {
             "bareme-server".to_owned(),
             format!("--listen={public}"),
             format!("--rules={}", rules.root().display()),
-            format!("--store=sqlite:{}", place.path().join("bareme.db").display()),
+            format!(
+                "--store=sqlite:{}",
+                place.path().join("bareme.db").display()
+            ),
             format!("--payments={payments}"),
             format!("--payment-secret={SECRET}"),
             // Nobody answers there: no e-mail leaves.
@@ -59,7 +62,13 @@ pub(super) fn service() -> &'static Service {
         });
         let is_ready = || {
             let mut connection = Connection::open(public).ok()?;
-            Some(connection.call("GET", "/readyz", "Connection: close\r\n").ok()?.status == 200)
+            Some(
+                connection
+                    .call("GET", "/readyz", "Connection: close\r\n")
+                    .ok()?
+                    .status
+                    == 200,
+            )
         };
         let patience = Instant::now() + PATIENCE;
         while is_ready() != Some(true) && Instant::now() < patience {
@@ -72,15 +81,19 @@ pub(super) fn service() -> &'static Service {
     })
 }
 
-/// Records the panics of the service's threads, of which some become an answer, and others the end of a connection. It
-/// replaces the hook of the service, which writes them to its log.
+/// Records the panics of the service's threads, of which some become an answer, and others the end
+/// of a connection. It replaces the hook of the service, which writes them to its log.
 fn watch_panics() {
     panic::set_hook(Box::new(|panicked| {
         eprintln!("{panicked}");
         let thread = std::thread::current();
-        let is_of_test = |name: &str| name == "main" || TARGETS.iter().any(|target| target.name == name);
+        let is_of_test =
+            |name: &str| name == "main" || TARGETS.iter().any(|target| target.name == name);
         if !thread.name().is_some_and(is_of_test) {
-            PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(panicked.to_string());
+            PANICS
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(panicked.to_string());
         }
     }));
 }
@@ -91,38 +104,72 @@ pub(super) fn expect_no_panic() {
     assert!(panics.is_empty(), "{panics:#?}");
 }
 
-/// Sends a call on the open connection, or on a new one if the service has closed it, and returns the answer.
+/// Sends a call on the open connection, or on a new one if the service has closed it, and returns
+/// the answer.
 pub(super) fn asked(mut ask: impl FnMut(&mut Connection) -> std::io::Result<Answer>) -> Answer {
     OPEN.with_borrow_mut(|open| {
         let mut known = open.take();
-        let is_open = known.as_mut().is_some_and(|connection| !connection.is_closed_by_now());
+        let is_open = known
+            .as_mut()
+            .is_some_and(|connection| !connection.is_closed_by_now());
         let known = known.filter(|_| is_open);
         let mut connection = known.unwrap_or_else(|| Connection::open(service().public).unwrap());
         let answer = ask(&mut connection).unwrap_or_else(|error| panic!("no answer: {error}"));
         expect_no_panic();
-        if !answer.headers.iter().any(|(name, value)| name == "connection" && value == "close") {
+        if !answer
+            .headers
+            .iter()
+            .any(|(name, value)| name == "connection" && value == "close")
+        {
             *open = Some(connection);
         }
         answer
     })
 }
 
-/// Checks what holds for every answer: no internal error, JSON, a stable code of each refusal and each bad parameter.
+/// Checks what holds for every answer: no internal error, JSON, a stable code of each refusal and
+/// each bad parameter.
 pub(super) fn check_answer(answer: &Answer) {
-    assert!(answer.status < 500 || answer.status == 505, "{} {}", answer.status, String::from_utf8_lossy(&answer.body));
-    let media = answer.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+    assert!(
+        answer.status < 500 || answer.status == 505,
+        "{} {}",
+        answer.status,
+        String::from_utf8_lossy(&answer.body)
+    );
+    let media = answer
+        .headers
+        .iter()
+        .find(|(name, _)| name == "content-type")
+        .map(|(_, value)| value.as_str());
     if answer.body.is_empty() || media != Some("application/json") {
         return;
     }
     let body = answer.json();
     if answer.status >= 400 {
         let code = body["code"].as_str().unwrap_or_default();
-        assert!(!code.is_empty() && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{body}");
+        assert!(
+            !code.is_empty()
+                && code
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+            "{body}"
+        );
     }
     if body["code"] == "parametres_invalides" {
         assert!(!answer.blamed().is_empty(), "{body}");
-        let codes = body["parametres"].as_array().unwrap().iter().map(|parameter| parameter["code"].as_str());
-        let known = |code: &str| bareme_engine::text::ParameterCode::ALL.iter().any(|known| known.as_str() == code);
-        assert!(codes.into_iter().all(|code| code.is_some_and(known)), "{body}");
+        let codes = body["parametres"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|parameter| parameter["code"].as_str());
+        let known = |code: &str| {
+            bareme_engine::text::ParameterCode::ALL
+                .iter()
+                .any(|known| known.as_str() == code)
+        };
+        assert!(
+            codes.into_iter().all(|code| code.is_some_and(known)),
+            "{body}"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Bundles: the files of a rule set as bytes.
 //!
-//! A bundle is a JSON object of the `format` and of the `files`, each path with its text, in the order of the paths,
-//! compressed by Zstandard. Its hash is the SHA-256 of the JSON text: equal files have equal hashes, whoever compressed
-//! them.
+//! A bundle is a JSON object of the `format` and of the `files`, each path with its text, in the
+//! order of the paths, compressed by Zstandard. Its hash is the SHA-256 of the JSON text: equal
+//! files have equal hashes, whoever compressed them.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -32,11 +32,20 @@ pub(crate) struct Bundle {
 impl Bundle {
     /// The bundle of a rule set.
     pub(crate) fn new(files: &FileSet) -> Result<Self, String> {
-        let files = files.texts().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
-        let content = Content { format: FORMAT.to_owned(), files };
+        let files = files
+            .texts()
+            .map(|(path, text)| (path.to_owned(), text.to_owned()))
+            .collect();
+        let content = Content {
+            format: FORMAT.to_owned(),
+            files,
+        };
         let text = serde_json::to_vec(&content).map_err(|error| error.to_string())?;
         let bytes = zstd::encode_all(text.as_slice(), zstd::DEFAULT_COMPRESSION_LEVEL);
-        Ok(Self { hash: hash(&text), bytes: bytes.map_err(|error| error.to_string())? })
+        Ok(Self {
+            hash: hash(&text),
+            bytes: bytes.map_err(|error| error.to_string())?,
+        })
     }
 }
 
@@ -44,7 +53,10 @@ impl Bundle {
 pub(crate) fn text(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut text = Vec::new();
     let decoder = zstd::Decoder::new(bytes).map_err(|error| error.to_string())?;
-    decoder.take(LONGEST + 1).read_to_end(&mut text).map_err(|error| error.to_string())?;
+    decoder
+        .take(LONGEST + 1)
+        .read_to_end(&mut text)
+        .map_err(|error| error.to_string())?;
     if text.len() as u64 > LONGEST {
         return Err(format!("longer than {LONGEST} bytes"));
     }
@@ -55,12 +67,18 @@ pub(crate) fn text(bytes: &[u8]) -> Result<Vec<u8>, String> {
 pub(crate) fn files(text: &[u8]) -> Result<FileSet, String> {
     let content: Content = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if content.format != FORMAT {
-        return Err(format!("the format is {:?}, not {FORMAT:?}", content.format));
+        return Err(format!(
+            "the format is {:?}, not {FORMAT:?}",
+            content.format
+        ));
     }
     Ok(FileSet::from_texts(content.files))
 }
 
 /// The hash of the JSON text of a bundle.
 pub(crate) fn hash(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

@@ -54,15 +54,21 @@ impl Compiled {
         Self::of_text(&text, Loader::new())
     }
 
-    /// The rules of a bundle that this version of the package pickled with its hash; their cases were run there.
+    /// The rules of a bundle that this version of the package pickled with its hash; their cases
+    /// were run there.
     pub(crate) fn of_pickle(version: &str, bytes: &[u8], hash: &str) -> Result<Arc<Self>, Failure> {
         if version != VERSION {
-            return Err(Failure::Version { said: version.to_owned() });
+            return Err(Failure::Version {
+                said: version.to_owned(),
+            });
         }
         let text = bundle::text(bytes).map_err(Failure::Bundle)?;
         let found = bundle::hash(&text);
         if found != hash {
-            return Err(Failure::Hash { said: hash.to_owned(), found });
+            return Err(Failure::Hash {
+                said: hash.to_owned(),
+                found,
+            });
         }
         Self::of_text(&text, Loader::new().without_cases())
     }
@@ -81,22 +87,34 @@ impl Compiled {
     fn new(loaded: Loaded, files: &FileSet, root: &Path) -> Result<Self, Failure> {
         let Some(rules) = loaded.rules else {
             let rendering = Rendering::new(Lang::Fr).under(root);
-            let errors: Vec<String> = loaded.report.errors().map(|error| error.render(rendering)).collect();
+            let errors: Vec<String> = loaded
+                .report
+                .errors()
+                .map(|error| error.render(rendering))
+                .collect();
             return Err(Failure::Report(errors.join("\n")));
         };
-        Ok(Self { bundle: Bundle::new(files).map_err(Failure::Bundle)?, rules })
+        Ok(Self {
+            bundle: Bundle::new(files).map_err(Failure::Bundle)?,
+            rules,
+        })
     }
 }
 
 fn kept(hash: &str) -> Option<Arc<Compiled>> {
     let sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
-    sets.iter().find(|set| set.bundle.hash == hash).map(Arc::clone)
+    sets.iter()
+        .find(|set| set.bundle.hash == hash)
+        .map(Arc::clone)
 }
 
 /// Keeps a set; where another thread compiled the same one, that.
 fn keep(set: Compiled) -> Arc<Compiled> {
     let mut sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = sets.iter().find(|known| known.bundle.hash == set.bundle.hash) {
+    if let Some(known) = sets
+        .iter()
+        .find(|known| known.bundle.hash == set.bundle.hash)
+    {
         return Arc::clone(known);
     }
     let set = Arc::new(set);

@@ -15,13 +15,20 @@ pyo3::import_exception!(bareme.errors, RulesError);
 pub(crate) fn of_rules(failure: Failure) -> PyErr {
     let (message, code) = match failure {
         Failure::Report(report) => (report, "regles"),
-        Failure::Bundle(reason) => (format!("these bytes are no bundle of rules: {reason}"), "paquet"),
-        Failure::Hash { said, found } => {
-            (format!("these are other rules: the hash of the bytes is {found}, not {said}"), "empreinte")
-        }
-        Failure::Version { said } => {
-            (format!("bareme {said} pickled this, and here is bareme {VERSION}: install the same version"), "version")
-        }
+        Failure::Bundle(reason) => (
+            format!("these bytes are no bundle of rules: {reason}"),
+            "paquet",
+        ),
+        Failure::Hash { said, found } => (
+            format!("these are other rules: the hash of the bytes is {found}, not {said}"),
+            "empreinte",
+        ),
+        Failure::Version { said } => (
+            format!(
+                "bareme {said} pickled this, and here is bareme {VERSION}: install the same version"
+            ),
+            "version",
+        ),
     };
     RulesError::new_err((message, code))
 }
@@ -34,7 +41,9 @@ pub(crate) fn of_plan(error: &bareme_arrow::Error) -> PyErr {
 /// The exception of a calculation.
 pub(crate) fn of_calculation(py: Python, error: &CalculationError) -> PyErr {
     let refusal = match error {
-        CalculationError::Internal(fault) => return InternalError::new_err((fault.to_string(), "erreur_interne")),
+        CalculationError::Internal(fault) => {
+            return InternalError::new_err((fault.to_string(), "erreur_interne"));
+        }
         CalculationError::Refused(refusal) => refusal,
     };
     let parameters = refusal.parameters.iter().map(|bad| {
@@ -46,8 +55,14 @@ pub(crate) fn of_calculation(py: Python, error: &CalculationError) -> PyErr {
         dict.set_item("accepte", &bad.expected.fr)?;
         Ok(dict)
     });
-    let first = refusal.parameters.first().map_or("inconnu", |bad| bad.code.as_str());
-    match parameters.collect::<PyResult<Vec<_>>>().and_then(|parameters| PyList::new(py, parameters)) {
+    let first = refusal
+        .parameters
+        .first()
+        .map_or("inconnu", |bad| bad.code.as_str());
+    match parameters
+        .collect::<PyResult<Vec<_>>>()
+        .and_then(|parameters| PyList::new(py, parameters))
+    {
         Ok(list) => RefusedError::new_err((refusal.to_string(), first, list.unbind())),
         Err(error) => error,
     }

@@ -1,7 +1,8 @@
-//! The native part of the Python package `bareme`: rule sets, calculations, plans over Arrow tables, and the command line.
+//! The native part of the Python package `bareme`: rule sets, calculations, plans over Arrow
+//! tables, and the command line.
 //!
-//! Everything that takes time is done without the lock of the interpreter. What is written in Python is beside it, in
-//! `python/bareme`.
+//! Everything that takes time is done without the lock of the interpreter. What is written in
+//! Python is beside it, in `python/bareme`.
 
 mod bundle;
 mod compiled;
@@ -28,15 +29,20 @@ mod _bareme {
     use crate::tables::{Schema, Table};
 
     #[pymodule_export]
-    #[expect(non_upper_case_globals, reason = "it is the name that Python gives to a version")]
+    #[expect(
+        non_upper_case_globals,
+        reason = "it is the name that Python gives to a version"
+    )]
     const __version__: &str = crate::compiled::VERSION;
 
-    /// Runs a command line, the first word being the name of the program, and returns its exit code.
+    /// Runs a command line, the first word being the name of the program, and returns its exit
+    /// code.
     #[pyfunction]
     fn command(py: Python, words: Vec<OsString>) -> u8 {
         py.detach(|| {
             let code = bareme_tools::run(words);
-            // Nothing else writes what is left when Python ends the process. Whoever closed the output wants none of it.
+            // Nothing else writes what is left when Python ends the process. Whoever closed the
+            // output wants none of it.
             let _ = std::io::stdout().flush();
             code
         })

@@ -12,7 +12,8 @@ use crate::errors::{of_plan, of_rules};
 use crate::tables::{How, compute, is_table, schema_for};
 use crate::{schema, values};
 
-/// Fields of an endpoint or of a folder, to be computed for whole tables: what `Rules.plan` returns.
+/// Fields of an endpoint or of a folder, to be computed for whole tables: what `Rules.plan`
+/// returns.
 #[pyclass(frozen, module = "bareme")]
 pub(crate) struct Plan {
     set: Arc<Compiled>,
@@ -33,7 +34,10 @@ pub(crate) struct Asked {
 
 /// The plan of a pickle.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "they are all that a plan is made of")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "they are all that a plan is made of"
+)]
 pub(crate) fn restored_plan(
     py: Python,
     version: &str,
@@ -46,13 +50,28 @@ pub(crate) fn restored_plan(
     map: Vec<(String, String)>,
     float_decimals: Option<u32>,
 ) -> PyResult<Plan> {
-    let set = py.detach(|| Compiled::of_pickle(version, bytes, hash)).map_err(of_rules)?;
-    Plan::new(set, Asked { name, fields, day: values::day(Some(date))?, keep, map, float_decimals })
+    let set = py
+        .detach(|| Compiled::of_pickle(version, bytes, hash))
+        .map_err(of_rules)?;
+    Plan::new(
+        set,
+        Asked {
+            name,
+            fields,
+            day: values::day(Some(date))?,
+            keep,
+            map,
+            float_decimals,
+        },
+    )
 }
 
 impl Plan {
     pub(crate) fn new(set: Arc<Compiled>, asked: Asked) -> PyResult<Self> {
-        let mut options = asked.fields.clone().map_or_else(Options::default, Options::fields);
+        let mut options = asked
+            .fields
+            .clone()
+            .map_or_else(Options::default, Options::fields);
         options = options.keep(asked.keep.clone()).map(asked.map.clone());
         if let Some(decimals) = asked.float_decimals {
             options = options.rounding_floats_to(decimals);
@@ -65,25 +84,33 @@ impl Plan {
 
 #[pymethods]
 impl Plan {
-    /// Computes a table on every processor: a row for each of its rows, in order. A row that a calculation would refuse has
-    /// no values and says why. The answers are of the library that the table is of, for PyArrow and Polars; else a `Table`.
+    /// Computes a table on every processor: a row for each of its rows, in order. A row that a
+    /// calculation would refuse has no values and says why. The answers are of the library that the
+    /// table is of, for PyArrow and Polars; else a `Table`.
     #[pyo3(signature = (table, /))]
     fn __call__<'py>(&self, table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         compute(&self.plan, table, How::Parallel)
     }
 
-    /// Computes the batches of an engine that has a task for each processor: each on the thread that asks for it, with
-    /// texts where `plan(table)` gives dictionaries. Takes an iterator of batches, as `mapInArrow` of Spark gives, or one
-    /// table, as `map_batches` of Ray does.
+    /// Computes the batches of an engine that has a task for each processor: each on the thread
+    /// that asks for it, with texts where `plan(table)` gives dictionaries. Takes an iterator of
+    /// batches, as `mapInArrow` of Spark gives, or one table, as `map_batches` of Ray does.
     #[pyo3(signature = (batches, /))]
-    fn map_batches<'py>(slf: &Bound<'py, Self>, batches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn map_batches<'py>(
+        slf: &Bound<'py, Self>,
+        batches: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if is_table(batches)? {
             return compute(&slf.get().plan, batches, How::Plain);
         }
-        slf.py().import("builtins")?.getattr("map")?.call1((slf.getattr("map_batches")?, batches))
+        slf.py()
+            .import("builtins")?
+            .getattr("map")?
+            .call1((slf.getattr("map_batches")?, batches))
     }
 
-    /// The columns that a table may have, each with the type that is read quickest; those that are not nullable are required.
+    /// The columns that a table may have, each with the type that is read quickest; those that are
+    /// not nullable are required.
     #[getter]
     fn input_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         schema_for(py, Arc::new(self.plan.input_schema()))
@@ -119,7 +146,9 @@ impl Plan {
         &self.set.bundle.hash
     }
 
-    fn __reduce__<'py>(slf: &'py Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        slf: &'py Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, Self { set, asked, .. }) = (slf.py(), slf.get());
         let restored = py.import("bareme._bareme")?.getattr("restored_plan")?;
         let pickled = (
@@ -137,6 +166,11 @@ impl Plan {
     }
 
     fn __repr__(&self) -> String {
-        format!("<bareme.Plan of {} on {}, rules {}>", self.asked.name, self.asked.day, self.set.rules.version())
+        format!(
+            "<bareme.Plan of {} on {}, rules {}>",
+            self.asked.name,
+            self.asked.day,
+            self.set.rules.version()
+        )
     }
 }

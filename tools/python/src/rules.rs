@@ -29,7 +29,8 @@ pub(crate) enum Place {
     Folder(PathBuf),
 }
 
-/// Reads the rules of a folder, or of the bytes that `Rules.to_bytes` gave, checks them and runs their worked cases.
+/// Reads the rules of a folder, or of the bytes that `Rules.to_bytes` gave, checks them and runs
+/// their worked cases.
 #[pyfunction]
 #[pyo3(signature = (place, /))]
 pub(crate) fn load(py: Python, place: Place) -> PyResult<Rules> {
@@ -37,14 +38,23 @@ pub(crate) fn load(py: Python, place: Place) -> PyResult<Rules> {
         Place::Bytes(bytes) => Compiled::of_bytes(bytes),
         Place::Folder(root) => Compiled::of_folder(root),
     });
-    Ok(Rules { set: loaded.map_err(of_rules)? })
+    Ok(Rules {
+        set: loaded.map_err(of_rules)?,
+    })
 }
 
 /// The rules of a pickle.
 #[pyfunction]
-pub(crate) fn restored_rules(py: Python, version: &str, bytes: &[u8], hash: &str) -> PyResult<Rules> {
+pub(crate) fn restored_rules(
+    py: Python,
+    version: &str,
+    bytes: &[u8],
+    hash: &str,
+) -> PyResult<Rules> {
     let loaded = py.detach(|| Compiled::of_pickle(version, bytes, hash));
-    Ok(Rules { set: loaded.map_err(of_rules)? })
+    Ok(Rules {
+        set: loaded.map_err(of_rules)?,
+    })
 }
 
 #[pymethods]
@@ -66,10 +76,16 @@ impl Rules {
         PyBytes::new(py, &self.set.bundle.bytes)
     }
 
-    /// The names that `calculate` and `plan` take: those of the endpoints, then those of the folders.
+    /// The names that `calculate` and `plan` take: those of the endpoints, then those of the
+    /// folders.
     fn list(&self) -> Vec<&str> {
         let rules = &self.set.rules;
-        let mut names: Vec<&str> = rules.service().endpoints.iter().map(|endpoint| endpoint.name.as_str()).collect();
+        let mut names: Vec<&str> = rules
+            .service()
+            .endpoints
+            .iter()
+            .map(|endpoint| endpoint.name.as_str())
+            .collect();
         for folder in rules.folders().map(|folder| folder.path()) {
             if !names.contains(&folder) {
                 names.push(folder);
@@ -81,16 +97,35 @@ impl Rules {
     /// The parameters of an endpoint or of a folder, beside `date` and `annee`.
     #[pyo3(signature = (name, /))]
     fn inputs<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let plan = self.set.rules.plan(name, values::today(), None).map_err(|error| of_plan(&error.into()))?;
+        let plan = self
+            .set
+            .rules
+            .plan(name, values::today(), None)
+            .map_err(|error| of_plan(&error.into()))?;
         let mut found = Vec::new();
-        if let Some((endpoint, by)) = self.endpoint(name).and_then(|found| Some((found, found.by.as_ref()?))) {
-            let words: Vec<&str> = self.set.rules.family(&endpoint.folder).map(|(word, _)| word).collect();
+        if let Some((endpoint, by)) = self
+            .endpoint(name)
+            .and_then(|found| Some((found, found.by.as_ref()?)))
+        {
+            let words: Vec<&str> = self
+                .set
+                .rules
+                .family(&endpoint.folder)
+                .map(|(word, _)| word)
+                .collect();
             found.push(described(py, by, None, &words.join(", "), true, None)?);
         }
         for input in plan.inputs() {
             let default = default_of(&plan, input);
             let label = Some(input.label.as_str());
-            found.push(described(py, &input.name, label, &input.expected(), is_required(&plan, input), default)?);
+            found.push(described(
+                py,
+                &input.name,
+                label,
+                &input.expected(),
+                is_required(&plan, input),
+                default,
+            )?);
         }
         PyList::new(py, found)
     }
@@ -117,8 +152,13 @@ impl Rules {
     ) -> PyResult<Bound<'py, PyList>> {
         let parameters = values::parameters(parameters)?;
         let calculation = self.calculation(py, name, &parameters)?;
-        let steps = calculation.steps().map_err(|error| of_calculation(py, &error))?;
-        let steps = steps.iter().map(|step| values::python(py, Datum::Object(step))).collect::<PyResult<Vec<_>>>()?;
+        let steps = calculation
+            .steps()
+            .map_err(|error| of_calculation(py, &error))?;
+        let steps = steps
+            .iter()
+            .map(|step| values::python(py, Datum::Object(step)))
+            .collect::<PyResult<Vec<_>>>()?;
         PyList::new(py, steps)
     }
 
@@ -133,15 +173,31 @@ impl Rules {
         map: Option<&Bound<PyDict>>,
         float_decimals: Option<u32>,
     ) -> PyResult<Plan> {
-        let map = map.map(|map| map.items().extract()).transpose()?.unwrap_or_default();
+        let map = map
+            .map(|map| map.items().extract())
+            .transpose()?
+            .unwrap_or_default();
         let (day, keep) = (values::day(date)?, keep.unwrap_or_default());
-        let asked = Asked { name, fields, day, keep, map, float_decimals };
+        let asked = Asked {
+            name,
+            fields,
+            day,
+            keep,
+            map,
+            float_decimals,
+        };
         Plan::new(Arc::clone(&self.set), asked)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restored = py.import("bareme._bareme")?.getattr("restored_rules")?;
-        Ok((restored, (VERSION, self.to_bytes(py), self.hash()).into_pyobject(py)?))
+        Ok((
+            restored,
+            (VERSION, self.to_bytes(py), self.hash()).into_pyobject(py)?,
+        ))
     }
 
     fn __repr__(&self) -> String {
@@ -154,36 +210,69 @@ impl Rules {
     fn endpoint(&self, name: &str) -> Option<&Endpoint> {
         let endpoints = &self.set.rules.service().endpoints;
         let named = endpoints.iter().find(|endpoint| endpoint.name == name);
-        named.or_else(|| endpoints.iter().find(|endpoint| endpoint.by.is_some() && endpoint.folder == name))
+        named.or_else(|| {
+            endpoints
+                .iter()
+                .find(|endpoint| endpoint.by.is_some() && endpoint.folder == name)
+        })
     }
 
     /// Calculates a case of an endpoint or of a folder.
-    fn calculation(&self, py: Python, name: &str, parameters: &[(String, String)]) -> PyResult<Calculation<'_>> {
+    fn calculation(
+        &self,
+        py: Python,
+        name: &str,
+        parameters: &[(String, String)],
+    ) -> PyResult<Calculation<'_>> {
         let (rules, today) = (&self.set.rules, values::today());
         if let Some(endpoint) = self.endpoint(name) {
-            return rules.calculate(endpoint, parameters, today).map_err(|error| of_calculation(py, &error));
+            return rules
+                .calculate(endpoint, parameters, today)
+                .map_err(|error| of_calculation(py, &error));
         }
-        let Some(folder) = rules.folder(name) else { return Err(self.unknown(name, today)) };
+        let Some(folder) = rules.folder(name) else {
+            return Err(self.unknown(name, today));
+        };
         let is_of = |endpoint: &&Endpoint| {
             let inside = name.strip_prefix(&endpoint.folder);
-            inside.is_some_and(|inside| inside.is_empty() || (endpoint.by.is_some() && inside.starts_with('/')))
+            inside.is_some_and(|inside| {
+                inside.is_empty() || (endpoint.by.is_some() && inside.starts_with('/'))
+            })
         };
         let endpoint = rules.service().endpoints.iter().find(is_of);
-        let ignored = endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default();
+        let ignored = endpoint
+            .map(|endpoint| endpoint.ignored.as_slice())
+            .unwrap_or_default();
         let query = Query::from(parameters).ignoring(ignored);
-        folder.calculate(&query, today).map_err(|error| of_calculation(py, &error))
+        folder
+            .calculate(&query, today)
+            .map_err(|error| of_calculation(py, &error))
     }
 
     fn unknown(&self, name: &str, today: Date) -> PyErr {
-        let unknown = plan::PlanError::UnknownFolder { name: name.to_owned(), near: None };
-        of_plan(&self.set.rules.plan(name, today, None).err().unwrap_or(unknown).into())
+        let unknown = plan::PlanError::UnknownFolder {
+            name: name.to_owned(),
+            near: None,
+        };
+        of_plan(
+            &self
+                .set
+                .rules
+                .plan(name, today, None)
+                .err()
+                .unwrap_or(unknown)
+                .into(),
+        )
     }
 }
 
 /// Whether every folder of a plan requires an input.
 fn is_required(plan: &plan::Plan, input: &Input) -> bool {
     plan.folders().all(|folder| {
-        let own = folder.inputs().into_iter().find(|own| own.name == input.name);
+        let own = folder
+            .inputs()
+            .into_iter()
+            .find(|own| own.name == input.name);
         own.is_some_and(|own| matches!(own.presence, Presence::Required))
     })
 }
@@ -191,11 +280,16 @@ fn is_required(plan: &plan::Plan, input: &Input) -> bool {
 /// The default of an input, where all folders of a plan that have it have the same.
 fn default_of(plan: &plan::Plan, input: &Input) -> Option<String> {
     let mut defaults = plan.folders().filter_map(|folder| {
-        let own = folder.inputs().into_iter().find(|own| own.name == input.name)?;
+        let own = folder
+            .inputs()
+            .into_iter()
+            .find(|own| own.name == input.name)?;
         Some(folder.default_of(own).map(|default| default.text))
     });
     let first = defaults.next()??;
-    defaults.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    defaults
+        .all(|other| other.as_ref() == Some(&first))
+        .then_some(first)
 }
 
 fn described<'py>(

@@ -10,16 +10,26 @@ use bareme_arrow::arrow::datatypes::{DataType, Field, Fields, Schema, SchemaRef}
 /// A schema whose dictionaries are what they hold.
 pub(crate) fn without_dictionaries(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| match field.data_type() {
-        DataType::Dictionary(_, value) => Arc::new(field.as_ref().clone().with_data_type(value.as_ref().clone())),
+        DataType::Dictionary(_, value) => Arc::new(
+            field
+                .as_ref()
+                .clone()
+                .with_data_type(value.as_ref().clone()),
+        ),
         _ => Arc::clone(field),
     });
-    Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()))
+    Arc::new(Schema::new_with_metadata(
+        fields.collect::<Vec<_>>(),
+        schema.metadata().clone(),
+    ))
 }
 
 /// A batch of such a schema.
 pub(crate) fn plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, Error> {
     let columns = batch.columns().iter().zip(schema.fields());
-    let columns = columns.map(|(column, field)| Ok(cast(column, field.data_type())?)).collect::<Result<_, Error>>()?;
+    let columns = columns
+        .map(|(column, field)| Ok(cast(column, field.data_type())?))
+        .collect::<Result<_, Error>>()?;
     Ok(RecordBatch::try_new(Arc::clone(schema), columns)?)
 }
 
@@ -30,8 +40,13 @@ pub(crate) fn spark(schema: &Schema) -> String {
 
 /// Fields with their types, which follow the names after a separator.
 fn declared(fields: &Fields, separator: &str) -> String {
-    let one =
-        |field: &Arc<Field>| format!("`{}`{separator}{}", field.name().replace('`', "``"), type_of(field.data_type()));
+    let one = |field: &Arc<Field>| {
+        format!(
+            "`{}`{separator}{}",
+            field.name().replace('`', "``"),
+            type_of(field.data_type())
+        )
+    };
     fields.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 

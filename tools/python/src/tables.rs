@@ -32,7 +32,9 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.table.bind(py).call_method1("__arrow_c_stream__", (requested_schema,))
+        self.table
+            .bind(py)
+            .call_method1("__arrow_c_stream__", (requested_schema,))
     }
 
     /// The columns of the table.
@@ -42,7 +44,12 @@ impl Table {
 
     /// The number of rows.
     fn __len__(&self) -> usize {
-        self.table.get().batches().iter().map(RecordBatch::num_rows).sum()
+        self.table
+            .get()
+            .batches()
+            .iter()
+            .map(RecordBatch::num_rows)
+            .sum()
     }
 
     fn __repr__(&self) -> String {
@@ -60,13 +67,20 @@ pub(crate) struct Schema {
 impl Schema {
     /// The columns.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(pyo3_arrow::ffi::to_schema_pycapsule(py, self.schema.as_ref())?)
+        Ok(pyo3_arrow::ffi::to_schema_pycapsule(
+            py,
+            self.schema.as_ref(),
+        )?)
     }
 
     /// The names of the columns.
     #[getter]
     fn names(&self) -> Vec<&str> {
-        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+        self.schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect()
     }
 
     fn __repr__(&self) -> String {
@@ -113,12 +127,17 @@ pub(crate) fn is_table(object: &Bound<PyAny>) -> PyResult<bool> {
 pub(crate) enum How {
     /// On every processor.
     Parallel,
-    /// On the thread that asks, for engines that have a task for each processor; dictionaries become what they hold.
+    /// On the thread that asks, for engines that have a task for each processor; dictionaries
+    /// become what they hold.
     Plain,
 }
 
 /// Computes a table; the answers are of the library that it came from.
-pub(crate) fn compute<'py>(plan: &Plan, table: &Bound<'py, PyAny>, how: How) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn compute<'py>(
+    plan: &Plan,
+    table: &Bound<'py, PyAny>,
+    how: How,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = table.py();
     if !is_table(table)? {
         let found = table.get_type();
@@ -136,7 +155,8 @@ pub(crate) fn compute<'py>(plan: &Plan, table: &Bound<'py, PyAny>, how: How) -> 
     let (schema, batches) = computed.map_err(|error| of_plan(&error))?;
     match origin {
         Origin::PyArrowBatch => {
-            let batch = concat_batches(&schema, &batches).map_err(|error| of_plan(&error.into()))?;
+            let batch =
+                concat_batches(&schema, &batches).map_err(|error| of_plan(&error.into()))?;
             PyRecordBatch::new(batch).into_pyarrow(py)
         }
         Origin::PyArrowTable => PyTable::try_new(batches, schema)?.into_pyarrow(py),
@@ -161,13 +181,18 @@ fn parallel(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed 
         let starts = (0..batch.num_rows()).step_by(PIECE);
         pieces.extend(starts.map(|start| batch.slice(start, PIECE.min(batch.num_rows() - start))));
     }
-    let computed = pieces.into_par_iter().map(|piece| bound.evaluate(&piece)).collect::<Result<_, _>>()?;
+    let computed = pieces
+        .into_par_iter()
+        .map(|piece| bound.evaluate(&piece))
+        .collect::<Result<_, _>>()?;
     Ok((bound.output_schema(), computed))
 }
 
 fn plain(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
     let bound = plan.bind(&reader.schema())?;
     let schema = schema::without_dictionaries(&bound.output_schema());
-    let computed = reader.map(|batch| schema::plain(&bound.evaluate(&batch?)?, &schema)).collect::<Result<_, _>>()?;
+    let computed = reader
+        .map(|batch| schema::plain(&bound.evaluate(&batch?)?, &schema))
+        .collect::<Result<_, _>>()?;
     Ok((schema, computed))
 }

@@ -7,7 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The threads of this process, with its number.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Runs some work, whose parallel parts use every processor, or as many as `RAYON_NUM_THREADS` says.
+/// Runs some work, whose parallel parts use every processor, or as many as `RAYON_NUM_THREADS`
+/// says.
 pub(crate) fn run<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match pool() {
         Some(pool) => pool.install(work),

@@ -14,7 +14,9 @@ static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// Parameters of a calculation, as a query sends them.
 pub(crate) fn parameters(given: Option<&Bound<PyDict>>) -> PyResult<Vec<(String, String)>> {
-    let Some(given) = given else { return Ok(Vec::new()) };
+    let Some(given) = given else {
+        return Ok(Vec::new());
+    };
     given
         .iter()
         .map(|(name, value)| {
@@ -44,7 +46,9 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     }
     if value.is_instance(DECIMAL.import(py, "decimal", "Decimal")?)? {
         if !value.call_method0("is_finite")?.extract::<bool>()? {
-            return Err(PyValueError::new_err(format!("{name}={value} is no number")));
+            return Err(PyValueError::new_err(format!(
+                "{name}={value} is no number"
+            )));
         }
         return value.call_method1("__format__", ("f",))?.extract();
     }
@@ -63,19 +67,31 @@ fn day_text(value: &Bound<PyAny>) -> PyResult<Option<String>> {
     let py = value.py();
     let is_day = value.is_instance(DATE.import(py, "datetime", "date")?)?
         && !value.is_instance(DATETIME.import(py, "datetime", "datetime")?)?;
-    if is_day { value.call_method0("isoformat")?.extract().map(Some) } else { Ok(None) }
+    if is_day {
+        value.call_method0("isoformat")?.extract().map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// A day that is given as such or as a text; today (UTC) where none is.
 pub(crate) fn day(given: Option<&Bound<PyAny>>) -> PyResult<Date> {
-    let Some(given) = given else { return Ok(today()) };
+    let Some(given) = given else {
+        return Ok(today());
+    };
     let text = match day_text(given)? {
         Some(text) => text,
         None => given.extract().map_err(|_| {
-            PyTypeError::new_err("date is a datetime.date, or a str such as \"2026-03-31\"; None for today")
+            PyTypeError::new_err(
+                "date is a datetime.date, or a str such as \"2026-03-31\"; None for today",
+            )
         })?,
     };
-    text.parse().map_err(|_| PyValueError::new_err(format!("date={text:?} is no day: expected such as \"2026-03-31\"")))
+    text.parse().map_err(|_| {
+        PyValueError::new_err(format!(
+            "date={text:?} is no day: expected such as \"2026-03-31\""
+        ))
+    })
 }
 
 /// The day, as the service counts it.
@@ -83,16 +99,22 @@ pub(crate) fn today() -> Date {
     Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
-/// A value of an answer: numbers are decimals, lists are lists, and objects are dictionaries in their order.
+/// A value of an answer: numbers are decimals, lists are lists, and objects are dictionaries in
+/// their order.
 pub(crate) fn python<'py>(py: Python<'py>, value: Datum) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Datum::Null => py.None().into_bound(py),
         Datum::Boolean(flag) => PyBool::new(py, flag).to_owned().into_any(),
-        Datum::Number(_) => DECIMAL.import(py, "decimal", "Decimal")?.call1((value.to_string(),))?,
+        Datum::Number(_) => DECIMAL
+            .import(py, "decimal", "Decimal")?
+            .call1((value.to_string(),))?,
         Datum::Text(text) => PyString::new(py, text).into_any(),
         Datum::Shown(shown) => PyString::new(py, &shown.to_string()).into_any(),
         Datum::List(_) => {
-            let items = value.items().map(|item| python(py, item)).collect::<PyResult<Vec<_>>>()?;
+            let items = value
+                .items()
+                .map(|item| python(py, item))
+                .collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
         Datum::Object(_) => {

@@ -1,5 +1,5 @@
-//! The help of the command line in every language: one row for each command and each option. A test finds missing and
-//! unused rows.
+//! The help of the command line in every language: one row for each command and each option. A test
+//! finds missing and unused rows.
 
 use bareme_engine::Lang;
 use bareme_show::Text;
@@ -12,7 +12,8 @@ const EXIT_CODES: Text = Text::new(
      query, a row); 2 the command could not be understood or carried out.",
 );
 
-/// Declares the help of each command (empty: the whole line) and of each of its options (empty: the command itself).
+/// Declares the help of each command (empty: the whole line) and of each of its options (empty: the
+/// command itself).
 macro_rules! help {
     ($($command:literal $option:literal fr $fr:literal en $en:literal)*) => {
         const HELP: &[(&str, &str, Text)] = &[$(($command, $option, Text::new($fr, $en))),*];
@@ -288,12 +289,21 @@ const VALUES: &[Text] = &[
 /// A command line with its help in a language.
 pub(super) fn described(command: Command, lang: Lang) -> Command {
     let about = |name: &str| help(name, "").unwrap_or_default().in_lang(lang);
-    let command = command.about(about("")).after_help(EXIT_CODES.in_lang(lang));
-    let command = command.mut_args(|arg| option("", arg, lang)).mut_subcommands(|own| {
-        let name = own.get_name().to_owned();
-        own.about(about(&name)).mut_args(|arg| option(&name, arg, lang))
-    });
-    if lang == Lang::En { command } else { titled_in_french(command) }
+    let command = command
+        .about(about(""))
+        .after_help(EXIT_CODES.in_lang(lang));
+    let command = command
+        .mut_args(|arg| option("", arg, lang))
+        .mut_subcommands(|own| {
+            let name = own.get_name().to_owned();
+            own.about(about(&name))
+                .mut_args(|arg| option(&name, arg, lang))
+        });
+    if lang == Lang::En {
+        command
+    } else {
+        titled_in_french(command)
+    }
 }
 
 /// Translates the headings of the help of a command, which clap has in English only.
@@ -310,8 +320,14 @@ fn titled_in_french(command: Command) -> Command {
 }
 
 fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
-    let text = help(command, arg.get_id().as_str()).unwrap_or_default().in_lang(lang);
-    if lang == Lang::En { arg.help(text) } else { in_french(arg, text) }
+    let text = help(command, arg.get_id().as_str())
+        .unwrap_or_default()
+        .in_lang(lang);
+    if lang == Lang::En {
+        arg.help(text)
+    } else {
+        in_french(arg, text)
+    }
 }
 
 /// Translates the notes and value names of an option, since clap has the notes in English only.
@@ -323,7 +339,11 @@ fn in_french(arg: Arg, text: &str) -> Arg {
         if !values.is_empty() {
             said.push_str(&format!(" [valeurs : {}]", values.join(", ")));
         }
-        let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        let default: Vec<_> = arg
+            .get_default_values()
+            .iter()
+            .map(|value| value.to_string_lossy())
+            .collect();
         if !default.is_empty() {
             said.push_str(&format!(" [par défaut : {}]", default.join(", ")));
         }
@@ -335,18 +355,36 @@ fn in_french(arg: Arg, text: &str) -> Arg {
     if !arg.get_action().takes_values() {
         return arg;
     }
-    let names: Vec<&str> = arg.get_value_names().unwrap_or_default().iter().map(|name| french_value(name)).collect();
-    let arg = arg.hide_default_value(true).hide_possible_values(true).hide_env(true);
-    if names.is_empty() { arg } else { arg.value_names(names) }
+    let names: Vec<&str> = arg
+        .get_value_names()
+        .unwrap_or_default()
+        .iter()
+        .map(|name| french_value(name))
+        .collect();
+    let arg = arg
+        .hide_default_value(true)
+        .hide_possible_values(true)
+        .hide_env(true);
+    if names.is_empty() {
+        arg
+    } else {
+        arg.value_names(names)
+    }
 }
 
 fn help(command: &str, option: &str) -> Option<Text> {
-    let find = |command: &str| HELP.iter().find(|(of, name, _)| *of == command && *name == option);
+    let find = |command: &str| {
+        HELP.iter()
+            .find(|(of, name, _)| *of == command && *name == option)
+    };
     find(command).or_else(|| find("")).map(|(.., text)| *text)
 }
 
 fn french_value(name: &str) -> &'static str {
-    VALUES.iter().find(|value| value.en == name).map_or("VALEUR", |value| value.fr)
+    VALUES
+        .iter()
+        .find(|value| value.en == name)
+        .map_or("VALEUR", |value| value.fr)
 }
 
 #[cfg(test)]
@@ -361,20 +399,29 @@ mod tests {
             std::iter::once(String::new()).chain(own).collect()
         };
         let mut declared = vec![(String::new(), options(&command))];
-        declared.extend(command.get_subcommands().map(|own| (own.get_name().to_owned(), options(own))));
+        declared.extend(
+            command
+                .get_subcommands()
+                .map(|own| (own.get_name().to_owned(), options(own))),
+        );
         declared
     }
 
     #[test]
     fn everything_is_described_in_every_language() {
         let is_described = |command: &str, option: &str| {
-            let row = HELP.iter().find(|(of, name, _)| *of == command && *name == option);
+            let row = HELP
+                .iter()
+                .find(|(of, name, _)| *of == command && *name == option);
             row.is_some_and(|(.., text)| !text.fr.is_empty() && !text.en.is_empty())
         };
         for (command, options) in declared() {
             for option in options {
                 let is_common = !option.is_empty() && is_described("", &option);
-                assert!(is_common || is_described(&command, &option), "{command} {option}");
+                assert!(
+                    is_common || is_described(&command, &option),
+                    "{command} {option}"
+                );
             }
         }
     }
@@ -383,19 +430,30 @@ mod tests {
     fn nothing_is_said_of_what_is_gone() {
         let declared = declared();
         for (command, option, _) in HELP {
-            let options = declared.iter().find(|(known, _)| known == command).map(|(_, options)| options);
-            assert!(options.is_some_and(|options| options.iter().any(|known| known == option)), "{command} {option}");
+            let options = declared
+                .iter()
+                .find(|(known, _)| known == command)
+                .map(|(_, options)| options);
+            assert!(
+                options.is_some_and(|options| options.iter().any(|known| known == option)),
+                "{command} {option}"
+            );
         }
     }
 
     #[test]
     fn every_value_has_its_name_in_french() {
         let command = super::super::command(Lang::En);
-        for arg in
-            command.get_subcommands().flat_map(Command::get_arguments).filter(|arg| arg.get_action().takes_values())
+        for arg in command
+            .get_subcommands()
+            .flat_map(Command::get_arguments)
+            .filter(|arg| arg.get_action().takes_values())
         {
             for name in arg.get_value_names().unwrap_or_default() {
-                assert!(VALUES.iter().any(|value| value.en == name.as_str()), "{name}");
+                assert!(
+                    VALUES.iter().any(|value| value.en == name.as_str()),
+                    "{name}"
+                );
             }
         }
     }

@@ -24,9 +24,14 @@ pub(crate) struct Cli {
 /// Parses the command line. Help and errors are printed, and the exit code returned.
 pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
     let lang = language_of(&words);
-    let parsed = command(lang).try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = command(lang)
+        .try_get_matches_from(words)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        let is_asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+        let is_asked = matches!(
+            error.kind(),
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+        );
         if is_asked || lang == Lang::En {
             // A closed output is not an error.
             let _ = error.print();
@@ -39,8 +44,13 @@ pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
 
 /// The declaration of the whole command line, with its help in a language.
 pub(crate) fn command(lang: Lang) -> clap::Command {
-    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
-    let command = with_own_help(Cli::command()).disable_version_flag(true).arg(version);
+    let version = Arg::new("version")
+        .short('V')
+        .long("version")
+        .action(ArgAction::Version);
+    let command = with_own_help(Cli::command())
+        .disable_version_flag(true)
+        .arg(version);
     help::described(command, lang)
 }
 
@@ -48,7 +58,11 @@ pub(crate) fn command(lang: Lang) -> clap::Command {
 fn language_of(words: &[OsString]) -> Lang {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
-    let next = words.iter().position(|word| *word == "--lang").and_then(|index| words.get(index + 1)).copied();
+    let next = words
+        .iter()
+        .position(|word| *word == "--lang")
+        .and_then(|index| words.get(index + 1))
+        .copied();
     let from_environment = std::env::var("BAREME_LANG").ok();
     match spelled.or(next).or(from_environment.as_deref()) {
         Some("en") => Lang::En,
@@ -58,8 +72,15 @@ fn language_of(words: &[OsString]) -> Lang {
 
 /// A command with its own `--help` argument, whose help exists in both languages.
 fn with_own_help(command: clap::Command) -> clap::Command {
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
-    let command = command.disable_help_flag(true).disable_help_subcommand(true).arg(help).max_term_width(100);
+    let help = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help);
+    let command = command
+        .disable_help_flag(true)
+        .disable_help_subcommand(true)
+        .arg(help)
+        .max_term_width(100);
     command.mut_subcommands(with_own_help)
 }
 

@@ -1,4 +1,5 @@
-//! `bareme check`: reports every error in the rule files, as the server would refuse them, and every warning.
+//! `bareme check`: reports every error in the rule files, as the server would refuse them, and
+//! every warning.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -36,16 +37,40 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
-    let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
-    let authorities = rules.as_ref().map(|rules| count_authorities(rules, files)).unwrap_or_default();
+    let Loaded { rules, report } = Loader::new()
+        .drafts(session.drafts)
+        .load_service(&files.root);
+    let advice = rules
+        .as_ref()
+        .map(|rules| lint(rules, session.today))
+        .unwrap_or_default();
+    let authorities = rules
+        .as_ref()
+        .map(|rules| count_authorities(rules, files))
+        .unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
-    let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
+    let unreadable: Vec<Diagnostic> = report
+        .warnings()
+        .filter_map(Diagnostic::of_unreadable_draft)
+        .collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
     let errors: Vec<&Diagnostic> = report.errors().chain(&unreadable).filter(chosen).collect();
-    let warnings: Vec<&Diagnostic> = report.warnings().filter(is_warning).chain(advice.all()).filter(chosen).collect();
-    session.show(&outcome(args, files, &errors, &warnings, &authorities, session))?;
-    let is_wrong = !errors.is_empty() || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
+    let warnings: Vec<&Diagnostic> = report
+        .warnings()
+        .filter(is_warning)
+        .chain(advice.all())
+        .filter(chosen)
+        .collect();
+    session.show(&outcome(
+        args,
+        files,
+        &errors,
+        &warnings,
+        &authorities,
+        session,
+    ))?;
+    let is_wrong = !errors.is_empty()
+        || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
 
@@ -63,7 +88,11 @@ fn outcome(
     if args.verbose {
         files.show(warnings.iter().copied(), &mut page, session);
     } else if !warnings.is_empty() {
-        page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
+        page.heading(say!(
+            lang,
+            "À relire (`--verbose` pour le détail)",
+            "To look at again (`--verbose` for more)"
+        ));
         page.table(short(warnings, lang));
     }
     if args.verbose && !authorities.is_empty() {
@@ -76,9 +105,16 @@ fn outcome(
     }
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
-    let verdict = format!("{}, {}.", errors_text(wrong, lang), warnings_text(odd, lang));
+    let verdict = format!(
+        "{}, {}.",
+        errors_text(wrong, lang),
+        warnings_text(odd, lang)
+    );
     page.toned(&verdict, tone);
-    let annotations = errors.iter().chain(warnings).map(|found| annotation(found, files, lang));
+    let annotations = errors
+        .iter()
+        .chain(warnings)
+        .map(|found| annotation(found, files, lang));
     Outcome {
         page,
         json: json!({
@@ -86,7 +122,9 @@ fn outcome(
             "fondements": authorities_to_json(authorities),
             "avertissements": warnings.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
         }),
-        annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
+        annotations: annotations
+            .chain([format!("::notice::{}", escaped(&verdict, false))])
+            .collect(),
     }
 }
 
@@ -96,15 +134,29 @@ type AuthorityCounts = Vec<(String, [usize; AUTHORITIES.len()])>;
 /// The authorities of figures, as programs and analysts read them.
 const AUTHORITIES: [(Authority, &str, Text); 3] = [
     (Authority::Law, "loi", Text::new("Loi", "Law")),
-    (Authority::Administration, "administration", Text::new("Administration", "Administration")),
-    (Authority::Evidence, "aucun_texte", Text::new("Aucun texte", "No text")),
+    (
+        Authority::Administration,
+        "administration",
+        Text::new("Administration", "Administration"),
+    ),
+    (
+        Authority::Evidence,
+        "aucun_texte",
+        Text::new("Aucun texte", "No text"),
+    ),
 ];
 
 fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
-    let chosen = rules.folders().filter(|folder| files.holds_part_of(folder.path()));
+    let chosen = rules
+        .folders()
+        .filter(|folder| files.holds_part_of(folder.path()));
     let counts = chosen.filter_map(|folder| {
         let scale = folder.latest()?.scale()?;
-        let own: Vec<Authority> = scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
+        let own: Vec<Authority> = scale
+            .figures
+            .iter()
+            .map(|figure| figure.authority(&scale.sources))
+            .collect();
         let count = |(authority, _, _)| own.iter().filter(|known| **known == authority).count();
         Some((folder.path().to_owned(), AUTHORITIES.map(count)))
     });
@@ -117,35 +169,64 @@ fn authority_table(counts: &AuthorityCounts, lang: Lang) -> Table {
         table = table.number(title.in_lang(lang));
     }
     for (folder, counts) in counts {
-        table.row([folder.into()].into_iter().chain(counts.map(|count| count.to_string().into())));
+        table.row(
+            [folder.into()]
+                .into_iter()
+                .chain(counts.map(|count| count.to_string().into())),
+        );
     }
     table
 }
 
 fn authorities_to_json(counts: &AuthorityCounts) -> Value {
     let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
-        AUTHORITIES.iter().zip(counts).map(|((_, name, _), count)| ((*name).to_owned(), Value::from(*count))).collect()
+        AUTHORITIES
+            .iter()
+            .zip(counts)
+            .map(|((_, name, _), count)| ((*name).to_owned(), Value::from(*count)))
+            .collect()
     };
-    counts.iter().map(|(folder, counts)| (folder.clone(), named(counts))).collect()
+    counts
+        .iter()
+        .map(|(folder, counts)| (folder.clone(), named(counts)))
+        .collect()
 }
 
 fn errors_text(errors: usize, lang: Lang) -> String {
-    Locale::from(lang).count(errors, Text::new("erreur", "error"), Text::new("erreurs", "errors"))
+    Locale::from(lang).count(
+        errors,
+        Text::new("erreur", "error"),
+        Text::new("erreurs", "errors"),
+    )
 }
 
 fn warnings_text(warnings: usize, lang: Lang) -> String {
-    Locale::from(lang).count(warnings, Text::new("avertissement", "warning"), Text::new("avertissements", "warnings"))
+    Locale::from(lang).count(
+        warnings,
+        Text::new("avertissement", "warning"),
+        Text::new("avertissements", "warnings"),
+    )
 }
 
 /// One line for each warning.
 fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
-    let mut table =
-        Table::default().text(say!(lang, "Fichier", "File")).text("Code").text(say!(lang, "Constat", "What"));
+    let mut table = Table::default()
+        .text(say!(lang, "Fichier", "File"))
+        .text("Code")
+        .text(say!(lang, "Constat", "What"));
     let mut last = "";
     for warning in warnings {
-        let file = if warning.file() == last { "" } else { warning.file() };
+        let file = if warning.file() == last {
+            ""
+        } else {
+            warning.file()
+        };
         last = warning.file();
-        table.row([file.into(), Cell::toned(warning.code(), Tone::Warning), warning.message(lang).into()]);
+        table.row([
+            file.into(),
+            Cell::toned(warning.code(), Tone::Warning),
+            warning.message(lang).into(),
+        ]);
     }
     table
 }
@@ -160,8 +241,16 @@ fn to_json(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
 
 /// A diagnostic as a workflow command, which annotates the line in the pull request.
 pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
-    let level = if found.severity() == Severity::Error { "error" } else { "warning" };
-    let (file, line, column) = (escaped(&files.shown(found.file()), true), found.line(), found.column());
+    let level = if found.severity() == Severity::Error {
+        "error"
+    } else {
+        "warning"
+    };
+    let (file, line, column) = (
+        escaped(&files.shown(found.file()), true),
+        found.line(),
+        found.column(),
+    );
     let text = [found.message(lang), found.cure(lang)].join("\n");
     format!(
         "::{level} file={file},line={line},col={column},title={}::{}",
@@ -172,8 +261,15 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
 
 /// Escapes characters that workflow commands reserve.
 fn escaped(text: &str, is_property: bool) -> String {
-    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
+    let text = text
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A");
+    if is_property {
+        text.replace(':', "%3A").replace(',', "%2C")
+    } else {
+        text
+    }
 }
 
 /// Checks again at each change of a file, until interrupted.

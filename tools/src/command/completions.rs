@@ -13,8 +13,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    // The descriptions are in English, since colons in the French help would end a word in some shells.
-    clap_complete::generate(args.shell, &mut (session.command_line)(Lang::En), "bareme", &mut script);
+    // The descriptions are in English, since colons in the French help would end a word in some
+    // shells.
+    clap_complete::generate(
+        args.shell,
+        &mut (session.command_line)(Lang::En),
+        "bareme",
+        &mut script,
+    );
     session.print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
 }

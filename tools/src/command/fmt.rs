@@ -35,10 +35,18 @@ struct Outcomes {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
-    let _lock = if args.check { None } else { Some(files.lock(session)?) };
+    let _lock = if args.check {
+        None
+    } else {
+        Some(files.lock(session)?)
+    };
     let found = Outcomes::new(&files);
     if found.files == 0 {
-        let none = say!(session.lang, "Aucun fichier de barème à mettre en page.", "No rule file to lay out.");
+        let none = say!(
+            session.lang,
+            "Aucun fichier de barème à mettre en page.",
+            "No rule file to lay out."
+        );
         return Err(Failure::unusable(none));
     }
     if !args.check {
@@ -47,7 +55,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         }
     }
     session.show(&found.outcome(args, &files, session))?;
-    let is_fine = found.unreadable.is_empty() && found.refused.is_empty() && (found.changed.is_empty() || !args.check);
+    let is_fine = found.unreadable.is_empty()
+        && found.refused.is_empty()
+        && (found.changed.is_empty() || !args.check);
     Ok(if is_fine { Exit::Fine } else { Exit::Wrong })
 }
 
@@ -55,7 +65,10 @@ impl Outcomes {
     fn new(files: &RuleFiles) -> Self {
         let set = FileSet::read(&files.root);
         let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
-        let mut found = Self { files: texts.len(), ..Self::default() };
+        let mut found = Self {
+            files: texts.len(),
+            ..Self::default()
+        };
         let mut known: Option<(String, Amounts)> = None;
         for (path, text) in texts {
             let folder = folder_of(path).to_owned();
@@ -77,8 +90,16 @@ impl Outcomes {
     fn outcome(&self, args: &Args, files: &RuleFiles, session: &Session) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
         let mut page = Page::default();
-        files.show(self.unreadable.iter().flat_map(Report::errors), &mut page, session);
-        let shown: Vec<String> = self.changed.iter().map(|(path, _)| files.shown(path)).collect();
+        files.show(
+            self.unreadable.iter().flat_map(Report::errors),
+            &mut page,
+            session,
+        );
+        let shown: Vec<String> = self
+            .changed
+            .iter()
+            .map(|(path, _)| files.shown(path))
+            .collect();
         if !shown.is_empty() {
             page.list(shown.clone());
         }
@@ -91,7 +112,13 @@ impl Outcomes {
             );
             page.toned(said, Tone::Bad);
         }
-        let count = |count: usize| locale.count(count, Text::new("fichier", "file"), Text::new("fichiers", "files"));
+        let count = |count: usize| {
+            locale.count(
+                count,
+                Text::new("fichier", "file"),
+                Text::new("fichiers", "files"),
+            )
+        };
         let (all, changed) = (count(self.files), count(self.changed.len()));
         let unread = self.unreadable.len();
         let unread = match unread {
@@ -99,19 +126,37 @@ impl Outcomes {
             _ => say!(lang, ", illisibles : {unread}", ", unreadable: {unread}"),
         };
         let verdict = match args.check {
-            true => say!(lang, "{all}, à mettre en page : {changed}{unread}.", "{all}, to lay out: {changed}{unread}."),
-            false => say!(lang, "{all}, mis en page : {changed}{unread}.", "{all}, laid out: {changed}{unread}."),
+            true => say!(
+                lang,
+                "{all}, à mettre en page : {changed}{unread}.",
+                "{all}, to lay out: {changed}{unread}."
+            ),
+            false => say!(
+                lang,
+                "{all}, mis en page : {changed}{unread}.",
+                "{all}, laid out: {changed}{unread}."
+            ),
         };
-        let is_fine = self.unreadable.is_empty() && self.refused.is_empty() && (shown.is_empty() || !args.check);
+        let is_fine = self.unreadable.is_empty()
+            && self.refused.is_empty()
+            && (shown.is_empty() || !args.check);
         page.toned(&verdict, if is_fine { Tone::Good } else { Tone::Bad });
         let described = json!({
             "fichiers": self.files, "mise_en_page": shown, "laisses": left,
             "illisibles": self.unreadable.iter().filter_map(|report| Some(files.shown(report.errors().next()?.file()))).collect::<Vec<_>>(),
         });
         let unlaid = shown.iter().filter(|_| args.check).map(|path| {
-            let cure = say!(lang, "lancer `bareme fmt {path}`", "run `bareme fmt {path}`");
+            let cure = say!(
+                lang,
+                "lancer `bareme fmt {path}`",
+                "run `bareme fmt {path}`"
+            );
             format!("::error file={path},title=fmt::{cure}")
         });
-        Outcome { page, json: described, annotations: unlaid.chain([format!("::notice::{verdict}")]).collect() }
+        Outcome {
+            page,
+            json: described,
+            annotations: unlaid.chain([format!("::notice::{verdict}")]).collect(),
+        }
     }
 }

@@ -26,11 +26,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let query = query(&args.query, session)?;
-    let folder = target.folder(&query).map_err(|refusal| refused(&refusal, session))?;
+    let folder = target
+        .folder(&query)
+        .map_err(|refusal| refused(&refusal, session))?;
     let edition = folder.edition(session.today).or_else(|| folder.latest());
-    let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
+    let Some(method) = edition.map(|edition| edition.method()) else {
+        return Ok(Exit::Fine);
+    };
     let inverse = inverse(folder, method, &query, session)?;
-    let calculation = target.calculate(&query, None, session.today).map_err(|error| failed(&error, session))?;
+    let calculation = target
+        .calculate(&query, None, session.today)
+        .map_err(|error| failed(&error, session))?;
     session.show(&outcome(&calculation, folder, inverse, &query, session))
 }
 
@@ -50,14 +56,30 @@ fn inverse<'m>(
             "`{path}` is not computed the other way round: its method has no key `inverse`."
         )));
     }
-    let is_asked = |inverse: &&Inverse| query.iter().any(|(name, _)| *name == inverse.parameter.name);
+    let is_asked = |inverse: &&Inverse| {
+        query
+            .iter()
+            .any(|(name, _)| *name == inverse.parameter.name)
+    };
     method.inverses().iter().find(is_asked).ok_or_else(|| {
-        let known = || method.inverses().iter().map(|inverse| inverse.parameter.name.as_str());
-        let names = known().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
+        let known = || {
+            method
+                .inverses()
+                .iter()
+                .map(|inverse| inverse.parameter.name.as_str())
+        };
+        let names = known()
+            .map(|name| format!("`{name}=…`"))
+            .collect::<Vec<_>>()
+            .join(", ");
         let near = query.iter().find_map(|(name, _)| nearest(name, known()));
         let hint = did_you_mean(near, lang);
         let hint = hint.unwrap_or_else(|| ".".to_owned());
-        Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}{hint}", "Say what is wanted: {names}{hint}"))
+        Failure::unusable(say!(
+            lang,
+            "Dire ce qui est voulu : {names}{hint}",
+            "Say what is wanted: {names}{hint}"
+        ))
     })
 }
 
@@ -72,34 +94,75 @@ fn outcome(
     let method = calculation.edition().method();
     let field = |index: usize| method.fields().get(index);
     let input = inverse.input.of(method.inputs());
-    let (Some(shown), Some(reached), Some(input)) = (field(inverse.shown), field(inverse.field), input) else {
+    let (Some(shown), Some(reached), Some(input)) =
+        (field(inverse.shown), field(inverse.field), input)
+    else {
         return Outcome::default();
     };
     let amount_of = |name: &str| calculation.field(name).and_then(FieldValue::number);
     let (found, result) = (amount_of(&shown.name), amount_of(&reached.name));
-    let amount = |amount: Option<Decimal>| amount.map(|amount| Locale::from(lang).number(amount)).unwrap_or_default();
-    let asked = query.iter().find(|(name, _)| *name == inverse.parameter.name).map(|(_, asked)| asked.as_str());
-    let asked_amount = asked.and_then(|asked| asked.parse().ok()).map(|asked| Locale::from(lang).number(asked));
-    let mut table = Table::default().text(say!(lang, "Montant", "Amount")).number("");
-    table.row([inverse.parameter.label.as_str().into(), asked_amount.unwrap_or_default().into()]);
-    table.row([Cell::toned(&input.label, Tone::Strong), Cell::toned(amount(found), Tone::Strong)]);
-    table.row([reached.label.as_deref().unwrap_or(&reached.name).into(), amount(result).into()]);
+    let amount = |amount: Option<Decimal>| {
+        amount
+            .map(|amount| Locale::from(lang).number(amount))
+            .unwrap_or_default()
+    };
+    let asked = query
+        .iter()
+        .find(|(name, _)| *name == inverse.parameter.name)
+        .map(|(_, asked)| asked.as_str());
+    let asked_amount = asked
+        .and_then(|asked| asked.parse().ok())
+        .map(|asked| Locale::from(lang).number(asked));
+    let mut table = Table::default()
+        .text(say!(lang, "Montant", "Amount"))
+        .number("");
+    table.row([
+        inverse.parameter.label.as_str().into(),
+        asked_amount.unwrap_or_default().into(),
+    ]);
+    table.row([
+        Cell::toned(&input.label, Tone::Strong),
+        Cell::toned(amount(found), Tone::Strong),
+    ]);
+    table.row([
+        reached.label.as_deref().unwrap_or(&reached.name).into(),
+        amount(result).into(),
+    ]);
     let mut page = Page::titled(folder.title());
     page.table(table);
     let warnings = calculation.warnings();
     for warning in warnings {
         page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
-    let option = inverse.option.and_then(|option| method.options().get(option)).map(|option| &option.name);
-    let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option).cloned();
+    let option = inverse
+        .option
+        .and_then(|option| method.options().get(option))
+        .map(|option| &option.name);
+    let others = query
+        .iter()
+        .filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option)
+        .cloned();
     let switched = option.map(|option| (option.clone(), true.to_string()));
-    let again = found.map(|found| (input.name.clone(), number_text(found))).into_iter().chain(others).chain(switched);
+    let again = found
+        .map(|found| (input.name.clone(), number_text(found)))
+        .into_iter()
+        .chain(others)
+        .chain(switched);
     let again: Vec<_> = again.collect();
-    let again = format!("$ bareme explain {} {} --date {}", folder.path(), words(&again), session.today);
+    let again = format!(
+        "$ bareme explain {} {} --date {}",
+        folder.path(),
+        words(&again),
+        session.today
+    );
     page.verbatim(again, Tone::Dim);
     let json = json!({
         inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(json_number), reached.name.clone(): result.map(json_number),
         WARNINGS.name: warnings.iter().map(|warning| json_value(Datum::Object(warning))).collect::<Vec<_>>(),
     });
-    Outcome { page, json, annotations: Vec::new() }
+    Outcome {
+        page,
+        json,
+        annotations: Vec::new(),
+    }
 }

@@ -21,8 +21,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let rules =
-        RuleFiles::find(session, &[])?.read_about(&args.name.as_deref().into_iter().collect::<Vec<_>>(), session)?;
+    let rules = RuleFiles::find(session, &[])?.read_about(
+        &args.name.as_deref().into_iter().collect::<Vec<_>>(),
+        session,
+    )?;
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
         None if args.stale => stale(&rules, session),
@@ -33,7 +35,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
 /// The first days of the scales of a folder.
 fn dates(folder: &Folder) -> Vec<String> {
-    folder.editions().iter().filter_map(|edition| edition.scale()).map(|scale| scale.date.to_string()).collect()
+    folder
+        .editions()
+        .iter()
+        .filter_map(|edition| edition.scale())
+        .map(|scale| scale.date.to_string())
+        .collect()
 }
 
 fn all(rules: &Rules, session: &Session) -> Outcome {
@@ -61,7 +68,11 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
     }
     let mut page = Page::default();
     page.table(table);
-    Outcome { page, json: Value::Array(json), annotations: Vec::new() }
+    Outcome {
+        page,
+        json: Value::Array(json),
+        annotations: Vec::new(),
+    }
 }
 
 /// The scales in force to be checked again, and the texts that will change them.
@@ -74,7 +85,12 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
         .text(say!(lang, "Attendu", "Awaited"));
     let mut json = Vec::new();
     for folder in rules.folders() {
-        let Some(scale) = folder.edition(session.today).and_then(|edition| edition.scale()) else { continue };
+        let Some(scale) = folder
+            .edition(session.today)
+            .and_then(|edition| edition.scale())
+        else {
+            continue;
+        };
         if !scale.is_stale(session.today) {
             continue;
         }
@@ -101,14 +117,26 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
     } else {
         page.table(table);
     }
-    Outcome { page, json: Value::Array(json), annotations: Vec::new() }
+    Outcome {
+        page,
+        json: Value::Array(json),
+        annotations: Vec::new(),
+    }
 }
 
-/// The announced texts that will change the last scale of a folder: `2026-12-31 : projet de loi de finances
-/// (barème)`.
+/// The announced texts that will change the last scale of a folder:
+/// `2026-12-31 : projet de loi de finances (barème)`.
 pub(super) fn awaited(folder: &Folder) -> Vec<String> {
-    let watch = folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.watch.as_slice());
-    let line = |watched: &PendingText| format!("{} : {} ({})", watched.expected, watched.text, watched.changes);
+    let watch = folder
+        .latest()
+        .and_then(|edition| edition.scale())
+        .map(|scale| scale.watch.as_slice());
+    let line = |watched: &PendingText| {
+        format!(
+            "{} : {} ({})",
+            watched.expected, watched.text, watched.changes
+        )
+    };
     watch.unwrap_or_default().iter().map(line).collect()
 }
 
@@ -118,10 +146,24 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     let dates = dates(folder);
     if !dates.is_empty() {
         let list = dates.join(", ");
-        page.toned(say!(lang, "En vigueur depuis : {list}", "In force since: {list}"), Tone::Dim);
+        page.toned(
+            say!(lang, "En vigueur depuis : {list}", "In force since: {list}"),
+            Tone::Dim,
+        );
     }
-    if let Some(checked) = folder.latest().and_then(|edition| edition.scale()).and_then(|scale| scale.checked) {
-        page.toned(say!(lang, "Vérifié dans les textes le {checked}", "Checked in the texts on {checked}"), Tone::Dim);
+    if let Some(checked) = folder
+        .latest()
+        .and_then(|edition| edition.scale())
+        .and_then(|scale| scale.checked)
+    {
+        page.toned(
+            say!(
+                lang,
+                "Vérifié dans les textes le {checked}",
+                "Checked in the texts on {checked}"
+            ),
+            Tone::Dim,
+        );
     }
     let awaited = awaited(folder);
     if !awaited.is_empty() {
@@ -134,7 +176,10 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Accepté", "Accepted"))
         .text(say!(lang, "Sinon", "Otherwise"));
-    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+    let asked = folder
+        .inverses()
+        .into_iter()
+        .map(|inverse| &inverse.parameter);
     for input in folder.inputs().into_iter().chain(asked) {
         inputs.row([
             input.name.as_str().into(),
@@ -145,17 +190,30 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     }
     page.table(inputs);
     page.heading(say!(lang, "Réponse", "Answer"));
-    let mut fields = Table::default().text(say!(lang, "Champ", "Field")).text(say!(lang, "Ce que c’est", "What it is"));
+    let mut fields = Table::default()
+        .text(say!(lang, "Champ", "Field"))
+        .text(say!(lang, "Ce que c’est", "What it is"));
     for field in folder.fields() {
         let label = field.label.clone().unwrap_or_default();
-        let switched = folder.option_of(field).map(|option| format!("`{option}=true`"));
-        let with = switched.map(|switched| say!(lang, " (avec {switched})", " (with {switched})")).unwrap_or_default();
-        fields.row([field.name.as_str().into(), format!("{label}{with}").trim_start().into()]);
+        let switched = folder
+            .option_of(field)
+            .map(|option| format!("`{option}=true`"));
+        let with = switched
+            .map(|switched| say!(lang, " (avec {switched})", " (with {switched})"))
+            .unwrap_or_default();
+        fields.row([
+            field.name.as_str().into(),
+            format!("{label}{with}").trim_start().into(),
+        ]);
     }
     page.table(fields);
     page.heading(say!(lang, "Avertissements", "Warnings"));
     page.table(warnings(folder, lang));
-    Outcome { page, json: to_json(folder, &dates), annotations: Vec::new() }
+    Outcome {
+        page,
+        json: to_json(folder, &dates),
+        annotations: Vec::new(),
+    }
 }
 
 /// The warnings that an answer may have: those of the methods, in French, then those of the engine.
@@ -166,10 +224,18 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
         .text(say!(lang, "Paramètre", "Parameter"));
     for warning in folder.warnings() {
         let parameter = warning.parameter.as_deref().unwrap_or_default();
-        table.row([(&*warning.code).into(), warning.text.fr.as_str().into(), parameter.into()]);
+        table.row([
+            (&*warning.code).into(),
+            warning.text.fr.as_str().into(),
+            parameter.into(),
+        ]);
     }
     for code in WarningCode::ALL {
-        table.row([code.as_str().into(), code.meaning().in_lang(lang).into(), "".into()]);
+        table.row([
+            code.as_str().into(),
+            code.meaning().in_lang(lang).into(),
+            "".into(),
+        ]);
     }
     table
 }
@@ -179,7 +245,10 @@ fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),
         Presence::Optional => say!(session.lang, "facultatif", "optional"),
-        Presence::Default(..) => folder.default_of(input).map(|default| default.text).unwrap_or_default(),
+        Presence::Default(..) => folder
+            .default_of(input)
+            .map(|default| default.text)
+            .unwrap_or_default(),
     }
 }
 
@@ -193,8 +262,13 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let fields = folder.fields();
     let fields =
         fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type(), "option": folder.option_of(field)}));
-    let own = folder.warnings().into_iter().map(|warning| json_value(Datum::Object(warning)));
-    let of_engine = WarningCode::ALL.iter().map(|code| json!({"code": code.as_str(), "texte": code.meaning().fr}));
+    let own = folder
+        .warnings()
+        .into_iter()
+        .map(|warning| json_value(Datum::Object(warning)));
+    let of_engine = WarningCode::ALL
+        .iter()
+        .map(|code| json!({"code": code.as_str(), "texte": code.meaning().fr}));
     json!({
         "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
         WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),

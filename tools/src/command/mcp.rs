@@ -1,4 +1,5 @@
-//! `bareme mcp`: the tools of an assistant, by the Model Context Protocol over the standard input and output.
+//! `bareme mcp`: the tools of an assistant, by the Model Context Protocol over the standard input
+//! and output.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -8,7 +9,9 @@ use bareme_engine::service::Rules;
 use bareme_show::say;
 use jiff::civil::Date;
 use rmcp::service::{Peer, RoleServer, ServiceExt};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, stdin, stdout};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, stdin, stdout,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::rule_files::{RuleFiles, STEPS};
@@ -20,8 +23,14 @@ pub(crate) struct Args {}
 pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
     let current = Current::new(files.read_good(session.drafts, false, session)?);
-    let held = InForce { current: Arc::new(RwLock::new(current)), asked_day: session.asked_day, lang: session.lang };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let held = InForce {
+        current: Arc::new(RwLock::new(current)),
+        asked_day: session.asked_day,
+        lang: session.lang,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(serve(held, &files, session));
     // The task that reads the input never ends, even after the client is gone.
     runtime.shutdown_background();
@@ -32,9 +41,15 @@ async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Ex
     let (sender, changes) = unbounded_channel();
     let _watcher = files.watch(move || sender.send(()).unwrap_or_default())?;
     let failed = |error: String| {
-        Failure::unusable(say!(session.lang, "Le dialogue a échoué : {error}", "The dialogue failed: {error}"))
+        Failure::unusable(say!(
+            session.lang,
+            "Le dialogue a échoué : {error}",
+            "The dialogue failed: {error}"
+        ))
     };
-    let service = Server::new(held.clone()).serve((exact_input(), stdout())).await;
+    let service = Server::new(held.clone())
+        .serve((exact_input(), stdout()))
+        .await;
     let service = service.map_err(|error| failed(error.to_string()))?;
     let peer = service.peer().clone();
     tokio::select! {
@@ -52,7 +67,11 @@ fn exact_input() -> DuplexStream {
     tokio::spawn(async move {
         let (mut input, mut line) = (BufReader::new(stdin()), Vec::new());
         // At its end, or once the protocol has ended, the other side reads the end too.
-        while input.read_until(b'\n', &mut line).await.is_ok_and(|read| read > 0) {
+        while input
+            .read_until(b'\n', &mut line)
+            .await
+            .is_ok_and(|read| read > 0)
+        {
             if sender.write_all(&with_exact_numbers(&line)).await.is_err() {
                 break;
             }
@@ -62,8 +81,8 @@ fn exact_input() -> DuplexStream {
     receiver
 }
 
-/// Reloads changed rules if they have no errors, and notifies the client that the tools changed. Errors are printed
-/// to the standard error, and the last good rules stay in use.
+/// Reloads changed rules if they have no errors, and notifies the client that the tools changed.
+/// Errors are printed to the standard error, and the last good rules stay in use.
 async fn follow(
     mut changes: UnboundedReceiver<()>,
     held: &InForce,
@@ -96,7 +115,10 @@ struct Current {
 
 impl Current {
     fn new(rules: Rules) -> Arc<Self> {
-        Arc::new(Self { rules, index: Arc::default() })
+        Arc::new(Self {
+            rules,
+            index: Arc::default(),
+        })
     }
 }
 

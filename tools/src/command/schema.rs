@@ -41,10 +41,18 @@ fn text(schema: &Value) -> String {
 
 fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
-    let found = rules.folder(name.trim_end_matches('/')).and_then(|folder| folder.latest());
+    let found = rules
+        .folder(name.trim_end_matches('/'))
+        .and_then(|folder| folder.latest());
     let Some(edition) = found.filter(|edition| edition.method().dated) else {
-        let dated = rules.folders().filter(|folder| folder.is_dated()).map(|folder| folder.path());
-        let known: Vec<&str> = ["method", "cases", "service"].into_iter().chain(dated).collect();
+        let dated = rules
+            .folders()
+            .filter(|folder| folder.is_dated())
+            .map(|folder| folder.path());
+        let known: Vec<&str> = ["method", "cases", "service"]
+            .into_iter()
+            .chain(dated)
+            .collect();
         return Err(unknown_name(name, &known, session));
     };
     print(&scale_schema(edition.method()), session)
@@ -59,7 +67,10 @@ fn every(rules: &Rules) -> BTreeMap<String, Value> {
     ]);
     for folder in rules.folders().filter(|folder| folder.is_dated()) {
         for method in folder.editions().iter().map(Edition::method) {
-            schemas.insert(format!("scales/{}/{}.json", folder.path(), method.name), scale_schema(method));
+            schemas.insert(
+                format!("scales/{}/{}.json", folder.path(), method.name),
+                scale_schema(method),
+            );
         }
     }
     schemas

@@ -1,5 +1,5 @@
-//! Spaces between the thousands of amounts in a rule file: figures that the method declares as amounts, and bounds of
-//! inputs.
+//! Spaces between the thousands of amounts in a rule file: figures that the method declares as
+//! amounts, and bounds of inputs.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,8 @@ use bareme_engine::text::PlacedText;
 
 use crate::edit::Edit;
 
-/// The columns of figures that are amounts, as (figure, column); the bound of rows is the column `bound`.
+/// The columns of figures that are amounts, as (figure, column); the bound of rows is the column
+/// `bound`.
 #[derive(Debug, Default)]
 pub(crate) struct Amounts(HashSet<(String, String)>);
 
@@ -21,7 +22,10 @@ impl Amounts {
     /// The columns that methods declare as amounts.
     pub(crate) fn of_methods<'n>(methods: impl IntoIterator<Item = &'n Node>) -> Self {
         let mut found = HashSet::new();
-        for figures in methods.into_iter().flat_map(|method| sections(method, "figures")) {
+        for figures in methods
+            .into_iter()
+            .flat_map(|method| sections(method, "figures"))
+        {
             for (name, shape) in figures.entries() {
                 let columns = shape.entries().iter().filter(|(_, ty)| is_money(ty));
                 found.extend(columns.map(|(column, _)| (name.value.clone(), column.value.clone())));
@@ -43,9 +47,13 @@ impl Amounts {
                 }
             }
         }
-        let declared = sections(root, "inputs")
-            .chain(sections(root, "figures").flat_map(|section| section.entries().iter().map(|(_, shape)| shape)));
-        let limited = declared.flat_map(Node::entries).filter(|(_, form)| is_money(form));
+        let declared = sections(root, "inputs").chain(
+            sections(root, "figures")
+                .flat_map(|section| section.entries().iter().map(|(_, shape)| shape)),
+        );
+        let limited = declared
+            .flat_map(Node::entries)
+            .filter(|(_, form)| is_money(form));
         for (key, value) in limited.flat_map(|(_, form)| form.entries()) {
             if LIMITS.contains(&key.value.as_str()) {
                 texts.extend(value.text());
@@ -58,26 +66,40 @@ impl Amounts {
 /// A section of a method, and the sections of its options with the same name.
 pub(crate) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
     let options = method.get("options").map(Node::entries).unwrap_or_default();
-    [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
+    [method]
+        .into_iter()
+        .chain(options.iter().map(|(_, option)| option))
+        .filter_map(move |part| part.get(name))
 }
 
-/// Whether a column or an input is declared as an amount: `money/month`, `optional money`, `{type: money, …}`.
+/// Whether a column or an input is declared as an amount: `money/month`, `optional money`,
+/// `{type: money, …}`.
 fn is_money(form: &Node) -> bool {
     let written = match &form.content {
         Content::Text(text) => Some(text),
         _ => form.get("type").and_then(Node::text),
     };
-    written.is_some_and(|text| text.value.trim_start_matches("optional ").starts_with("money"))
+    written.is_some_and(|text| {
+        text.value
+            .trim_start_matches("optional ")
+            .starts_with("money")
+    })
 }
 
 /// The edit that adds spaces between the thousands of a number without any.
 fn spaced(text: &PlacedText) -> Option<Edit> {
     let unsigned = text.value.strip_prefix('-').unwrap_or(&text.value);
     let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_digits =
+        |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     let span = text.place.span();
     let is_plain = text.place.file().text().get(span.clone()) == Some(text.value.as_str());
-    if whole.len() < 4 || !is_digits(whole) || !is_digits(decimals) || whole.starts_with('0') || !is_plain {
+    if whole.len() < 4
+        || !is_digits(whole)
+        || !is_digits(decimals)
+        || whole.starts_with('0')
+        || !is_plain
+    {
         return None;
     }
     let mut grouped = String::new();

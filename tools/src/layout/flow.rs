@@ -1,7 +1,7 @@
 //! Spaces between braces on one line: one after each comma and colon, none next to a brace.
 
-/// A value in braces or brackets with corrected spaces, and the comment after it; `None` where it does not end on the
-/// line, or contains a comment.
+/// A value in braces or brackets with corrected spaces, and the comment after it; `None` where it
+/// does not end on the line, or contains a comment.
 pub(super) fn tidied(value: &str) -> Option<String> {
     let mut out = String::with_capacity(value.len());
     let mut open = 0_usize;
@@ -69,7 +69,8 @@ fn with_comment(mut out: String, rest: &str) -> Option<String> {
     })
 }
 
-/// Length of the quoted text at the start, quotes included; `None` where it continues on the next line.
+/// Length of the quoted text at the start, quotes included; `None` where it continues on the next
+/// line.
 pub(crate) fn quoted_length(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     let mut letters = text.char_indices().skip(1).peekable();
@@ -91,7 +92,11 @@ pub(super) fn cells(map: &str) -> Option<(Vec<&str>, &str)> {
     let mut starts = true;
     while let Some(rest) = inside.get(at..).filter(|rest| !rest.is_empty()) {
         let sign = rest.chars().next()?;
-        let length = if starts && matches!(sign, '"' | '\'') { quoted_length(rest)? } else { sign.len_utf8() };
+        let length = if starts && matches!(sign, '"' | '\'') {
+            quoted_length(rest)?
+        } else {
+            sign.len_utf8()
+        };
         match sign {
             '{' | '[' if starts => open = open.saturating_add(1),
             '}' if open == 0 => {
@@ -105,7 +110,9 @@ pub(super) fn cells(map: &str) -> Option<(Vec<&str>, &str)> {
             }
             _ => {}
         }
-        starts = matches!(sign, '{' | '[' | ',') || (starts && sign == ' ') || (sign == ':' && rest.starts_with(": "));
+        starts = matches!(sign, '{' | '[' | ',')
+            || (starts && sign == ' ')
+            || (sign == ':' && rest.starts_with(": "));
         at = at.saturating_add(length);
     }
     None
@@ -119,8 +126,14 @@ mod tests {
     fn spaces_follow_commas_and_colons_and_touch_no_text() {
         for (written, wanted) in [
             ("{ a: 1,b:   2 }", Some("{a: 1, b: 2}")),
-            ("{a: \"x,  y: }\",  b: [ 1 ,2 ]}  # why", Some("{a: \"x,  y: }\", b: [1, 2]} # why")),
-            ("{a: l'un, b: 'c''d',u: http://x/y}", Some("{a: l'un, b: 'c''d', u: http://x/y}")),
+            (
+                "{a: \"x,  y: }\",  b: [ 1 ,2 ]}  # why",
+                Some("{a: \"x,  y: }\", b: [1, 2]} # why"),
+            ),
+            (
+                "{a: l'un, b: 'c''d',u: http://x/y}",
+                Some("{a: l'un, b: 'c''d', u: http://x/y}"),
+            ),
             ("{a: 1  000, b: , c:}", Some("{a: 1  000, b:, c:}")),
             ("{a: 1,", None),
             ("{a: \"b}", None),

@@ -1,11 +1,11 @@
-//! The formatter of rule files. Only spaces and empty lines change: content stays as written, including comments,
-//! quotes and decimals.
+//! The formatter of rule files. Only spaces and empty lines change: content stays as written,
+//! including comments, quotes and decimals.
 //!
-//! - two spaces for each level, none at the end of a line, at most one successive empty line, one line feed at the
-//!   end of the file;
+//! - two spaces for each level, none at the end of a line, at most one successive empty line, one
+//!   line feed at the end of the file;
 //! - inside braces a space after each comma and colon, none next to a brace;
-//! - the values of successive entries of a section are aligned to the most frequent column, and the cells of
-//!   successive rows to each other;
+//! - the values of successive entries of a section are aligned to the most frequent column, and the
+//!   cells of successive rows to each other;
 //! - thousands of amounts have spaces.
 //!
 //! A value on several lines keeps its lines.
@@ -67,17 +67,27 @@ fn is_same(one: &Node, other: &Node) -> bool {
     match (&one.content, &other.content) {
         (Content::Empty, Content::Empty) => true,
         (Content::Text(one), Content::Text(other)) => {
-            let is_number = || one.value.bytes().all(|sign| sign.is_ascii_digit() || b" .-".contains(&sign));
-            one.value == other.value || (is_number() && one.value.replace(' ', "") == other.value.replace(' ', ""))
+            let is_number = || {
+                one.value
+                    .bytes()
+                    .all(|sign| sign.is_ascii_digit() || b" .-".contains(&sign))
+            };
+            one.value == other.value
+                || (is_number() && one.value.replace(' ', "") == other.value.replace(' ', ""))
         }
         (Content::Map(one), Content::Map(other)) => {
-            let are_same = |((key, one), (twin, other)): (&(PlacedText, Node), &(PlacedText, Node))| {
-                key.value == twin.value && is_same(one, other)
-            };
+            let are_same =
+                |((key, one), (twin, other)): (&(PlacedText, Node), &(PlacedText, Node))| {
+                    key.value == twin.value && is_same(one, other)
+                };
             one.len() == other.len() && one.iter().zip(other).all(are_same)
         }
         (Content::List(one), Content::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(other)
+                    .all(|(one, other)| is_same(one, other))
         }
         _ => false,
     }
@@ -104,49 +114,87 @@ fn with_lines(text: &str, root: &Node) -> String {
         let margin = margins.get(index).copied().unwrap_or_default();
         let is_fixed = outline.is_text.get(index).copied().unwrap_or_default();
         let begins = outline.margins.get(index).copied().flatten().is_some();
-        lines.push(if is_fixed { fixed(line) } else { split(line, margin, begins) });
+        lines.push(if is_fixed {
+            fixed(line)
+        } else {
+            split(line, margin, begins)
+        });
     }
     let is_of_table = |line: usize| outline.tables.iter().any(|table| table.contains(&line));
     // Outside of a table, a key is followed by one space.
-    lines.iter_mut().enumerate().filter(|(line, _)| !is_of_table(*line)).for_each(|(_, line)| line.column = 0);
-    outline.tables.iter().for_each(|table| align_table(table, &mut lines));
-    outline.rows.iter().for_each(|rows| align_rows(rows, &mut lines));
+    lines
+        .iter_mut()
+        .enumerate()
+        .filter(|(line, _)| !is_of_table(*line))
+        .for_each(|(_, line)| line.column = 0);
+    outline
+        .tables
+        .iter()
+        .for_each(|table| align_table(table, &mut lines));
+    outline
+        .rows
+        .iter()
+        .for_each(|rows| align_rows(rows, &mut lines));
     joined(&lines)
 }
 
 fn fixed(line: &str) -> Line {
-    Line { margin: 0, head: String::new(), column: 0, value: line.to_owned(), is_fixed: true }
+    Line {
+        margin: 0,
+        head: String::new(),
+        column: 0,
+        value: line.to_owned(),
+        is_fixed: true,
+    }
 }
 
 /// The indentation of every line.
 fn margins(written: &[&str], outline: &Outline) -> Vec<usize> {
-    let margin = |line: &str| line.len().saturating_sub(line.trim_start_matches(' ').len());
+    let margin = |line: &str| {
+        line.len()
+            .saturating_sub(line.trim_start_matches(' ').len())
+    };
     let own: Vec<usize> = written.iter().map(|line| margin(line)).collect();
     let known = |index: usize| outline.margins.get(index).copied().flatten();
     let at = |index: usize| own.get(index).copied().unwrap_or_default();
-    let beginnings: Vec<usize> = (0..written.len()).filter(|index| known(*index).is_some()).collect();
+    let beginnings: Vec<usize> = (0..written.len())
+        .filter(|index| known(*index).is_some())
+        .collect();
     let moved = (0..written.len()).map(|index| {
         if let Some(margin) = known(index) {
             return margin;
         }
         if let Some(first) = outline.goes_on.get(index).copied().flatten() {
-            return (at(index).saturating_add(known(first).unwrap_or(at(first)))).saturating_sub(at(first));
+            return (at(index).saturating_add(known(first).unwrap_or(at(first))))
+                .saturating_sub(at(first));
         }
         // A comment is indented like the nearest line of the same original indentation.
         let next = beginnings.partition_point(|begin| *begin < index);
         let after = beginnings.get(next);
         let before = next.checked_sub(1).and_then(|place| beginnings.get(place));
-        let beside = [after, before].into_iter().flatten().find(|begin| at(**begin) == at(index));
-        beside.and_then(|begin| known(*begin)).unwrap_or_else(|| at(index))
+        let beside = [after, before]
+            .into_iter()
+            .flatten()
+            .find(|begin| at(**begin) == at(index));
+        beside
+            .and_then(|begin| known(*begin))
+            .unwrap_or_else(|| at(index))
     });
     moved.collect()
 }
 
-/// Splits a line into its parts; a line that does not begin an entry or an element only has a value.
+/// Splits a line into its parts; a line that does not begin an entry or an element only has a
+/// value.
 fn split(line: &str, margin: usize, begins: bool) -> Line {
     let body = line.trim_matches(' ').trim_end();
     if !begins {
-        return Line { margin, head: String::new(), column: 0, value: body.to_owned(), is_fixed: false };
+        return Line {
+            margin,
+            head: String::new(),
+            column: 0,
+            value: body.to_owned(),
+            is_fixed: false,
+        };
     }
     let mut head = String::new();
     let mut rest = body;
@@ -156,30 +204,55 @@ fn split(line: &str, margin: usize, begins: bool) -> Line {
     }
     let mut column = head.chars().count();
     if let Some((key, value)) = rest.split_once(": ").filter(|(key, _)| is_key(key)) {
-        let blanks = value.len().saturating_sub(value.trim_start_matches(' ').len());
+        let blanks = value
+            .len()
+            .saturating_sub(value.trim_start_matches(' ').len());
         head.push_str(&format!("{key}:"));
-        column = head.chars().count().saturating_add(1).saturating_add(blanks);
+        column = head
+            .chars()
+            .count()
+            .saturating_add(1)
+            .saturating_add(blanks);
         rest = value.trim_start_matches(' ');
     }
-    let value = if rest.starts_with(['{', '[']) { flow::tidied(rest) } else { None };
-    Line { margin, head, column, value: value.unwrap_or_else(|| rest.to_owned()), is_fixed: false }
+    let value = if rest.starts_with(['{', '[']) {
+        flow::tidied(rest)
+    } else {
+        None
+    };
+    Line {
+        margin,
+        head,
+        column,
+        value: value.unwrap_or_else(|| rest.to_owned()),
+        is_fixed: false,
+    }
 }
 
-/// Whether the text before the first colon and space of a line is a key, not a quoted text or a map that contains
-/// one.
+/// Whether the text before the first colon and space of a line is a key, not a quoted text or a map
+/// that contains one.
 fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(['{', '[', '"', '\'', '#']) && !text.contains(" #")
 }
 
-/// Aligns the values of successive entries of a table; a comment between them does not separate them.
+/// Aligns the values of successive entries of a table; a comment between them does not separate
+/// them.
 fn align_table(table: &[usize], lines: &mut [Line]) {
     let goes_on = |from: usize, to: usize, lines: &[Line]| {
         let between = lines.get(from.saturating_add(1)..to).unwrap_or_default();
-        between.iter().all(|line| line.value.starts_with('#') && line.head.is_empty() && !line.is_fixed)
+        between
+            .iter()
+            .all(|line| line.value.starts_with('#') && line.head.is_empty() && !line.is_fixed)
     };
-    let runs: Vec<&[usize]> = table.chunk_by(|from, to| goes_on(*from, *to, lines)).collect();
+    let runs: Vec<&[usize]> = table
+        .chunk_by(|from, to| goes_on(*from, *to, lines))
+        .collect();
     for run in runs {
-        let entry = |line: &usize| lines.get(*line).map(|line| (line.head.chars().count(), line.column));
+        let entry = |line: &usize| {
+            lines
+                .get(*line)
+                .map(|line| (line.head.chars().count(), line.column))
+        };
         let entries: Vec<(usize, usize)> = run.iter().filter_map(entry).collect();
         let column = align::column(&entries);
         for line in run {
@@ -191,7 +264,11 @@ fn align_table(table: &[usize], lines: &mut [Line]) {
 }
 
 fn align_rows(rows: &[usize], lines: &mut [Line]) {
-    let written: Vec<String> = rows.iter().filter_map(|line| lines.get(*line)).map(|line| line.value.clone()).collect();
+    let written: Vec<String> = rows
+        .iter()
+        .filter_map(|line| lines.get(*line))
+        .map(|line| line.value.clone())
+        .collect();
     for (line, value) in rows.iter().zip(align::rows(&written)) {
         if let Some(line) = lines.get_mut(*line) {
             line.value = value;
@@ -237,11 +314,19 @@ impl Line {
 
 /// The amounts that the methods of a folder declare.
 pub(crate) fn amounts_of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Amounts {
-    let is_method = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with("method"));
+    let is_method = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .is_some_and(|name| name.starts_with("method"))
+    };
     let read = |(path, text): (&str, &str)| {
         let file: Arc<RuleFile> = RuleFile::new(path, text);
         Node::read(&file, &mut Report::default())
     };
-    let methods: Vec<Node> = files.into_iter().filter(|(path, _)| is_method(path)).filter_map(read).collect();
+    let methods: Vec<Node> = files
+        .into_iter()
+        .filter(|(path, _)| is_method(path))
+        .filter_map(read)
+        .collect();
     Amounts::of_methods(&methods)
 }

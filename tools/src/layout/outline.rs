@@ -6,9 +6,18 @@ use bareme_engine::authoring::{Content, Node};
 
 use crate::edit::extent;
 
-/// The maps whose entries are the lines of a table: those of a section, in the file or in an option of a method, and the
-/// words of a choice.
-const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans", "values"];
+/// The maps whose entries are the lines of a table: those of a section, in the file or in an option
+/// of a method, and the words of a choice.
+const TABLES: &[&str] = &[
+    "inputs",
+    "figures",
+    "steps",
+    "answer",
+    "sources",
+    "endpoints",
+    "plans",
+    "values",
+];
 /// The lists whose elements are the rows of a table.
 const ROWS: &[&str] = &["rows"];
 
@@ -35,20 +44,34 @@ const INDENT: usize = 2;
 
 impl<'t> Outline<'t> {
     pub(super) fn new(text: &'t str, root: &Node) -> Self {
-        let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let starts: Vec<usize> = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         let count = starts.len();
-        let (margins, goes_on, is_text) = (vec![None; count], vec![None; count], vec![false; count]);
-        let mut outline = Self { text, starts, margins, goes_on, is_text, ..Self::default() };
+        let (margins, goes_on, is_text) =
+            (vec![None; count], vec![None; count], vec![false; count]);
+        let mut outline = Self {
+            text,
+            starts,
+            margins,
+            goes_on,
+            is_text,
+            ..Self::default()
+        };
         outline.node(root, 0, "");
         outline
     }
 
     fn line(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= offset)
+            .saturating_sub(1)
     }
 
     fn is_flow(&self, node: &Node) -> bool {
-        self.text.get(node.place.span().start..).is_some_and(|rest| rest.starts_with(['{', '[']))
+        self.text
+            .get(node.place.span().start..)
+            .is_some_and(|rest| rest.starts_with(['{', '[']))
     }
 
     /// Visits a node with its indentation; `key` is the key of which it is the value.
@@ -67,7 +90,11 @@ impl<'t> Outline<'t> {
                     if self.is_on_line(value, line) && line.is_some() {
                         lines.extend(line);
                     }
-                    let inside = if matches!(value.content, Content::Text(_)) { "" } else { name.value.as_str() };
+                    let inside = if matches!(value.content, Content::Text(_)) {
+                        ""
+                    } else {
+                        name.value.as_str()
+                    };
                     self.node(value, margin.saturating_add(INDENT), inside);
                 }
                 if TABLES.contains(&key) {
@@ -78,7 +105,8 @@ impl<'t> Outline<'t> {
                 let mut lines = Vec::new();
                 for item in items {
                     let start = item.entries().first().filter(|_| !self.is_flow(item));
-                    let start = start.map_or(item.place.span().start, |(key, _)| key.place.span().start);
+                    let start =
+                        start.map_or(item.place.span().start, |(key, _)| key.place.span().start);
                     let line = self.begin(start, margin);
                     if self.is_flow(item) && self.is_on_line(item, line) {
                         lines.extend(line);
@@ -115,7 +143,8 @@ impl<'t> Outline<'t> {
             _ if self.is_flow(value) => extent(self.text, value),
             _ => return false,
         };
-        line == Some(self.line(span.start)) && line == Some(self.line(span.end.saturating_sub(1).max(span.start)))
+        line == Some(self.line(span.start))
+            && line == Some(self.line(span.end.saturating_sub(1).max(span.start)))
     }
 
     /// Marks the lines that continue a value.

@@ -54,21 +54,32 @@ pub(super) struct Done {
 impl Job {
     /// Checks the set; a panic ends the check, not the server.
     pub(super) fn run(self) -> Result<Done, Fault> {
-        let fault = Fault { root: self.root.clone(), revision: self.revision };
+        let fault = Fault {
+            root: self.root.clone(),
+            revision: self.revision,
+        };
         catch_unwind(AssertUnwindSafe(|| self.check())).map_err(|_| fault)
     }
 
     fn check(self) -> Done {
         let loader = Loader::new().drafts(self.drafts);
-        let apart = loader.load_service_by_folder(&self.files, self.before.as_deref()).rules;
-        let loader = apart.as_deref().map_or(loader, |rules| loader.reusing(rules));
+        let apart = loader
+            .load_service_by_folder(&self.files, self.before.as_deref())
+            .rules;
+        let loader = apart
+            .as_deref()
+            .map_or(loader, |rules| loader.reusing(rules));
         let loaded = loader.load_service_files(&self.files);
         let advice = match (&loaded.rules, &apart) {
             (Some(rules), _) => lint(rules, self.today),
             (None, Some(rules)) => lint(rules, self.today),
             (None, None) => Report::default(),
         };
-        let is_good = |found: &&Diagnostic| apart.as_ref().is_none_or(|rules| !rules.holds(found.file()));
+        let is_good = |found: &&Diagnostic| {
+            apart
+                .as_ref()
+                .is_none_or(|rules| !rules.holds(found.file()))
+        };
         let said = loaded.report.all().cloned().map(as_checked).collect();
         let advice = advice.all().filter(is_good).cloned().collect();
         let held: Vec<String> = match &apart {
@@ -76,20 +87,44 @@ impl Job {
             None => self.asked.clone(),
         };
         let loader = Loader::new().drafts(self.drafts);
-        let uncased = |folder: &String| Some((folder.clone(), usable(loader, &self.files.of_folder(folder))?));
-        let good = held.iter().filter(|folder| self.asked.contains(folder)).filter_map(uncased).collect();
-        Done { root: self.root, revision: self.revision, rules: apart.map(Arc::new), said, advice, held, good }
+        let uncased = |folder: &String| {
+            Some((
+                folder.clone(),
+                usable(loader, &self.files.of_folder(folder))?,
+            ))
+        };
+        let good = held
+            .iter()
+            .filter(|folder| self.asked.contains(folder))
+            .filter_map(uncased)
+            .collect();
+        Done {
+            root: self.root,
+            revision: self.revision,
+            rules: apart.map(Arc::new),
+            said,
+            advice,
+            held,
+            good,
+        }
     }
 }
 
-/// Usable part of a folder with errors: without its cases, or else without the files that have errors.
+/// Usable part of a folder with errors: without its cases, or else without the files that have
+/// errors.
 pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
     let loader = loader.without_cases();
     let loaded = loader.load_files(files);
-    let wrong =
-        loaded.report.errors().map(Diagnostic::file).filter(|path| FileKind::from_path(path) != FileKind::Method);
+    let wrong = loaded
+        .report
+        .errors()
+        .map(Diagnostic::file)
+        .filter(|path| FileKind::from_path(path) != FileKind::Method);
     let right = || wrong.fold(files.clone(), |files, path| files.without(path));
-    loaded.rules.or_else(|| loader.load_files(&right()).rules).map(Arc::new)
+    loaded
+        .rules
+        .or_else(|| loader.load_files(&right()).rules)
+        .map(Arc::new)
 }
 
 /// A diagnostic with the severity that `bareme check` gives it.

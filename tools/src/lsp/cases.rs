@@ -1,5 +1,5 @@
-//! Code lenses of worked cases: expected and computed values, and commands to show the case in the method, to run it,
-//! or to accept its computed values once they were reviewed.
+//! Code lenses of worked cases: expected and computed values, and commands to show the case in the
+//! method, to run it, or to accept its computed values once they were reviewed.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -36,7 +36,12 @@ pub(super) enum Question {
     /// The answer does not matter.
     Nothing,
     /// Whether a case is to be accepted, after its values were reviewed.
-    Accept { uri: lsp::Uri, case: String, date: Option<String>, answer: String },
+    Accept {
+        uri: lsp::Uri,
+        case: String,
+        date: Option<String>,
+        answer: String,
+    },
 }
 
 /// Answers a request for the code lenses of a file.
@@ -45,7 +50,9 @@ pub(super) fn lenses(
     parameters: lsp::CodeLensParams,
 ) -> Result<Option<Vec<lsp::CodeLens>>, String> {
     let (lang, uri) = (server.lang, parameters.text_document.uri);
-    let Some(file) = server.file(&uri) else { return Ok(None) };
+    let Some(file) = server.file(&uri) else {
+        return Ok(None);
+    };
     if FileKind::from_path(&file.path) != FileKind::Cases {
         return Ok(None);
     }
@@ -54,14 +61,21 @@ pub(super) fn lenses(
     for run in runs(&file) {
         let range = lines.range(&run.case.place.span());
         let mut lens = |title: String, name: &str| {
-            lenses.push(lsp::CodeLens { range, command: Some(command(title, name, &uri, run.case)), data: None });
+            lenses.push(lsp::CodeLens {
+                range,
+                command: Some(command(title, name, &uri, run.case)),
+                data: None,
+            });
         };
         lens(verdict(&run, lang), RUN);
         if !run.outcome.differences.is_empty() {
             lens(say!(lang, "accepter…", "accept…"), ACCEPT);
         }
         if run.case.refuse.is_none() && !run.case.is_year {
-            lens(say!(lang, "montrer dans la méthode", "show in the method"), SHOW);
+            lens(
+                say!(lang, "montrer dans la méthode", "show in the method"),
+                SHOW,
+            );
         }
     }
     Ok(Some(lenses))
@@ -69,14 +83,27 @@ pub(super) fn lenses(
 
 /// A command about a case.
 pub(super) fn command(title: String, command: &str, uri: &lsp::Uri, case: &Case) -> lsp::Command {
-    let arguments = vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))];
-    lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments) }
+    let arguments = vec![
+        json!(uri),
+        json!(case.name),
+        json!(case.date().map(|date| date.to_string())),
+    ];
+    lsp::Command {
+        title,
+        tooltip: None,
+        command: command.to_owned(),
+        arguments: Some(arguments),
+    }
 }
 
-/// The cases of a file as now written, each with its computed values; empty where the folder has another kind of
-/// error.
+/// The cases of a file as now written, each with its computed values; empty where the folder has
+/// another kind of error.
 fn runs<'s>(file: &'s File) -> Vec<CaseRun<'s>> {
-    file.root.folder(file.folder()).into_iter().flat_map(CaseRun::all).collect()
+    file.root
+        .folder(file.folder())
+        .into_iter()
+        .flat_map(CaseRun::all)
+        .collect()
 }
 
 /// The title of a lens: `juste`, or `attendu 358 225, obtenu 358 200`.
@@ -87,38 +114,82 @@ fn verdict(run: &CaseRun, lang: Lang) -> String {
             " (valeurs du programme, à refaire à la main)",
             " (values of the program, to be worked out by hand)"
         );
-        let computed = if run.case.is_computed { computed } else { String::new() };
+        let computed = if run.case.is_computed {
+            computed
+        } else {
+            String::new()
+        };
         return say!(lang, "✓ juste{computed}", "✓ right{computed}");
     }
-    let told = run.outcome.differences.iter().take(TOLD).map(|difference| in_words(difference, lang));
-    let others = run.outcome.others.errors().map(|found| found.message(lang)).take(1);
+    let told = run
+        .outcome
+        .differences
+        .iter()
+        .take(TOLD)
+        .map(|difference| in_words(difference, lang));
+    let others = run
+        .outcome
+        .others
+        .errors()
+        .map(|found| found.message(lang))
+        .take(1);
     let mut told: Vec<String> = told.chain(others).collect();
     let left = run.outcome.differences.len().saturating_sub(TOLD);
     if left > 0 {
-        told.push(say!(lang, "et {left} autres écarts", "and {left} more differences"));
+        told.push(say!(
+            lang,
+            "et {left} autres écarts",
+            "and {left} more differences"
+        ));
     }
     format!("✗ {}", told.join(" ; "))
 }
 
 fn in_words(difference: &Difference, lang: Lang) -> String {
-    let (field, expected, found) = (&difference.field.value, difference.expected.shown(), &difference.found);
+    let (field, expected, found) = (
+        &difference.field.value,
+        difference.expected.shown(),
+        &difference.found,
+    );
     let shown = |text: &str| match text.parse::<rust_decimal::Decimal>() {
         Ok(number) => bareme_show::Locale::from(lang).number(number),
         Err(_) => text.to_owned(),
     };
     let (expected, found) = (shown(&expected), shown(found));
-    say!(lang, "`{field}` : attendu {expected}, obtenu {found}", "`{field}`: expected {expected}, got {found}")
+    say!(
+        lang,
+        "`{field}` : attendu {expected}, obtenu {found}",
+        "`{field}`: expected {expected}, got {found}"
+    )
 }
 
 /// Executes a command of a code lens.
-pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams) -> Result<Option<Value>, String> {
+pub(super) fn execute(
+    server: &mut Server,
+    parameters: lsp::ExecuteCommandParams,
+) -> Result<Option<Value>, String> {
     let arguments = parameters.arguments.unwrap_or_default();
-    let text = |index: usize| arguments.get(index).and_then(Value::as_str).map(str::to_owned);
+    let text = |index: usize| {
+        arguments
+            .get(index)
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
     let lang = server.lang;
-    let unknown = || say!(lang, "Ce cas n’est plus dans le fichier.", "This case is no longer in the file.");
-    let (Some(uri), Some(name)) = (text(0).map(lsp::Uri), text(1)) else { return Err(unknown()) };
+    let unknown = || {
+        say!(
+            lang,
+            "Ce cas n’est plus dans le fichier.",
+            "This case is no longer in the file."
+        )
+    };
+    let (Some(uri), Some(name)) = (text(0).map(lsp::Uri), text(1)) else {
+        return Err(unknown());
+    };
     let date = text(2);
-    let Some(file) = server.file(&uri) else { return Err(unknown()) };
+    let Some(file) = server.file(&uri) else {
+        return Err(unknown());
+    };
     let runs = runs(&file);
     let run = find(&runs, &name, date.as_deref()).ok_or_else(unknown)?;
     let (verdict, all) = (verdict(run, lang), all_in_words(run, lang));
@@ -129,8 +200,16 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
             server.refresh();
         }
         RUN => {
-            let kind = if run.outcome.is_ok() { lsp::MessageType::Info } else { lsp::MessageType::Warning };
-            let message = if run.outcome.is_ok() { format!("{name} : {verdict}") } else { format!("{name} : {all}") };
+            let kind = if run.outcome.is_ok() {
+                lsp::MessageType::Info
+            } else {
+                lsp::MessageType::Warning
+            };
+            let message = if run.outcome.is_ok() {
+                format!("{name} : {verdict}")
+            } else {
+                format!("{name} : {all}")
+            };
             server.tell::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
         }
         ACCEPT => {
@@ -142,7 +221,16 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
             );
             let no = say!(lang, "Laisser", "Leave");
             let asked = json!({"type": 2, "message": question, "actions": [{"title": answer}, {"title": no}]});
-            server.ask("window/showMessageRequest", asked, Question::Accept { uri, case: name, date, answer });
+            server.ask(
+                "window/showMessageRequest",
+                asked,
+                Question::Accept {
+                    uri,
+                    case: name,
+                    date,
+                    answer,
+                },
+            );
         }
         _ => return Err(unknown()),
     }
@@ -150,38 +238,72 @@ pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams
 }
 
 fn all_in_words(run: &CaseRun, lang: Lang) -> String {
-    let differences = run.outcome.differences.iter().map(|difference| in_words(difference, lang));
+    let differences = run
+        .outcome
+        .differences
+        .iter()
+        .map(|difference| in_words(difference, lang));
     let others = run.outcome.others.errors().map(|found| found.message(lang));
     differences.chain(others).collect::<Vec<_>>().join(" ; ")
 }
 
-fn find<'r, 'f>(runs: &'r [CaseRun<'f>], name: &str, date: Option<&str>) -> Option<&'r CaseRun<'f>> {
-    let is_it =
-        |run: &&CaseRun| run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date;
+fn find<'r, 'f>(
+    runs: &'r [CaseRun<'f>],
+    name: &str,
+    date: Option<&str>,
+) -> Option<&'r CaseRun<'f>> {
+    let is_it = |run: &&CaseRun| {
+        run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date
+    };
     runs.iter().find(is_it)
 }
 
 impl Question {
     /// Continues after the answer of the editor.
     pub(super) fn answered(self, result: &Value, server: &mut Server) {
-        let Self::Accept { uri, case, date, answer } = self else { return };
+        let Self::Accept {
+            uri,
+            case,
+            date,
+            answer,
+        } = self
+        else {
+            return;
+        };
         if result["title"].as_str() != Some(answer.as_str()) {
             return;
         }
-        let Some(edit) = accepted(server, &uri, &case, date.as_deref()) else { return };
-        server.ask("workspace/applyEdit", json!({"label": case, "edit": edit}), Self::Nothing);
+        let Some(edit) = accepted(server, &uri, &case, date.as_deref()) else {
+            return;
+        };
+        server.ask(
+            "workspace/applyEdit",
+            json!({"label": case, "edit": edit}),
+            Self::Nothing,
+        );
     }
 }
 
 /// The edit that accepts the computed values of a case.
-fn accepted(server: &mut Server, uri: &lsp::Uri, case: &str, date: Option<&str>) -> Option<lsp::WorkspaceEdit> {
+fn accepted(
+    server: &mut Server,
+    uri: &lsp::Uri,
+    case: &str,
+    date: Option<&str>,
+) -> Option<lsp::WorkspaceEdit> {
     let path: PathBuf = uri::path(uri)?;
     let file = server.file(uri)?;
     let runs = runs(&file);
     let run = find(&runs, case, date)?;
-    let root = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default())?;
+    let root = Node::read(
+        &RuleFile::new(&file.path, file.text),
+        &mut Report::default(),
+    )?;
     let now = edited(file.text, run.rewritten(&root, file.text)?.edits);
     let edits = line_edits(&Lines::new(file.text), file.text, &now);
     let changes = HashMap::from([(server.uri(&path), edits)]);
-    Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() })
+    Some(lsp::WorkspaceEdit {
+        changes: Some(changes),
+        ..lsp::WorkspaceEdit::default()
+    })
 }

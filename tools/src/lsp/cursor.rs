@@ -1,5 +1,5 @@
-//! The place of the cursor in a rule file, found from the text before it, since a file being edited is seldom valid
-//! YAML.
+//! The place of the cursor in a rule file, found from the text before it, since a file being edited
+//! is seldom valid YAML.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use crate::layout::quoted_length;
 /// The place of the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// The keys around it, from the top of the file, without elements of lists; for a value, its key is the last.
+    /// The keys around it, from the top of the file, without elements of lists; for a value, its
+    /// key is the last.
     pub path: Vec<String>,
     pub slot: Slot,
     /// The range of the word at the cursor.
@@ -39,14 +40,21 @@ struct Frame {
 impl Cursor {
     /// The place at an offset of a text.
     pub(super) fn at(text: &str, offset: usize) -> Self {
-        let mut scan = Scan { text, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
+        let mut scan = Scan {
+            text,
+            blocks: Vec::new(),
+            frames: Vec::new(),
+            opened_at: 0,
+            folded: None,
+        };
         let mut start = 0;
         let mut slot = None;
         for line in text.split('\n') {
             let end = start + line.len();
             let is_last = offset <= end;
             let read = text.get(start..offset.min(end)).unwrap_or(line);
-            // An empty line between two others ends nothing; at the cursor its margin says what is being written.
+            // An empty line between two others ends nothing; at the cursor its margin says what is
+            // being written.
             if is_last || !line.trim().is_empty() {
                 slot = scan.line(read, start);
             }
@@ -61,11 +69,15 @@ impl Cursor {
         let slot = match (scan.frames.last(), slot) {
             (Some(frame), _) if frame.is_map && frame.key.is_none() => {
                 let after = keys_after(text, word.end);
-                Slot::Key { siblings: frame.keys.iter().cloned().chain(after).collect() }
+                Slot::Key {
+                    siblings: frame.keys.iter().cloned().chain(after).collect(),
+                }
             }
             (Some(frame), _) => Slot::Value { start: frame.start },
             (None, Some(start)) => Slot::Value { start },
-            (None, None) => Slot::Key { siblings: block_siblings(text, word.start) },
+            (None, None) => Slot::Key {
+                siblings: block_siblings(text, word.start),
+            },
         };
         Self { path, slot, word }
     }
@@ -90,11 +102,18 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
-    /// Scans a line, or the part before the cursor; returns where the value at its end starts, if it ends in one.
+    /// Scans a line, or the part before the cursor; returns where the value at its end starts, if
+    /// it ends in one.
     fn line(&mut self, line: &str, start: usize) -> Option<usize> {
         let margin = line.len() - line.trim_start_matches(' ').len();
-        let body = line.get(margin..).unwrap_or_default().trim_end_matches('\r');
-        if self.folded.is_some_and(|folded| body.is_empty() || margin > folded) {
+        let body = line
+            .get(margin..)
+            .unwrap_or_default()
+            .trim_end_matches('\r');
+        if self
+            .folded
+            .is_some_and(|folded| body.is_empty() || margin > folded)
+        {
             return Some(start);
         }
         self.folded = None;
@@ -143,7 +162,9 @@ impl Scan<'_> {
     fn flow(&mut self, text: &str, start: usize) {
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(sign) = rest.chars().next() else { break };
+            let Some(sign) = rest.chars().next() else {
+                break;
+            };
             let begins = self.frames.last().is_none_or(|frame| {
                 let written = self.text.get(frame.start..start + at).unwrap_or_default();
                 written.trim().is_empty()
@@ -156,7 +177,12 @@ impl Scan<'_> {
             let here = start + at;
             match sign {
                 '{' | '[' if begins => {
-                    self.frames.push(Frame { is_map: sign == '{', key: None, keys: Vec::new(), start: here });
+                    self.frames.push(Frame {
+                        is_map: sign == '{',
+                        key: None,
+                        keys: Vec::new(),
+                        start: here,
+                    });
                 }
                 '}' | ']' => {
                     self.frames.pop();
@@ -170,14 +196,29 @@ impl Scan<'_> {
                         frame.start = here;
                     }
                 }
-                ':' if text.get(at..).is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', ',', '}'])) => {
-                    if let Some(frame) = self.frames.last_mut().filter(|frame| frame.is_map && frame.key.is_none()) {
-                        let key = self.text.get(frame.start..here.saturating_sub(1)).unwrap_or_default();
+                ':' if text
+                    .get(at..)
+                    .is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', ',', '}'])) =>
+                {
+                    if let Some(frame) = self
+                        .frames
+                        .last_mut()
+                        .filter(|frame| frame.is_map && frame.key.is_none())
+                    {
+                        let key = self
+                            .text
+                            .get(frame.start..here.saturating_sub(1))
+                            .unwrap_or_default();
                         frame.key = Some(key.trim().to_owned());
                         frame.start = here;
                     }
                 }
-                '#' if text.get(..at - 1).is_some_and(|before| before.ends_with(' ')) => return,
+                '#' if text
+                    .get(..at - 1)
+                    .is_some_and(|before| before.ends_with(' ')) =>
+                {
+                    return;
+                }
                 _ => {}
             }
         }
@@ -198,12 +239,17 @@ fn word(text: &str, offset: usize) -> Range<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
-    let start = before
-        .rfind(|letter| !is_part(letter))
-        .map_or(0, |at| at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
+    let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| {
+        at + before
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(1, char::len_utf8)
+    });
     let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
     // A dash that begins an element of a list is not part of the word.
-    let dashes = text.get(start..end).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
+    let dashes = text
+        .get(start..end)
+        .map_or(0, |word| word.len() - word.trim_start_matches('-').len());
     (start + dashes).min(end)..end
 }
 
@@ -211,8 +257,19 @@ fn word(text: &str, offset: usize) -> Range<usize> {
 fn keys_after(text: &str, offset: usize) -> Vec<String> {
     let rest = text.get(offset..).unwrap_or_default();
     let line = rest.split('\n').next().unwrap_or_default();
-    let mut scan = Scan { text: line, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
-    scan.frames.push(Frame { is_map: true, key: None, keys: Vec::new(), start: 0 });
+    let mut scan = Scan {
+        text: line,
+        blocks: Vec::new(),
+        frames: Vec::new(),
+        opened_at: 0,
+        folded: None,
+    };
+    scan.frames.push(Frame {
+        is_map: true,
+        key: None,
+        keys: Vec::new(),
+        start: 0,
+    });
     let mut end = line.len();
     // Up to the closing brace of the map itself.
     let mut open = 0_usize;
@@ -230,22 +287,37 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
     scan.flow(line.get(..end).unwrap_or_default(), 0);
     let frame = scan.frames.into_iter().next();
     frame
-        .map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect())
+        .map(|frame| {
+            frame
+                .keys
+                .into_iter()
+                .chain(frame.key)
+                .filter(|key| !key.is_empty())
+                .collect()
+        })
         .unwrap_or_default()
 }
 
 /// The keys of the block map that contains the key of a line.
 fn block_siblings(text: &str, offset: usize) -> Vec<String> {
-    let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let start = text
+        .get(..offset)
+        .and_then(|before| before.rfind('\n'))
+        .map_or(0, |at| at + 1);
     let margin = offset - start;
-    // The indentation of the line and that of its key, which may follow the dash of an element, and the key.
+    // The indentation of the line and that of its key, which may follow the dash of an element, and
+    // the key.
     let entry = |line: &str| -> Option<(usize, usize, Option<String>)> {
         let body = line.trim_start_matches([' ', '-']);
         if body.trim().is_empty() || body.starts_with('#') {
             return None;
         }
         let start = line.len() - line.trim_start_matches(' ').len();
-        Some((start, line.len() - body.len(), key_of(body).map(|(key, _)| key.to_owned())))
+        Some((
+            start,
+            line.len() - body.len(),
+            key_of(body).map(|(key, _)| key.to_owned()),
+        ))
     };
     let mut found = Vec::new();
     let before = text.get(..start).unwrap_or_default();
@@ -279,20 +351,56 @@ mod tests {
         let Cursor { path, slot, word } = Cursor::at(&text, offset);
         let slot = match slot {
             Slot::Key { siblings } => format!("key {}", siblings.join(" ")),
-            Slot::Value { start } => format!("value {}", text.get(start..offset).unwrap().trim_start()),
+            Slot::Value { start } => {
+                format!("value {}", text.get(start..offset).unwrap().trim_start())
+            }
         };
-        (path.join("/"), slot.trim_end().to_owned(), text[word].to_owned())
+        (
+            path.join("/"),
+            slot.trim_end().to_owned(),
+            text[word].to_owned(),
+        )
     }
 
     #[test]
     fn a_cursor_knows_its_keys_in_any_text() {
         for (text, path, slot, word) in [
-            ("steps:\n  a: {formula: bru|t - x}\n", "steps/a/formula", "value bru", "brut"),
-            ("steps:\n  a: {formula: b, wi|", "steps/a", "key formula", "wi"),
-            ("steps:\n  a: {formula: b, |, round: 1}\n  b: c\n", "steps/a", "key formula round", ""),
-            ("steps:\n  a: b\n  |\n  c: d\nanswer:\n", "steps", "key a c", ""),
-            ("figures:\n  |\n  f:\n    rows:\n      - {a: 1}\n  g: {}\nx: y\n", "figures", "key f g", ""),
-            ("figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n", "figures/f/rows", "key up_to", "rate"),
+            (
+                "steps:\n  a: {formula: bru|t - x}\n",
+                "steps/a/formula",
+                "value bru",
+                "brut",
+            ),
+            (
+                "steps:\n  a: {formula: b, wi|",
+                "steps/a",
+                "key formula",
+                "wi",
+            ),
+            (
+                "steps:\n  a: {formula: b, |, round: 1}\n  b: c\n",
+                "steps/a",
+                "key formula round",
+                "",
+            ),
+            (
+                "steps:\n  a: b\n  |\n  c: d\nanswer:\n",
+                "steps",
+                "key a c",
+                "",
+            ),
+            (
+                "figures:\n  |\n  f:\n    rows:\n      - {a: 1}\n  g: {}\nx: y\n",
+                "figures",
+                "key f g",
+                "",
+            ),
+            (
+                "figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n",
+                "figures/f/rows",
+                "key up_to",
+                "rate",
+            ),
             (
                 "figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|",
                 "figures/f/rows/rate",
@@ -305,10 +413,25 @@ mod tests {
                 "key given name",
                 "expect",
             ),
-            ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
-            ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
+            (
+                "cases:\n  - {name: \"a, {b\", da|",
+                "cases",
+                "key name",
+                "da",
+            ),
+            (
+                "cases:\n  - given: {a: 1,\n      b: 2, c|\n",
+                "cases/given",
+                "key a b",
+                "c",
+            ),
             ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
-            ("cases:\n  - name: \"a\"\n\n  - {given: {}, |", "cases", "key given", ""),
+            (
+                "cases:\n  - name: \"a\"\n\n  - {given: {}, |",
+                "cases",
+                "key given",
+                "",
+            ),
             ("a:\n\n  b: {c: 1,\n\n    |", "a/b", "key c", ""),
             ("note: |>\n  x: y\nb: c|", "note", "value", ""),
             ("title|: x\n", "", "key", "title"),
@@ -320,7 +443,11 @@ mod tests {
             ),
         ] {
             // Only the first `|` is the cursor.
-            assert_eq!(at(text), (path.to_owned(), slot.to_owned(), word.to_owned()), "{text}");
+            assert_eq!(
+                at(text),
+                (path.to_owned(), slot.to_owned(), word.to_owned()),
+                "{text}"
+            );
         }
     }
 }

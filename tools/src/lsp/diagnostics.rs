@@ -22,10 +22,15 @@ pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
     let (message, cure) = (found.message(lang), found.cure(lang));
     let message = match cure.is_empty() {
         true => message,
-        false => say!(lang, "{message}\nremède : {cure}", "{message}\ncure: {cure}"),
+        false => say!(
+            lang,
+            "{message}\nremède : {cure}",
+            "{message}\ncure: {cure}"
+        ),
     };
     lsp::Diagnostic {
-        range: Lines::new(place.file().text()).range(&first_line(place.file().text(), place.span())),
+        range: Lines::new(place.file().text())
+            .range(&first_line(place.file().text(), place.span())),
         severity: Some(severity),
         code: Some(found.code().to_owned().into()),
         source: Some(SOURCE.to_owned()),

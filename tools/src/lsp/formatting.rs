@@ -12,9 +12,16 @@ pub(super) fn formatting(
     server: &mut Server,
     parameters: lsp::DocumentFormattingParams,
 ) -> Result<Option<Vec<lsp::TextEdit>>, String> {
-    let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
+    let Some(file) = server.file(&parameters.text_document.uri) else {
+        return Ok(None);
+    };
     let folder = file.folder();
-    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| folder_of(path) == folder));
+    let amounts = amounts_of(
+        file.root
+            .files
+            .texts()
+            .filter(|(path, _)| folder_of(path) == folder),
+    );
     let laid_out = laid_out(&file.path, file.text, &amounts).ok();
     Ok(laid_out.map(|now| line_edits(&file.lines(), file.text, &now)))
 }

@@ -30,7 +30,9 @@ pub(super) fn words(text: &str) -> Vec<(&str, Range<usize>)> {
         let word = piece.trim_end_matches(|letter| !is_part(letter));
         (!word.is_empty()).then(|| (word, from..from + word.len()))
     };
-    text.split_inclusive(|letter| !is_part(letter)).filter_map(piece).collect()
+    text.split_inclusive(|letter| !is_part(letter))
+        .filter_map(piece)
+        .collect()
 }
 
 fn names(text: &str) -> Vec<Name<'_>> {
@@ -40,7 +42,9 @@ fn names(text: &str) -> Vec<Name<'_>> {
     let mut is_after_point = false;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let Some(sign) = rest.chars().next() else { break };
+        let Some(sign) = rest.chars().next() else {
+            break;
+        };
         if !is_part(sign) {
             is_after_point = sign == '.' && found.last().is_some_and(|name| name.span.end == at);
             last = if sign == ' ' { last } else { sign };
@@ -50,7 +54,9 @@ fn names(text: &str) -> Vec<Name<'_>> {
         let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
         if sign.is_ascii_digit() {
             // A number with its decimals.
-            let more = rest.find(|letter: char| !(is_part(letter) || letter == '.')).unwrap_or(rest.len());
+            let more = rest
+                .find(|letter: char| !(is_part(letter) || letter == '.'))
+                .unwrap_or(rest.len());
             at += more;
             last = '0';
             continue;
@@ -58,7 +64,13 @@ fn names(text: &str) -> Vec<Name<'_>> {
         let text = rest.get(..length).unwrap_or_default();
         let before = found.len().checked_sub(1);
         let owner = before.filter(|_| is_after_point);
-        found.push(Name { text, span: at..at + length, owner, is_compared: last == '=', before });
+        found.push(Name {
+            text,
+            span: at..at + length,
+            owner,
+            is_compared: last == '=',
+            before,
+        });
         at += length;
         last = 'a';
         is_after_point = false;
@@ -70,7 +82,9 @@ fn names(text: &str) -> Vec<Name<'_>> {
 pub(super) fn symbols(text: &str, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
     let found = self::names(text);
     for (index, name) in found.iter().enumerate() {
-        let is_owner = found.get(index + 1).is_some_and(|next| next.owner == Some(index));
+        let is_owner = found
+            .get(index + 1)
+            .is_some_and(|next| next.owner == Some(index));
         if is_owner || reserved().any(|word| word == name.text) {
             continue;
         }
@@ -79,7 +93,8 @@ pub(super) fn symbols(text: &str, names: &Names, push: &mut impl FnMut(Symbol, R
             None => {
                 let before = name.before.and_then(|before| found.get(before));
                 let words = before.and_then(|before| names.inputs.get(before.text));
-                let is_word = name.is_compared && words.is_some_and(|words| words.iter().any(|word| word == name.text));
+                let is_word = name.is_compared
+                    && words.is_some_and(|words| words.iter().any(|word| word == name.text));
                 if !is_word {
                     push_some(bare(name.text, names), name, push);
                 }
@@ -102,20 +117,37 @@ pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
     if names.steps.contains_key(name) {
         return Some(Symbol::Step(name.to_owned()));
     }
-    names.figures.contains_key(name).then(|| Symbol::Figure(name.to_owned()))
+    names
+        .figures
+        .contains_key(name)
+        .then(|| Symbol::Figure(name.to_owned()))
 }
 
 /// The symbol after a point: an output of a step, or else a column of a figure.
 fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
-    let step = names.steps.get(owner.text).filter(|step| names.outputs(step).iter().any(|output| output == name.text));
+    let step = names
+        .steps
+        .get(owner.text)
+        .filter(|step| names.outputs(step).iter().any(|output| output == name.text));
     if let Some(step) = step {
         push(Symbol::Step(owner.text.to_owned()), owner.span.clone());
-        let figure = step.figure.as_ref().filter(|figure| step.kind == "table" && names.has_column(figure, name.text));
-        push_some(figure.map(|figure| Symbol::Column(figure.clone(), name.text.to_owned())), name, push);
+        let figure = step
+            .figure
+            .as_ref()
+            .filter(|figure| step.kind == "table" && names.has_column(figure, name.text));
+        push_some(
+            figure.map(|figure| Symbol::Column(figure.clone(), name.text.to_owned())),
+            name,
+            push,
+        );
     } else if names.figures.contains_key(owner.text) {
         push(Symbol::Figure(owner.text.to_owned()), owner.span.clone());
         let is_column = names.has_column(owner.text, name.text);
-        push_some(is_column.then(|| Symbol::Column(owner.text.to_owned(), name.text.to_owned())), name, push);
+        push_some(
+            is_column.then(|| Symbol::Column(owner.text.to_owned(), name.text.to_owned())),
+            name,
+            push,
+        );
     } else {
         push_some(bare(owner.text, names), owner, push);
     }
@@ -132,14 +164,23 @@ mod tests {
     #[test]
     fn names_of_a_formula_are_those_of_the_method() {
         let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: {contribution: brut, with: f}\n";
-        let node = Node::read(&RuleFile::new("zz/method.yaml", method), &mut Report::default()).unwrap();
+        let node = Node::read(
+            &RuleFile::new("zz/method.yaml", method),
+            &mut Report::default(),
+        )
+        .unwrap();
         let names = Names::new(&node);
         let shown = |text: &str| {
             let mut found = Vec::new();
-            symbols(text, &names, &mut |symbol, span| found.push(format!("{symbol:?} {}", &text[span])));
+            symbols(text, &names, &mut |symbol, span| {
+                found.push(format!("{symbol:?} {}", &text[span]))
+            });
             found.join(", ").replace('"', "")
         };
-        assert_eq!(shown("if statut = x then x else brut * 1.5"), "Input(statut) statut, Step(x) x, Input(brut) brut");
+        assert_eq!(
+            shown("if statut = x then x else brut * 1.5"),
+            "Input(statut) statut, Step(x) x, Input(brut) brut"
+        );
         assert_eq!(
             shown("f.rate + f.base + s.v"),
             "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v"

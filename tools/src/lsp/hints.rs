@@ -14,22 +14,34 @@ pub(super) fn hints(
     parameters: lsp::InlayHintParams,
 ) -> Result<Option<Vec<lsp::InlayHint>>, String> {
     let (lang, chosen) = (server.lang, server.chosen.clone());
-    let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
+    let Some(file) = server.file(&parameters.text_document.uri) else {
+        return Ok(None);
+    };
     if FileKind::from_path(&file.path) != FileKind::Method {
         return Ok(None);
     }
-    let chosen = chosen.get(&file.root.path.join(file.folder())).map(String::as_str);
-    let locale = Locale { lang, ..Locale::PAGE };
+    let chosen = chosen
+        .get(&file.root.path.join(file.folder()))
+        .map(String::as_str);
+    let locale = Locale {
+        lang,
+        ..Locale::PAGE
+    };
     let lines = file.lines();
     let shown = lines.offsets(parameters.range);
     let results = results(&file, chosen, locale).unwrap_or_default();
-    // A method with a mistake has the results of its last state without one: they are not those of what is written.
+    // A method with a mistake has the results of its last state without one: they are not those of
+    // what is written.
     let is_right = file.root.is_right(file.folder());
     let hint = |(offset, text, case): (usize, String, String)| {
         let end = lines.span(lines.line(offset)).end;
         let label = match is_right {
             true => format!("= {text}"),
-            false => say!(lang, "avant l’erreur : {text}", "before the mistake: {text}"),
+            false => say!(
+                lang,
+                "avant l’erreur : {text}",
+                "before the mistake: {text}"
+            ),
         };
         let hint = lsp::InlayHint {
             position: lines.position(end),
@@ -47,21 +59,49 @@ pub(super) fn hints(
 }
 
 /// The result of each step with the offset of its name, and the case.
-fn results(file: &File, chosen: Option<&str>, locale: Locale) -> Option<Vec<(usize, String, String)>> {
+fn results(
+    file: &File,
+    chosen: Option<&str>,
+    locale: Locale,
+) -> Option<Vec<(usize, String, String)>> {
     let folder = file.root.folder(file.folder())?;
     let index = file.root.index(file.folder())?;
     let edition = edition_of(folder, index.method_of(&file.path)?, file.root.today())?;
     let (case, steps) = example(folder, edition, chosen, |calculation| {
         let method = calculation.edition().method();
-        let shown = |trace: &StepTrace| (trace.step.name.clone(), trace::result(trace, method, locale));
-        Some(calculation.steps().ok()?.iter().map(shown).collect::<Vec<_>>())
+        let shown = |trace: &StepTrace| {
+            (
+                trace.step.name.clone(),
+                trace::result(trace, method, locale),
+            )
+        };
+        Some(
+            calculation
+                .steps()
+                .ok()?
+                .iter()
+                .map(shown)
+                .collect::<Vec<_>>(),
+        )
     })?;
-    let day = case.date().filter(|day| *day != ANY_DAY).map(|day| format!(", {}", locale.day(day))).unwrap_or_default();
+    let day = case
+        .date()
+        .filter(|day| *day != ANY_DAY)
+        .map(|day| format!(", {}", locale.day(day)))
+        .unwrap_or_default();
     let case = format!("{}{day}", case.name);
-    let found = index.occurrences.iter().filter(|found| found.is_definition && found.path == file.path);
+    let found = index
+        .occurrences
+        .iter()
+        .filter(|found| found.is_definition && found.path == file.path);
     let hints = found.filter_map(|found| {
-        let Symbol::Step(name) = &found.symbol else { return None };
-        let (_, text) = steps.iter().find(|(step, _)| step == name).filter(|(_, text)| !text.is_empty())?;
+        let Symbol::Step(name) = &found.symbol else {
+            return None;
+        };
+        let (_, text) = steps
+            .iter()
+            .find(|(step, _)| step == name)
+            .filter(|(_, text)| !text.is_empty())?;
         Some((found.span.end, text.clone(), case.clone()))
     });
     Some(hints.collect())

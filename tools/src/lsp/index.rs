@@ -1,4 +1,5 @@
-//! Index of the names of a folder: where they are declared and used in methods, dated files and cases.
+//! Index of the names of a folder: where they are declared and used in methods, dated files and
+//! cases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -86,7 +87,10 @@ pub(super) struct Index {
 
 /// The name of a method file without its extension.
 fn stem(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".yaml")
+    path.rsplit('/')
+        .next()
+        .unwrap_or(path)
+        .trim_end_matches(".yaml")
 }
 
 /// The files of a folder as last parsed: unchanged ones are not parsed again.
@@ -105,20 +109,32 @@ impl Parsed {
     fn read(&mut self, files: &FileSet) {
         self.0.retain(|path, _| files.text(path).is_some());
         for (path, text) in files.texts() {
-            if self.0.get(path).is_some_and(|known| known.file.text() == text) {
+            if self
+                .0
+                .get(path)
+                .is_some_and(|known| known.file.text() == text)
+            {
                 continue;
             }
             let file = RuleFile::new(path, text);
             let node = Node::read(&file, &mut Report::default());
             let is_readable = node.is_some();
             let node = node.or_else(|| self.0.remove(path).and_then(|known| known.node));
-            self.0.insert(path.to_owned(), ParsedFile { file, is_readable, node });
+            self.0.insert(
+                path.to_owned(),
+                ParsedFile {
+                    file,
+                    is_readable,
+                    node,
+                },
+            );
         }
     }
 }
 
 impl Index {
-    /// Indexes the files of a folder. A method that cannot be parsed at the moment keeps its earlier names.
+    /// Indexes the files of a folder. A method that cannot be parsed at the moment keeps its
+    /// earlier names.
     pub(super) fn new(files: &FileSet, parsed: &mut Parsed) -> Self {
         parsed.read(files);
         let mut index = Self::default();
@@ -129,28 +145,45 @@ impl Index {
             let Some(node) = &known.node else { continue };
             match FileKind::from_path(path) {
                 FileKind::Method => {
-                    index.methods.insert(stem(path).to_owned(), Names::new(node));
+                    index
+                        .methods
+                        .insert(stem(path).to_owned(), Names::new(node));
                 }
                 FileKind::Scale => {
-                    let method = node.get("method").and_then(Node::text).map_or("method", |text| stem(&text.value));
+                    let method = node
+                        .get("method")
+                        .and_then(Node::text)
+                        .map_or("method", |text| stem(&text.value));
                     index.followed.insert(path.clone(), method.to_owned());
                 }
                 FileKind::Cases | FileKind::Service => {}
             }
         }
         let readable = parsed.0.values().filter(|known| known.is_readable);
-        let read: Vec<(&Arc<RuleFile>, &Node)> =
-            readable.filter_map(|known| Some((&known.file, known.node.as_ref()?))).collect();
+        let read: Vec<(&Arc<RuleFile>, &Node)> = readable
+            .filter_map(|known| Some((&known.file, known.node.as_ref()?)))
+            .collect();
         for (file, node) in &read {
             let kind = FileKind::from_path(file.path());
             let method = index.method_of(file.path()).map(str::to_owned);
             let none = Names::default();
             let names = index.names_of(file.path()).unwrap_or(&none);
-            let mut walk = Walk { kind, names, path: Vec::new(), found: Vec::new() };
+            let mut walk = Walk {
+                kind,
+                names,
+                path: Vec::new(),
+                found: Vec::new(),
+            };
             walk.node(node);
             let found = walk.found.into_iter().map(|(symbol, span, is_definition)| {
                 let method = method.clone().filter(|_| !symbol.is_of_folder());
-                Occurrence { symbol, path: file.path().to_owned(), span, is_definition, method }
+                Occurrence {
+                    symbol,
+                    path: file.path().to_owned(),
+                    span,
+                    is_definition,
+                    method,
+                }
             });
             let found: Vec<Occurrence> = found.collect();
             index.occurrences.extend(found);
@@ -169,20 +202,30 @@ impl Index {
 
     /// The names that a file may use: those of its method, or of the first method.
     pub(super) fn names_of(&self, path: &str) -> Option<&Names> {
-        let own = self.method_of(path).and_then(|method| self.methods.get(method));
-        own.or_else(|| self.methods.get("method")).or_else(|| self.methods.values().next())
+        let own = self
+            .method_of(path)
+            .and_then(|method| self.methods.get(method));
+        own.or_else(|| self.methods.get("method"))
+            .or_else(|| self.methods.values().next())
     }
 
     /// The occurrence at an offset of a file.
     pub(super) fn at(&self, path: &str, offset: usize) -> Option<&Occurrence> {
-        let is_there =
-            |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
+        let is_there = |found: &&Occurrence| {
+            found.path == path && found.span.start <= offset && offset <= found.span.end
+        };
         // Of a name and its member, the one that starts later.
-        self.occurrences.iter().filter(is_there).max_by_key(|found| found.span.start)
+        self.occurrences
+            .iter()
+            .filter(is_there)
+            .max_by_key(|found| found.span.start)
     }
 
     /// Every occurrence of the same symbol.
-    pub(super) fn all_of<'i>(&'i self, one: &'i Occurrence) -> impl Iterator<Item = &'i Occurrence> {
+    pub(super) fn all_of<'i>(
+        &'i self,
+        one: &'i Occurrence,
+    ) -> impl Iterator<Item = &'i Occurrence> {
         let is_same = move |other: &&Occurrence| {
             let is_near = !matches!(one.symbol, Symbol::Source(_)) || other.path == one.path;
             let is_of_method = match (&one.method, &other.method) {
@@ -239,7 +282,9 @@ pub(super) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
 
 fn of_method(path: &[&str]) -> Option<Holds> {
     match path {
-        ["inputs", _, "default"] | ["checks", "if"] | ["steps" | "answer", _] => Some(Holds::Formula),
+        ["inputs", _, "default"] | ["checks", "if"] | ["steps" | "answer", _] => {
+            Some(Holds::Formula)
+        }
         ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),
@@ -249,16 +294,34 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),
         ["answer", _, "lines" | "brackets" | "schedule"] => Some(Holds::Steps),
         ["answer", _, "rows"] => Some(Holds::Figure),
-        ["answer", _, "text" | "label" | "as" | "round" | "section" | "if_applied"] => None,
+        [
+            "answer",
+            _,
+            "text" | "label" | "as" | "round" | "section" | "if_applied",
+        ] => None,
         ["answer", _, "payslip", "when"] | ["answer", _, _] => Some(Holds::Formula),
         _ => None,
     }
 }
 
 fn of_step(key: &str) -> Option<Holds> {
-    let kind = KINDS.iter().find(|kind| kind.name == key).map(|kind| kind.main);
-    let own = || KINDS.iter().flat_map(|kind| kind.keys).find(|own| own.name == key).map(|own| own.form);
-    let modifier = || MODIFIERS.iter().any(|modifier| modifier.name == key).then_some(KeyForm::Formula);
+    let kind = KINDS
+        .iter()
+        .find(|kind| kind.name == key)
+        .map(|kind| kind.main);
+    let own = || {
+        KINDS
+            .iter()
+            .flat_map(|kind| kind.keys)
+            .find(|own| own.name == key)
+            .map(|own| own.form)
+    };
+    let modifier = || {
+        MODIFIERS
+            .iter()
+            .any(|modifier| modifier.name == key)
+            .then_some(KeyForm::Formula)
+    };
     match kind.or_else(own).or_else(modifier)? {
         KeyForm::Formula | KeyForm::Formulas | KeyForm::Rounding => Some(Holds::Formula),
         KeyForm::Figure => Some(Holds::Figure),
@@ -267,10 +330,11 @@ fn of_step(key: &str) -> Option<Holds> {
     }
 }
 
-/// The field at the start of a path, and the offset of its name: in a year of pays, that of the month or total
-/// precedes it.
+/// The field at the start of a path, and the offset of its name: in a year of pays, that of the
+/// month or total precedes it.
 fn of_year(path: &str) -> (&str, usize) {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_number =
+        |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
         ["mois", month, field, ..] if is_number(month) => (*field, "mois.".len() + month.len() + 1),
@@ -311,20 +375,27 @@ impl<'n> Walk<'n> {
     fn key(&mut self, key: &PlacedText) {
         let name = key.value.clone();
         let span = key.place.span();
-        let path = if self.kind == FileKind::Method { in_method(&self.path) } else { self.path.clone() };
+        let path = if self.kind == FileKind::Method {
+            in_method(&self.path)
+        } else {
+            self.path.clone()
+        };
         let found = match (self.kind, path.as_slice()) {
             (FileKind::Method, ["inputs"]) => (Symbol::Input(name), true),
             (FileKind::Method, ["figures"]) => (Symbol::Figure(name), true),
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
-            (FileKind::Method, ["options"] | ["headline", "assume"]) => (Symbol::Input(name), false),
-            (FileKind::Method | FileKind::Scale, ["figures", figure] | ["figures", figure, "rows"]) => {
-                match self.column(figure, &name) {
-                    Some(symbol @ Symbol::Column(..)) => (symbol, self.kind == FileKind::Method),
-                    Some(symbol) => (symbol, false),
-                    None => return,
-                }
+            (FileKind::Method, ["options"] | ["headline", "assume"]) => {
+                (Symbol::Input(name), false)
             }
+            (
+                FileKind::Method | FileKind::Scale,
+                ["figures", figure] | ["figures", figure, "rows"],
+            ) => match self.column(figure, &name) {
+                Some(symbol @ Symbol::Column(..)) => (symbol, self.kind == FileKind::Method),
+                Some(symbol) => (symbol, false),
+                None => return,
+            },
             (FileKind::Scale, ["figures"]) => (Symbol::Figure(name), false),
             (FileKind::Scale, ["sources"]) => (Symbol::Source(name), true),
             (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => {
@@ -333,7 +404,11 @@ impl<'n> Walk<'n> {
             (FileKind::Cases, ["cases", .., "expect"]) => {
                 let (field, before) = of_year(&name);
                 let start = self.inside(key).unwrap_or(span.start) + before;
-                return self.found.push((Symbol::Field(field.to_owned()), start..start + field.len(), false));
+                return self.found.push((
+                    Symbol::Field(field.to_owned()),
+                    start..start + field.len(),
+                    false,
+                ));
             }
             _ => return,
         };
@@ -351,14 +426,21 @@ impl<'n> Walk<'n> {
     }
 
     fn text(&mut self, text: &PlacedText) {
-        let Some(start) = self.inside(text) else { return };
+        let Some(start) = self.inside(text) else {
+            return;
+        };
         if self.is_name_of_step(&text.value) {
             let span = start..start + text.value.len();
-            return self.found.push((Symbol::Step(text.value.clone()), span, false));
+            return self
+                .found
+                .push((Symbol::Step(text.value.clone()), span, false));
         }
-        let Some(holds) = holds(self.kind, &self.path) else { return };
+        let Some(holds) = holds(self.kind, &self.path) else {
+            return;
+        };
         let mut push = |symbol: Symbol, span: Range<usize>| {
-            self.found.push((symbol, start + span.start..start + span.end, false));
+            self.found
+                .push((symbol, start + span.start..start + span.end, false));
         };
         if holds == Holds::Formula {
             return formula::symbols(&text.value, self.names, &mut push);
@@ -375,17 +457,22 @@ impl<'n> Walk<'n> {
                 Holds::Steps => push(Symbol::Step(first), span),
                 Holds::Fields => push(Symbol::Field(first), span),
                 Holds::Sources => push(Symbol::Source(first), span),
-                Holds::Columns if is_column() => push(Symbol::Column(figure.to_owned(), first), span),
+                Holds::Columns if is_column() => {
+                    push(Symbol::Column(figure.to_owned(), first), span)
+                }
                 Holds::Columns => {}
             }
         }
     }
 
-    /// Whether an expected value of a case is the name of a step, as in lines of a payslip and slices of several
-    /// scales.
+    /// Whether an expected value of a case is the name of a step, as in lines of a payslip and
+    /// slices of several scales.
     fn is_name_of_step(&self, value: &str) -> bool {
-        let ["cases", .., "expect", field] = self.path.as_slice() else { return false };
-        let is_of_line = matches!(field.rsplit('.').next(), Some("code" | "impot")) && field.contains('.');
+        let ["cases", .., "expect", field] = self.path.as_slice() else {
+            return false;
+        };
+        let is_of_line =
+            matches!(field.rsplit('.').next(), Some("code" | "impot")) && field.contains('.');
         self.kind == FileKind::Cases && is_of_line && self.names.steps.contains_key(value)
     }
 

@@ -1,5 +1,5 @@
-//! Sentences of the rules manual about a key, in French, found in its tables and lists, so that the editor shows the
-//! same as the manual.
+//! Sentences of the rules manual about a key, in French, found in its tables and lists, so that the
+//! editor shows the same as the manual.
 
 use std::sync::LazyLock;
 
@@ -22,44 +22,97 @@ struct Block {
 }
 
 /// The sentence about a key, by the keys around it; `kind` is that of the step around it.
-pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&str>) -> Option<String> {
+pub(super) fn sentence(
+    file: FileKind,
+    path: &[&str],
+    key: &str,
+    kind: Option<&str>,
+) -> Option<String> {
     let sections = sections(file, path, kind);
     let is_there = |block: &&Block, section: &str| match section.split_once('#') {
         Some((section, table)) => block.section == section && block.table.to_string() == table,
-        None => block.section == section || (section.ends_with('/') && block.section.starts_with(section)),
+        None => {
+            block.section == section
+                || (section.ends_with('/') && block.section.starts_with(section))
+        }
     };
     let is_about = |block: &&Block| block.about.iter().any(|word| word == key);
-    let blocks = |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
+    let blocks =
+        |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
     // A heading names the section that a key opens; the chapter begins with its description.
     let of_heading = || path.is_empty().then(|| heading(key)).flatten();
-    let own = || sections.iter().find_map(|section| blocks(section).find(is_about)).map(|block| block.text.clone());
-    let said = || sections.iter().find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)));
+    let own = || {
+        sections
+            .iter()
+            .find_map(|section| blocks(section).find(is_about))
+            .map(|block| block.text.clone())
+    };
+    let said = || {
+        sections
+            .iter()
+            .find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)))
+    };
     // The columns of a figure are names of the method, not keys of the language.
     let is_of_figure = matches!((file, path), (FileKind::Scale, ["figures", ..]));
-    of_heading().or_else(|| own().or_else(|| if is_of_figure { None } else { said() }).map(|said| without_links(&said)))
+    of_heading().or_else(|| {
+        own()
+            .or_else(|| if is_of_figure { None } else { said() })
+            .map(|said| without_links(&said))
+    })
 }
 
 /// The sentence of the manual about what a formula reads of the day and its texts, after `scale.`.
 pub(super) fn of_scale(field: &str) -> Option<String> {
     let code = format!("`scale.{field}`");
-    let row = TEXT.lines().find(|line| line.strip_prefix("| ").is_some_and(|row| row.starts_with(&code)));
-    let of_row = row.and_then(|row| row.trim_end_matches(['|', ' ']).rsplit(" | ").next()).map(str::to_owned);
+    let row = TEXT.lines().find(|line| {
+        line.strip_prefix("| ")
+            .is_some_and(|row| row.starts_with(&code))
+    });
+    let of_row = row
+        .and_then(|row| row.trim_end_matches(['|', ' ']).rsplit(" | ").next())
+        .map(str::to_owned);
     let is_about = |said: &&str| said.contains(&code);
-    let of_text = || BLOCKS.iter().find_map(|block| block.text.split_inclusive(". ").find(is_about));
+    let of_text = || {
+        BLOCKS
+            .iter()
+            .find_map(|block| block.text.split_inclusive(". ").find(is_about))
+    };
     of_row.or_else(|| of_text().map(|said| without_links(said.trim())))
 }
 
 /// The first paragraph of the chapter whose heading names a key.
 fn heading(key: &str) -> Option<String> {
     let code = format!("`{key}`");
-    let at = TEXT
+    let at = TEXT.lines().position(|line| {
+        line.starts_with("##")
+            && line
+                .split(':')
+                .next()
+                .is_some_and(|head| head.contains(&code))
+    })?;
+    let title = TEXT
         .lines()
-        .position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
-    let title = TEXT.lines().nth(at)?.split_once(':').map(|(_, title)| title.trim())?;
-    let paragraph: Vec<&str> = TEXT.lines().skip(at + 2).take_while(|line| !line.is_empty()).collect();
-    let is_text = paragraph.first().is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
-    let paragraph = if is_text { format!("\n\n{}", whole_sentences(&paragraph.join(" "))) } else { String::new() };
-    Some(format!("{}{}", bareme_show::trace::capitalized(title), without_links(&paragraph)))
+        .nth(at)?
+        .split_once(':')
+        .map(|(_, title)| title.trim())?;
+    let paragraph: Vec<&str> = TEXT
+        .lines()
+        .skip(at + 2)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let is_text = paragraph
+        .first()
+        .is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
+    let paragraph = if is_text {
+        format!("\n\n{}", whole_sentences(&paragraph.join(" ")))
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "{}{}",
+        bareme_show::trace::capitalized(title),
+        without_links(&paragraph)
+    ))
 }
 
 /// A paragraph without the beginning of a sentence that goes on in a table.
@@ -77,7 +130,9 @@ fn without_links(text: &str) -> String {
     while let Some(open) = rest.find('[') {
         let (before, link) = rest.split_at(open);
         out.push_str(before);
-        let parts = link.split_once("](").and_then(|(words, after)| Some((words.get(1..)?, after.split_once(')')?.1)));
+        let parts = link
+            .split_once("](")
+            .and_then(|(words, after)| Some((words.get(1..)?, after.split_once(')')?.1)));
         match parts.filter(|(words, _)| !words.contains('[')) {
             Some((words, after)) => {
                 out.push_str(words);
@@ -100,7 +155,9 @@ fn mention(text: &str, key: &str) -> Option<String> {
             words.into_iter().any(|word| word == key)
         })
     };
-    text.split_inclusive(". ").find(|part| is_named(part)).map(|part| part.trim().to_owned())
+    text.split_inclusive(". ")
+        .find(|part| is_named(part))
+        .map(|part| part.trim().to_owned())
 }
 
 /// The sections of the manual about a place, the most specific first.
@@ -121,7 +178,10 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["checks", ..] => vec!["12"],
             ["figures", ..] => vec!["13", "16#2"],
             // What every step may have comes before what another kind has under the same name.
-            ["steps", ..] => [of_kind(kind), "14#1", "14/", "14"].into_iter().filter(|name| !name.is_empty()).collect(),
+            ["steps", ..] => [of_kind(kind), "14#1", "14/", "14"]
+                .into_iter()
+                .filter(|name| !name.is_empty())
+                .collect(),
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
             ["headline" | "curve", ..] => vec!["15/headline"],
@@ -136,29 +196,43 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
 /// The section about a kind of step.
 fn of_kind(kind: Option<&str>) -> &'static str {
     let known = BLOCKS.iter().map(|block| block.section.as_str());
-    let is_it = |section: &&str| section.strip_prefix("14/").is_some_and(|name| Some(name) == kind);
+    let is_it = |section: &&str| {
+        section
+            .strip_prefix("14/")
+            .is_some_and(|name| Some(name) == kind)
+    };
     known.into_iter().find(is_it).unwrap_or_default()
 }
 
-/// The words in code of a text: `min`, `max` of "`min`, `max`"; for `required: true` and `{value: …}` the key.
+/// The words in code of a text: `min`, `max` of "`min`, `max`"; for `required: true` and
+/// `{value: …}` the key.
 fn words(text: &str) -> Vec<String> {
     let codes = text.split('`').skip(1).step_by(2);
     let word = |code: &str| {
         let code = code.trim_start_matches('{');
-        let end = code.find(|sign: char| !(sign.is_alphanumeric() || sign == '_')).unwrap_or(code.len());
+        let end = code
+            .find(|sign: char| !(sign.is_alphanumeric() || sign == '_'))
+            .unwrap_or(code.len());
         code.get(..end).unwrap_or_default().to_owned()
     };
     codes.map(word).filter(|word| !word.is_empty()).collect()
 }
 
-/// What a row of a table says of its first cell: its meaning, or each cell under the head of its column.
+/// What a row of a table says of its first cell: its meaning, or each cell under the head of its
+/// column.
 fn said_in(cells: &[&str], heads: &[String]) -> String {
     let last = cells.last().copied().unwrap_or_default();
     if cells.len() < 3 || heads.last().is_some_and(|head| head == "Sens") {
         return last.to_owned();
     }
     let under = |(head, cell): (&String, &&str)| format!("{} : {cell}", head.to_lowercase());
-    heads.iter().zip(cells).skip(1).map(under).collect::<Vec<_>>().join(" ; ")
+    heads
+        .iter()
+        .zip(cells)
+        .skip(1)
+        .map(under)
+        .collect::<Vec<_>>()
+        .join(" ; ")
 }
 
 fn read(text: &str) -> Vec<Block> {
@@ -183,21 +257,39 @@ fn read(text: &str) -> Vec<Block> {
         } else if let Some(row) = line.strip_prefix("| ") {
             table += usize::from(!is_in_table);
             let row = row.trim_end_matches('|').trim_end();
-            let cells: Vec<&str> = row.split(" | ").map(|cell| cell.trim_start_matches(['|', ' '])).collect();
+            let cells: Vec<&str> = row
+                .split(" | ")
+                .map(|cell| cell.trim_start_matches(['|', ' ']))
+                .collect();
             if !is_in_table {
                 heads = cells.iter().map(|cell| (*cell).to_owned()).collect();
             }
             let about = words(cells.first().copied().unwrap_or_default());
-            blocks.push(Block { section: section.clone(), table, about, text: said_in(&cells, &heads) });
+            blocks.push(Block {
+                section: section.clone(),
+                table,
+                about,
+                text: said_in(&cells, &heads),
+            });
         } else if line.trim().is_empty() || line.starts_with('#') {
             goes_on = false;
-        } else if let (true, Some(block)) = (goes_on && !line.starts_with("- "), blocks.last_mut()) {
+        } else if let (true, Some(block)) = (goes_on && !line.starts_with("- "), blocks.last_mut())
+        {
             block.text.push(' ');
             block.text.push_str(line.trim());
         } else if !line.starts_with('|') {
             let text = line.strip_prefix("- ").unwrap_or(line);
-            let about = if text.starts_with('`') { words(text).into_iter().take(1).collect() } else { Vec::new() };
-            blocks.push(Block { section: section.clone(), table: 0, about, text: text.to_owned() });
+            let about = if text.starts_with('`') {
+                words(text).into_iter().take(1).collect()
+            } else {
+                Vec::new()
+            };
+            blocks.push(Block {
+                section: section.clone(),
+                table: 0,
+                about,
+                text: text.to_owned(),
+            });
             goes_on = true;
         }
         is_in_table = line.starts_with('|');
@@ -219,15 +311,27 @@ mod tests {
     fn keys<'s>(schema: &'s Value, path: Vec<&'s str>, found: &mut Vec<(Vec<&'s str>, &'s str)>) {
         for (key, inside) in schema["properties"].as_object().into_iter().flatten() {
             found.push((path.clone(), key));
-            keys(inside, path.iter().copied().chain([key.as_str()]).collect(), found);
+            keys(
+                inside,
+                path.iter().copied().chain([key.as_str()]).collect(),
+                found,
+            );
         }
         if schema["additionalProperties"].is_object() {
-            keys(&schema["additionalProperties"], path.iter().copied().chain(["x"]).collect(), found);
+            keys(
+                &schema["additionalProperties"],
+                path.iter().copied().chain(["x"]).collect(),
+                found,
+            );
         }
         if schema["items"].is_object() {
             keys(&schema["items"], path.clone(), found);
         }
-        for one in ["anyOf", "oneOf"].iter().filter_map(|key| schema[key].as_array()).flatten() {
+        for one in ["anyOf", "oneOf"]
+            .iter()
+            .filter_map(|key| schema[key].as_array())
+            .flatten()
+        {
             keys(one, path.clone(), found);
         }
     }
@@ -257,7 +361,12 @@ mod tests {
     #[test]
     fn a_key_of_a_step_is_explained_for_its_kind() {
         for kind in KINDS {
-            let said = sentence(FileKind::Method, &["steps", "x"], kind.name, Some(kind.name));
+            let said = sentence(
+                FileKind::Method,
+                &["steps", "x"],
+                kind.name,
+                Some(kind.name),
+            );
             assert_eq!(
                 said.as_deref().and_then(|said| said.strip_prefix("donne ")),
                 Some(kind.help.fr),
@@ -265,23 +374,62 @@ mod tests {
                 kind.name
             );
         }
-        let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
+        let floor = sentence(
+            FileKind::Method,
+            &["steps", "x"],
+            "floor",
+            Some("contribution"),
+        )
+        .unwrap();
         assert_eq!(floor, "l’assiette y est relevée");
-        let round = sentence(FileKind::Method, &["steps", "x"], "round", Some("contribution")).unwrap();
+        let round = sentence(
+            FileKind::Method,
+            &["steps", "x"],
+            "round",
+            Some("contribution"),
+        )
+        .unwrap();
         assert!(round.starts_with("puis arrondit"), "{round}");
         let help = sentence(FileKind::Method, &["inputs", "x"], "help", None).unwrap();
         assert!(help.starts_with("des précisions"), "{help}");
         let bound = sentence(FileKind::Scale, &["figures", "x", "rows"], "up_to", None).unwrap();
-        assert!(bound.starts_with("la ligne trouvée : la première dont la borne"), "{bound}");
+        assert!(
+            bound.starts_with("la ligne trouvée : la première dont la borne"),
+            "{bound}"
+        );
         let inverse = sentence(FileKind::Method, &[], "inverse", None).unwrap();
-        assert!(inverse.ends_with("le brut que paie un budget."), "{inverse}");
-        assert_eq!(of_scale("months").as_deref(), Some("les mois de l’année de paie jusqu’ici"));
+        assert!(
+            inverse.ends_with("le brut que paie un budget."),
+            "{inverse}"
+        );
+        assert_eq!(
+            of_scale("months").as_deref(),
+            Some("les mois de l’année de paie jusqu’ici")
+        );
         for (field, _) in bareme_engine::law::ScaleField::ALL {
-            assert!(of_scale(field).is_some_and(|said| !said.starts_with('|')), "{field}");
+            assert!(
+                of_scale(field).is_some_and(|said| !said.starts_with('|')),
+                "{field}"
+            );
         }
-        assert!(!sentence(FileKind::Method, &[], "folder", None).unwrap().contains("](#"));
-        assert!(sentence(FileKind::Method, &[], "inputs", None).unwrap().starts_with("Ce que l’utilisateur"));
-        assert!(sentence(FileKind::Scale, &[], "known_until", None).unwrap().starts_with("dernier jour vérifié"));
-        assert_eq!(sentence(FileKind::Scale, &["figures", "x"], "nothing", None), None);
+        assert!(
+            !sentence(FileKind::Method, &[], "folder", None)
+                .unwrap()
+                .contains("](#")
+        );
+        assert!(
+            sentence(FileKind::Method, &[], "inputs", None)
+                .unwrap()
+                .starts_with("Ce que l’utilisateur")
+        );
+        assert!(
+            sentence(FileKind::Scale, &[], "known_until", None)
+                .unwrap()
+                .starts_with("dernier jour vérifié")
+        );
+        assert_eq!(
+            sentence(FileKind::Scale, &["figures", "x"], "nothing", None),
+            None
+        );
     }
 }

@@ -48,17 +48,27 @@ impl Names {
             names.inputs.insert(name.value.clone(), words(input));
         }
         for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
-            let columns = shape.entries().iter().filter(|(column, _)| !OF_SHAPES.contains(&column.value.as_str()));
+            let columns = shape
+                .entries()
+                .iter()
+                .filter(|(column, _)| !OF_SHAPES.contains(&column.value.as_str()));
             let column = |(column, ty): &(PlacedText, Node)| Column {
                 name: column.value.clone(),
                 is_key: ty.text().is_some_and(|text| text.value == "key"),
             };
-            names.figures.insert(name.value.clone(), columns.map(column).collect());
+            names
+                .figures
+                .insert(name.value.clone(), columns.map(column).collect());
         }
         for (name, step) in sections(method, "steps").flat_map(Node::entries) {
-            names.steps.insert(name.value.clone(), Step::new(step, name.place.span().start));
+            names
+                .steps
+                .insert(name.value.clone(), Step::new(step, name.place.span().start));
         }
-        names.fields = sections(method, "answer").flat_map(Node::entries).map(|(name, _)| name.value.clone()).collect();
+        names.fields = sections(method, "answer")
+            .flat_map(Node::entries)
+            .map(|(name, _)| name.value.clone())
+            .collect();
         let inverses = sections(method, "inverse").flat_map(Node::items);
         let parameter = |inverse: &Node| Some(inverse.get("parameter")?.text()?.value.clone());
         names.parameters = inverses.filter_map(parameter).collect();
@@ -67,30 +77,52 @@ impl Names {
 
     /// Whether a figure has a column.
     pub(super) fn has_column(&self, figure: &str, column: &str) -> bool {
-        self.figures.get(figure).is_some_and(|columns| columns.iter().any(|known| known.name == column))
+        self.figures
+            .get(figure)
+            .is_some_and(|columns| columns.iter().any(|known| known.name == column))
     }
 
     /// Whether a column of a figure is a key with an input of the same name.
     pub(super) fn is_input(&self, figure: &str, column: &str) -> bool {
         let is_key = |known: &Column| known.name == column && known.is_key;
-        self.inputs.contains_key(column) && self.figures.get(figure).is_some_and(|columns| columns.iter().any(is_key))
+        self.inputs.contains_key(column)
+            && self
+                .figures
+                .get(figure)
+                .is_some_and(|columns| columns.iter().any(is_key))
     }
 
     /// The names that formulas may read after the point of a step.
     pub(super) fn outputs(&self, step: &Step) -> Vec<String> {
         let of_figure = || {
-            let columns = step.figure.as_ref().and_then(|figure| self.figures.get(figure));
-            let values = columns.into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
+            let columns = step
+                .figure
+                .as_ref()
+                .and_then(|figure| self.figures.get(figure));
+            let values = columns
+                .into_iter()
+                .flatten()
+                .filter(|column| !column.is_key && column.name != "bound");
             values.map(|column| column.name.clone()).collect::<Vec<_>>()
         };
         let fixed = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         match step.kind.as_str() {
             "contribution" => fixed(&["base"]),
             "brackets" => fixed(&["rate"]),
-            "table" => of_figure().into_iter().chain(["source".to_owned()]).collect(),
-            "loan" => {
-                fixed(&["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost", "apr"])
-            }
+            "table" => of_figure()
+                .into_iter()
+                .chain(["source".to_owned()])
+                .collect(),
+            "loan" => fixed(&[
+                "payment",
+                "last_payment",
+                "interest",
+                "insurance",
+                "insurance_total",
+                "total",
+                "cost",
+                "apr",
+            ]),
             _ => Vec::new(),
         }
     }
@@ -98,10 +130,19 @@ impl Names {
 
 impl Step {
     fn new(step: &Node, start: usize) -> Self {
-        let kind = step.entries().iter().find(|(key, _)| KINDS.iter().any(|kind| kind.name == key.value));
-        let kind = kind.map_or("formula", |(key, _)| key.value.as_str()).to_owned();
+        let kind = step
+            .entries()
+            .iter()
+            .find(|(key, _)| KINDS.iter().any(|kind| kind.name == key.value));
+        let kind = kind
+            .map_or("formula", |(key, _)| key.value.as_str())
+            .to_owned();
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
-        Self { figure: name("table").or_else(|| name("with")), kind, start }
+        Self {
+            figure: name("table").or_else(|| name("with")),
+            kind,
+            start,
+        }
     }
 }
 
@@ -113,7 +154,11 @@ fn words(input: &Node) -> Vec<String> {
     };
     match &values.content {
         Content::Text(text) => list(&text.value),
-        _ => values.entries().iter().map(|(word, _)| word.value.clone()).collect(),
+        _ => values
+            .entries()
+            .iter()
+            .map(|(word, _)| word.value.clone())
+            .collect(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Navigation from a name to its declaration and to all its uses, and back: from a column of a method to its values
-//! in dated files, from a value to its column.
+//! Navigation from a name to its declaration and to all its uses, and back: from a column of a
+//! method to its values in dated files, from a value to its column.
 
 use gen_lsp_types as lsp;
 
@@ -7,8 +7,8 @@ use super::index::{FileKind, Index, Occurrence, Symbol};
 use super::position::Lines;
 use super::server::{File, Server};
 
-/// Answers a request for the definition of the name under the cursor. From the declaration of a figure it leads to
-/// its values in the last dated file, so that the same key leads there and back.
+/// Answers a request for the definition of the name under the cursor. From the declaration of a
+/// figure it leads to its values in the last dated file, so that the same key leads there and back.
 pub(super) fn definition(
     server: &mut Server,
     parameters: lsp::DefinitionParams,
@@ -17,11 +17,20 @@ pub(super) fn definition(
     let found = places(server, &at, |index, one, _| {
         let all: Vec<&Occurrence> = index.all_of(one).collect();
         if !one.is_definition {
-            return all.into_iter().filter(|found| found.is_definition).collect();
+            return all
+                .into_iter()
+                .filter(|found| found.is_definition)
+                .collect();
         }
         let is_of_figure = matches!(one.symbol, Symbol::Figure(_) | Symbol::Column(..));
         let of_scale = |found: &&Occurrence| FileKind::from_path(&found.path) == FileKind::Scale;
-        let last = all.iter().copied().filter(of_scale).map(|found| found.path.as_str()).max().filter(|_| is_of_figure);
+        let last = all
+            .iter()
+            .copied()
+            .filter(of_scale)
+            .map(|found| found.path.as_str())
+            .max()
+            .filter(|_| is_of_figure);
         match last {
             Some(path) => all.into_iter().filter(|found| found.path == path).collect(),
             None => vec![one],
@@ -38,7 +47,10 @@ pub(super) fn references(
     let at = parameters.text_document_position_params;
     let with_declaration = parameters.context.include_declaration;
     Ok(places(server, &at, |index, one, _| {
-        index.all_of(one).filter(|found| with_declaration || !found.is_definition).collect()
+        index
+            .all_of(one)
+            .filter(|found| with_declaration || !found.is_definition)
+            .collect()
     }))
 }
 
@@ -48,9 +60,16 @@ pub(super) fn highlights(
     parameters: lsp::DocumentHighlightParams,
 ) -> Result<Option<Vec<lsp::DocumentHighlight>>, String> {
     let at = parameters.text_document_position_params;
-    let found =
-        places(server, &at, |index, one, file| index.all_of(one).filter(|found| found.path == file.path).collect());
-    let mark = |place: lsp::Location| lsp::DocumentHighlight { range: place.range, kind: None };
+    let found = places(server, &at, |index, one, file| {
+        index
+            .all_of(one)
+            .filter(|found| found.path == file.path)
+            .collect()
+    });
+    let mark = |place: lsp::Location| lsp::DocumentHighlight {
+        range: place.range,
+        kind: None,
+    };
     Ok(found.map(|found| found.into_iter().map(mark).collect()))
 }
 
@@ -68,8 +87,19 @@ fn places(
         .into_iter()
         .filter_map(|found| {
             let text = file.root.files.text(&found.path)?;
-            Some((file.root.path.join(&found.path), Lines::new(text).range(&found.span)))
+            Some((
+                file.root.path.join(&found.path),
+                Lines::new(text).range(&found.span),
+            ))
         })
         .collect();
-    Some(found.into_iter().map(|(path, range)| lsp::Location { uri: server.uri(&path), range }).collect())
+    Some(
+        found
+            .into_iter()
+            .map(|(path, range)| lsp::Location {
+                uri: server.uri(&path),
+                range,
+            })
+            .collect(),
+    )
 }

@@ -13,19 +13,26 @@ pub(super) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         Self { text, starts }
     }
 
     /// The line of an offset, from 0.
     pub(super) fn line(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= offset)
+            .saturating_sub(1)
     }
 
     /// The range of a line, without its line ending.
     pub(super) fn span(&self, line: usize) -> Range<usize> {
         let start = self.starts.get(line).copied().unwrap_or(self.text.len());
-        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
+        let end = self
+            .starts
+            .get(line + 1)
+            .map_or(self.text.len(), |next| next - 1);
         let written = self.text.get(start..end).unwrap_or_default();
         start..start + written.trim_end_matches('\r').len()
     }
@@ -34,19 +41,34 @@ impl<'t> Lines<'t> {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
-        let units = self.text.get(start..offset).map_or(0, |before| before.encode_utf16().count());
-        lsp::Position { line: number(line), character: number(units) }
+        let units = self
+            .text
+            .get(start..offset)
+            .map_or(0, |before| before.encode_utf16().count());
+        lsp::Position {
+            line: number(line),
+            character: number(units),
+        }
     }
 
     pub(super) fn range(&self, span: &Range<usize>) -> lsp::Range {
-        lsp::Range { start: self.position(span.start), end: self.position(span.end.max(span.start)) }
+        lsp::Range {
+            start: self.position(span.start),
+            end: self.position(span.end.max(span.start)),
+        }
     }
 
-    /// The offset of a position: beyond the end of a line, its end; inside a character of two units, its start.
+    /// The offset of a position: beyond the end of a line, its end; inside a character of two
+    /// units, its start.
     pub(super) fn offset(&self, position: lsp::Position) -> usize {
         let span = self.span(position.line as usize);
         let mut left = position.character as usize;
-        for (at, letter) in self.text.get(span.clone()).unwrap_or_default().char_indices() {
+        for (at, letter) in self
+            .text
+            .get(span.clone())
+            .unwrap_or_default()
+            .char_indices()
+        {
             if left < letter.len_utf16() {
                 return span.start + at;
             }
@@ -73,14 +95,44 @@ mod tests {
     fn positions_count_units_of_utf_16() {
         let text = "é: 1\r\n😀x: «\u{a0}y »\n";
         let lines = Lines::new(text);
-        for (wanted, line, character) in [("é", 0, 0), (":", 0, 1), ("😀", 1, 0), ("x", 1, 2), ("y", 1, 7)] {
+        for (wanted, line, character) in [
+            ("é", 0, 0),
+            (":", 0, 1),
+            ("😀", 1, 0),
+            ("x", 1, 2),
+            ("y", 1, 7),
+        ] {
             let offset = text.find(wanted).unwrap();
             let position = lsp::Position { line, character };
-            assert_eq!((lines.position(offset), lines.offset(position)), (position, offset), "{wanted}");
+            assert_eq!(
+                (lines.position(offset), lines.offset(position)),
+                (position, offset),
+                "{wanted}"
+            );
         }
-        let inside = lsp::Position { line: 1, character: 1 };
-        assert_eq!(lines.offset(inside), text.find('😀').unwrap(), "never within a letter");
-        assert_eq!(lines.offset(lsp::Position { line: 0, character: 99 }), 5, "before the end of the line");
-        assert_eq!(lines.offset(lsp::Position { line: 99, character: 0 }), text.len());
+        let inside = lsp::Position {
+            line: 1,
+            character: 1,
+        };
+        assert_eq!(
+            lines.offset(inside),
+            text.find('😀').unwrap(),
+            "never within a letter"
+        );
+        assert_eq!(
+            lines.offset(lsp::Position {
+                line: 0,
+                character: 99
+            }),
+            5,
+            "before the end of the line"
+        );
+        assert_eq!(
+            lines.offset(lsp::Position {
+                line: 99,
+                character: 0
+            }),
+            text.len()
+        );
     }
 }

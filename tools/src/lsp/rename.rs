@@ -21,21 +21,38 @@ pub(super) fn prepare(
     parameters: lsp::PrepareRenameParams,
 ) -> Result<Option<lsp::PrepareRenameResult>, String> {
     let at = parameters.text_document_position_params;
-    let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };
+    let Some(file) = server.file(&at.text_document.uri) else {
+        return Ok(None);
+    };
     let lines = file.lines();
-    let found = file.root.index(file.folder()).and_then(|index| index.at(&file.path, lines.offset(at.position)));
+    let found = file
+        .root
+        .index(file.folder())
+        .and_then(|index| index.at(&file.path, lines.offset(at.position)));
     Ok(found.map(|found| lsp::PrepareRenameResult::from(lines.range(&found.span))))
 }
 
-/// Answers a request to rename. The edits are tried first: a rename that would cause an error is refused.
-pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>, String> {
+/// Answers a request to rename. The edits are tried first: a rename that would cause an error is
+/// refused.
+pub(super) fn rename(
+    server: &mut Server,
+    parameters: lsp::RenameParams,
+) -> Result<Option<lsp::WorkspaceEdit>, String> {
     let at = parameters.text_document_position_params;
     let (lang, name) = (server.lang, parameters.new_name);
-    let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };
+    let Some(file) = server.file(&at.text_document.uri) else {
+        return Ok(None);
+    };
     let offset = file.lines().offset(at.position);
-    let Some(index) = file.root.index(file.folder()) else { return Ok(None) };
+    let Some(index) = file.root.index(file.folder()) else {
+        return Ok(None);
+    };
     let Some(one) = index.at(&file.path, offset) else {
-        return Err(say!(lang, "Rien ici ne se renomme.", "Nothing here can be renamed."));
+        return Err(say!(
+            lang,
+            "Rien ici ne se renomme.",
+            "Nothing here can be renamed."
+        ));
     };
     let texts = changed(&file, index, one, &name, lang)?;
     let edits = texts.into_iter().map(|(path, (before, now))| {
@@ -43,9 +60,14 @@ pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Resu
         (file.root.path.join(path), line_edits(&lines, &before, &now))
     });
     let edits: Vec<(PathBuf, Vec<lsp::TextEdit>)> = edits.collect();
-    let changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> =
-        edits.into_iter().map(|(path, edits)| (server.uri(&path), edits)).collect();
-    Ok(Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }))
+    let changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = edits
+        .into_iter()
+        .map(|(path, edits)| (server.uri(&path), edits))
+        .collect();
+    Ok(Some(lsp::WorkspaceEdit {
+        changes: Some(changes),
+        ..lsp::WorkspaceEdit::default()
+    }))
 }
 
 /// The files that a rename changes, each with its text before and after.
@@ -80,20 +102,38 @@ fn changed(
     }
     let mut edits: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
     for found in index.all_of(one) {
-        edits.entry(&found.path).or_default().push(Edit::replace(found.span.clone(), name));
+        edits
+            .entry(&found.path)
+            .or_default()
+            .push(Edit::replace(found.span.clone(), name));
     }
     let folder = file.folder();
-    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| folder_of(path) == folder));
+    let amounts = amounts_of(
+        file.root
+            .files
+            .texts()
+            .filter(|(path, _)| folder_of(path) == folder),
+    );
     let mut texts = BTreeMap::new();
     for (path, edits) in edits {
-        let Some(before) = file.root.files.text(path) else { continue };
+        let Some(before) = file.root.files.text(path) else {
+            continue;
+        };
         let now = in_layout(path, before, edited(before, edits), &amounts);
         texts.insert(path.to_owned(), (before.to_owned(), now));
     }
     let before = file.root.tried(folder, []);
-    let after = file.root.tried(folder, texts.iter().map(|(path, (_, now))| (path.clone(), now.clone())));
+    let after = file.root.tried(
+        folder,
+        texts
+            .iter()
+            .map(|(path, (_, now))| (path.clone(), now.clone())),
+    );
     if let Some(broken) = new_error(&before, &after) {
-        let (message, place) = (broken.message(lang), format!("{}:{}", broken.file(), broken.line()));
+        let (message, place) = (
+            broken.message(lang),
+            format!("{}:{}", broken.file(), broken.line()),
+        );
         return Err(say!(
             lang,
             "Renommer `{old}` en `{name}` casserait {place} : {message}.",
@@ -104,46 +144,75 @@ fn changed(
 }
 
 /// The first error that a change adds.
-pub(super) fn new_error<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
+pub(super) fn new_error<'d>(
+    before: &[Diagnostic],
+    after: &'d [Diagnostic],
+) -> Option<&'d Diagnostic> {
     let count = |all: &[Diagnostic], one: &Diagnostic| {
-        all.iter().filter(|other| other.file() == one.file() && other.code() == one.code()).count()
+        all.iter()
+            .filter(|other| other.file() == one.file() && other.code() == one.code())
+            .count()
     };
-    after.iter().find(|one| count(after, one) > count(before, one))
+    after
+        .iter()
+        .find(|one| count(after, one) > count(before, one))
 }
 
 fn is_name(symbol: &Symbol, name: &str) -> bool {
-    let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let is_part =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let may_have_dash = matches!(symbol, Symbol::Source(_));
-    let is_written = name.chars().all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
+    let is_written = name
+        .chars()
+        .all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
     let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
     starts && is_written
 }
 
-/// The new text of a file, reformatted if it was formatted before, so that columns fit the new name.
+/// The new text of a file, reformatted if it was formatted before, so that columns fit the new
+/// name.
 fn in_layout(path: &str, before: &str, now: String, amounts: &Amounts) -> String {
     let was_laid_out = laid_out(path, before, amounts).is_ok_and(|text| text == before);
-    if was_laid_out { laid_out(path, &now, amounts).unwrap_or(now) } else { now }
+    if was_laid_out {
+        laid_out(path, &now, amounts).unwrap_or(now)
+    } else {
+        now
+    }
 }
 
-/// Line by line edits between two texts with the same number of lines; otherwise one edit of the whole text.
+/// Line by line edits between two texts with the same number of lines; otherwise one edit of the
+/// whole text.
 pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::TextEdit> {
     if before == now {
         return Vec::new();
     }
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), now.split('\n').collect());
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (before.split('\n').collect(), now.split('\n').collect());
     if old.len() != new.len() {
-        return vec![lsp::TextEdit { range: lines.range(&(0..before.len())), new_text: now.to_owned() }];
+        return vec![lsp::TextEdit {
+            range: lines.range(&(0..before.len())),
+            new_text: now.to_owned(),
+        }];
     }
     let mut start = 0;
     let mut edits = Vec::new();
     for (old, new) in old.iter().zip(new) {
         if *old != new {
             let head = common(old.chars(), new.chars());
-            let (rest, other) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+            let (rest, other) = (
+                old.get(head..).unwrap_or_default(),
+                new.get(head..).unwrap_or_default(),
+            );
             let tail = common(rest.chars().rev(), other.chars().rev());
             let span = start + head..start + old.len() - tail;
-            let new_text = new.get(head..new.len() - tail).unwrap_or_default().to_owned();
-            edits.push(lsp::TextEdit { range: lines.range(&span), new_text });
+            let new_text = new
+                .get(head..new.len() - tail)
+                .unwrap_or_default()
+                .to_owned();
+            edits.push(lsp::TextEdit {
+                range: lines.range(&span),
+                new_text,
+            });
         }
         start += old.len() + 1;
     }
@@ -152,5 +221,8 @@ pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::Tex
 
 /// Length in bytes of the common prefix of two texts.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
-    one.zip(other).take_while(|(one, other)| one == other).map(|(letter, _)| letter.len_utf8()).sum()
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .map(|(letter, _)| letter.len_utf8())
+        .sum()
 }

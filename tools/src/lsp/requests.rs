@@ -24,7 +24,8 @@ struct Handler {
     answer: fn(&mut Server, Value) -> Result<Value, Refused>,
 }
 
-/// Declares the requests that the server answers, each with its handler, and the capability that announces it.
+/// Declares the requests that the server answers, each with its handler, and the capability that
+/// announces it.
 macro_rules! handlers {
     (@announced) => { None };
     (@announced $name:literal $value:tt) => { Some(($name, || json!($value))) };
@@ -55,7 +56,8 @@ handlers! {
     ExecuteCommandRequest cases::execute, "executeCommandProvider" {"commands": cases::COMMANDS};
 }
 
-/// Capabilities that the server announces. Positions are in UTF-16 units, which every editor supports.
+/// Capabilities that the server announces. Positions are in UTF-16 units, which every editor
+/// supports.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
@@ -73,7 +75,10 @@ pub(super) fn capabilities() -> Value {
 /// Answers a request.
 pub(super) fn answer(server: &mut Server, method: &str, asked: Value) -> Result<Value, Refused> {
     let Some(handler) = HANDLERS.iter().find(|handler| handler.method == method) else {
-        return Err(Refused { code: ErrorCode::MethodNotFound, message: format!("unknown method: {method}") });
+        return Err(Refused {
+            code: ErrorCode::MethodNotFound,
+            message: format!("unknown method: {method}"),
+        });
     };
     (handler.answer)(server, asked)
 }
@@ -83,8 +88,14 @@ fn answered<R: Request>(
     asked: Value,
     handle: fn(&mut Server, R::Params) -> Result<R::Result, String>,
 ) -> Result<Value, Refused> {
-    let bad = |error: serde_json::Error| Refused { code: ErrorCode::InvalidParams, message: error.to_string() };
+    let bad = |error: serde_json::Error| Refused {
+        code: ErrorCode::InvalidParams,
+        message: error.to_string(),
+    };
     let parameters = serde_json::from_value::<R::Params>(asked).map_err(bad)?;
-    let result = handle(server, parameters).map_err(|message| Refused { code: ErrorCode::RequestFailed, message })?;
+    let result = handle(server, parameters).map_err(|message| Refused {
+        code: ErrorCode::RequestFailed,
+        message,
+    })?;
     serde_json::to_value(result).map_err(bad)
 }

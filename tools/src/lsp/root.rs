@@ -15,8 +15,8 @@ use super::background::{Done, Job, as_checked, usable};
 use super::index::{FileKind, Index, Parsed};
 use crate::rule_files::{MARK, USUAL, folder_of, is_root};
 
-/// Number of earlier dated files loaded with one while it is edited; findings that need more appear with the whole
-/// check.
+/// Number of earlier dated files loaded with one while it is edited; findings that need more appear
+/// with the whole check.
 const COMPARED: usize = 1;
 /// The code of a finding that needs all the dated files of a folder.
 const OF_ALL_DAYS: &str = "W17";
@@ -47,8 +47,8 @@ pub(super) struct Root {
 /// State of a folder that the editor has asked about.
 #[derive(Debug, Default)]
 struct State {
-    /// Its last load without cases, where the whole check has an older one, so that a folder with failing cases can
-    /// be used.
+    /// Its last load without cases, where the whole check has an older one, so that a folder with
+    /// failing cases can be used.
     good: Option<Arc<bareme_engine::Rules>>,
     /// The files changed since they were last loaded.
     stale: BTreeSet<String>,
@@ -62,7 +62,15 @@ impl Root {
     /// Reads the files of a folder of rules.
     pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
         let disk = FileSet::read(&path);
-        Self { path, files: disk.clone(), disk, revision: 1, drafts, today, ..Self::default() }
+        Self {
+            path,
+            files: disk.clone(),
+            disk,
+            revision: 1,
+            drafts,
+            today,
+            ..Self::default()
+        }
     }
 
     /// The folder of rules that contains a path, or is in it.
@@ -71,13 +79,18 @@ impl Root {
         if is_root(&below) {
             return Some(below);
         }
-        path.ancestors().find(|folder| is_root(folder)).map(Path::to_owned)
+        path.ancestors()
+            .find(|folder| is_root(folder))
+            .map(Path::to_owned)
     }
 
     /// The path of a file within the rules.
     pub(super) fn inside(&self, path: &Path) -> Option<String> {
         let relative = path.strip_prefix(&self.path).ok()?;
-        let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let parts: Vec<_> = relative
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
         Some(parts.join("/"))
     }
 
@@ -100,7 +113,9 @@ impl Root {
             let known: BTreeMap<&str, &str> = before.texts().collect();
             let now: BTreeMap<&str, &str> = self.files.texts().collect();
             let paths: BTreeSet<&str> = known.keys().chain(now.keys()).copied().collect();
-            let changed = paths.into_iter().filter(|path| known.get(path) != now.get(path));
+            let changed = paths
+                .into_iter()
+                .filter(|path| known.get(path) != now.get(path));
             let changed: Vec<String> = changed.map(str::to_owned).collect();
             self.revision += 1;
             changed.iter().for_each(|path| self.touch(path));
@@ -114,9 +129,14 @@ impl Root {
         state.index = OnceCell::new();
     }
 
-    /// Loads the changed files; returns whether there were any. Effects on other files are left to the whole check.
+    /// Loads the changed files; returns whether there were any. Effects on other files are left to
+    /// the whole check.
     pub(super) fn settle(&mut self) -> bool {
-        let stale: Vec<String> = self.folders.values_mut().flat_map(|state| std::mem::take(&mut state.stale)).collect();
+        let stale: Vec<String> = self
+            .folders
+            .values_mut()
+            .flat_map(|state| std::mem::take(&mut state.stale))
+            .collect();
         for path in &stale {
             self.read_file(path);
         }
@@ -129,32 +149,68 @@ impl Root {
         if folder_of(path).is_empty() {
             return;
         }
-        let report = Loader::new().drafts(self.drafts).without_cases().load_files(&self.beside(path)).report;
+        let report = Loader::new()
+            .drafts(self.drafts)
+            .without_cases()
+            .load_files(&self.beside(path))
+            .report;
         // Some of the dated files do not tell whether a figure starts on the day of one.
         let is_sure = |found: &&Diagnostic| found.file() == path && found.code() != OF_ALL_DAYS;
-        let advice = self.advice.iter().filter(|found| found.file() == path).cloned();
-        let found = report.all().filter(is_sure).cloned().map(as_checked).chain(advice).collect();
+        let advice = self
+            .advice
+            .iter()
+            .filter(|found| found.file() == path)
+            .cloned();
+        let found = report
+            .all()
+            .filter(is_sure)
+            .cloned()
+            .map(as_checked)
+            .chain(advice)
+            .collect();
         self.found.insert(path.to_owned(), found);
     }
 
-    /// A file with those to load with it: the methods, and the dated files that it is compared with.
+    /// A file with those to load with it: the methods, and the dated files that it is compared
+    /// with.
     fn beside(&self, path: &str) -> FileSet {
         let kind = FileKind::from_path(path);
         let files = self.files.of_folder(folder_of(path));
-        let dated: Vec<&str> = files.paths().filter(|other| FileKind::from_path(other) == FileKind::Scale).collect();
+        let dated: Vec<&str> = files
+            .paths()
+            .filter(|other| FileKind::from_path(other) == FileKind::Scale)
+            .collect();
         let own: Vec<&str> = match kind {
             FileKind::Scale => {
-                let place = dated.iter().position(|other| *other == path).unwrap_or_default();
-                dated.get(place.saturating_sub(COMPARED)..=place).unwrap_or_default().to_vec()
+                let place = dated
+                    .iter()
+                    .position(|other| *other == path)
+                    .unwrap_or_default();
+                dated
+                    .get(place.saturating_sub(COMPARED)..=place)
+                    .unwrap_or_default()
+                    .to_vec()
             }
             _ => {
-                let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+                let name = path
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default()
+                    .trim_end_matches(".yaml");
                 let follows = |other: &&&str| match (kind, files.text(other)) {
-                    (FileKind::Method, Some(text)) if name == "method" => !text.contains("\nmethod: "),
+                    (FileKind::Method, Some(text)) if name == "method" => {
+                        !text.contains("\nmethod: ")
+                    }
                     (FileKind::Method, Some(text)) => text.contains(&format!("\nmethod: {name}")),
                     _ => true,
                 };
-                dated.iter().rev().find(follows).into_iter().copied().collect()
+                dated
+                    .iter()
+                    .rev()
+                    .find(follows)
+                    .into_iter()
+                    .copied()
+                    .collect()
             }
         };
         let is_left_out = |other: &&str| match FileKind::from_path(other) {
@@ -162,8 +218,14 @@ impl Root {
             FileKind::Cases => *other != path,
             FileKind::Method | FileKind::Service => false,
         };
-        let left_out: Vec<String> = files.paths().filter(is_left_out).map(str::to_owned).collect();
-        left_out.iter().fold(files.clone(), |files, path| files.without(path))
+        let left_out: Vec<String> = files
+            .paths()
+            .filter(is_left_out)
+            .map(str::to_owned)
+            .collect();
+        left_out
+            .iter()
+            .fold(files.clone(), |files, path| files.without(path))
     }
 
     /// The whole check to run now, if files have changed since the last one.
@@ -204,13 +266,19 @@ impl Root {
         self.checked = Some(done.revision);
         self.found.clear();
         for found in done.said.iter().chain(&done.advice).cloned() {
-            self.found.entry(found.file().to_owned()).or_default().push(found);
+            self.found
+                .entry(found.file().to_owned())
+                .or_default()
+                .push(found);
         }
         self.advice = done.advice;
         for (folder, state) in &mut self.folders {
             state.stale.clear();
-            state.good =
-                done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
+            state.good = done
+                .good
+                .get(folder)
+                .cloned()
+                .or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
         }
         true
     }
@@ -220,8 +288,17 @@ impl Root {
         let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
         for (path, found) in &self.found {
             let is_file = self.files.text(path).is_some() || self.path.join(path).is_file();
-            let first = || self.files.paths().find(|file| folder_of(file) == path).map(str::to_owned);
-            let at = if is_file { path.clone() } else { first().unwrap_or_else(|| MARK.to_owned()) };
+            let first = || {
+                self.files
+                    .paths()
+                    .find(|file| folder_of(file) == path)
+                    .map(str::to_owned)
+            };
+            let at = if is_file {
+                path.clone()
+            } else {
+                first().unwrap_or_else(|| MARK.to_owned())
+            };
             shown.entry(at).or_default().extend(found);
         }
         shown
@@ -234,15 +311,24 @@ impl Root {
 
     /// The last good state of a folder.
     pub(super) fn folder(&self, path: &str) -> Option<&Folder> {
-        let own = self.folders.get(path).and_then(|state| state.good.as_ref()).and_then(|rules| rules.folder(path));
+        let own = self
+            .folders
+            .get(path)
+            .and_then(|state| state.good.as_ref())
+            .and_then(|rules| rules.folder(path));
         own.or_else(|| self.rules.as_ref()?.folder(path))
     }
 
     /// Whether the files of a folder have no error.
     pub(super) fn is_right(&self, folder: &str) -> bool {
         // A failing case does not prevent calculations.
-        let is_error = |found: &Diagnostic| found.severity() == Severity::Error && !found.code().starts_with('C');
-        !self.found.iter().any(|(path, found)| folder_of(path) == folder && found.iter().any(is_error))
+        let is_error = |found: &Diagnostic| {
+            found.severity() == Severity::Error && !found.code().starts_with('C')
+        };
+        !self
+            .found
+            .iter()
+            .any(|(path, found)| folder_of(path) == folder && found.iter().any(is_error))
     }
 
     /// Prepares the index of a folder.
@@ -250,10 +336,13 @@ impl Root {
         // A file that was opened and typed in has made an entry already.
         let mut state = self.folders.remove(folder).unwrap_or_default();
         let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
-        // The whole check that has just started need not be awaited; for a folder with errors it has an old state, or
-        // none. What is being typed may have none that is usable, where the disk has.
+        // The whole check that has just started need not be awaited; for a folder with errors it
+        // has an old state, or none. What is being typed may have none that is usable, where the
+        // disk has.
         if !state.is_prepared && state.good.is_none() && self.rules.as_ref().is_none_or(is_held) {
-            let loaded = |files: &FileSet| usable(Loader::new().drafts(self.drafts), &files.of_folder(folder));
+            let loaded = |files: &FileSet| {
+                usable(Loader::new().drafts(self.drafts), &files.of_folder(folder))
+            };
             state.good = loaded(&self.files).or_else(|| loaded(&self.disk));
         }
         state.is_prepared = true;
@@ -263,21 +352,46 @@ impl Root {
     /// The index of a folder; `None` where it was not prepared.
     pub(super) fn index(&self, folder: &str) -> Option<&Index> {
         let state = self.folders.get(folder)?;
-        let read = || Index::new(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
+        let read = || {
+            Index::new(
+                &self.files.of_folder(folder),
+                &mut state.parsed.borrow_mut(),
+            )
+        };
         Some(state.index.get_or_init(read))
     }
 
     /// The errors of a folder with some of its files changed.
-    pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
-        let files =
-            changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
-        Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
+    pub(super) fn tried(
+        &self,
+        folder: &str,
+        changed: impl IntoIterator<Item = (String, String)>,
+    ) -> Vec<Diagnostic> {
+        let files = changed
+            .into_iter()
+            .fold(self.files.of_folder(folder), |files, (path, text)| {
+                files.with(&path, &text)
+            });
+        Loader::new()
+            .drafts(self.drafts)
+            .load_files(&files)
+            .report
+            .errors()
+            .cloned()
+            .collect()
     }
 
     /// The errors of a file with another text, without running cases.
     pub(super) fn tried_alone(&self, path: &str, text: &str) -> Vec<Diagnostic> {
         let files = self.beside(path).with(path, text);
-        Loader::new().drafts(self.drafts).without_cases().load_files(&files).report.errors().cloned().collect()
+        Loader::new()
+            .drafts(self.drafts)
+            .without_cases()
+            .load_files(&files)
+            .report
+            .errors()
+            .cloned()
+            .collect()
     }
 
     pub(super) fn today(&self) -> Date {

@@ -90,7 +90,9 @@ impl File<'_> {
 impl Server {
     /// Serves an editor until it ends; returns whether it announced that.
     pub(super) fn serve(connection: Connection, session: &Session) -> bool {
-        let Ok((id, parameters)) = connection.initialize_start() else { return false };
+        let Ok((id, parameters)) = connection.initialize_start() else {
+            return false;
+        };
         let answer = json!({
             "capabilities": requests::capabilities(),
             "serverInfo": {"name": "bareme", "version": env!("CARGO_PKG_VERSION")},
@@ -123,10 +125,17 @@ impl Server {
     /// Finds the rules in the folders of the editor, and registers for changes on disk.
     fn begin(&mut self, parameters: &Value, named: Option<&Path>) {
         // Older editors name a single folder.
-        let folders = parameters["workspaceFolders"].as_array().into_iter().flatten();
-        let addresses = folders.map(|folder| &folder["uri"]).chain([&parameters["rootUri"]]);
-        let addresses: Vec<lsp::Uri> =
-            addresses.filter_map(Value::as_str).map(|uri| lsp::Uri(uri.to_owned())).collect();
+        let folders = parameters["workspaceFolders"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        let addresses = folders
+            .map(|folder| &folder["uri"])
+            .chain([&parameters["rootUri"]]);
+        let addresses: Vec<lsp::Uri> = addresses
+            .filter_map(Value::as_str)
+            .map(|uri| lsp::Uri(uri.to_owned()))
+            .collect();
         let named = named.and_then(|path| path.canonicalize().ok());
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
@@ -134,9 +143,12 @@ impl Server {
         self.is_told = self.can("/workspace/didChangeWatchedFiles/dynamicRegistration");
         if self.is_told {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
-            let registration =
-                json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
-            self.ask("client/registerCapability", json!({"registrations": [registration]}), Question::Nothing);
+            let registration = json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            self.ask(
+                "client/registerCapability",
+                json!({"registrations": [registration]}),
+                Question::Nothing,
+            );
         }
         self.check_whole();
     }
@@ -183,7 +195,9 @@ impl Server {
         match message {
             Message::Request(request) => self.request(request),
             Message::Response(response) => self.answered(response),
-            Message::Notification(notification) if notification.method == lsp::ExitNotification::METHOD.as_str() => {
+            Message::Notification(notification)
+                if notification.method == lsp::ExitNotification::METHOD.as_str() =>
+            {
                 return true;
             }
             Message::Notification(notification) => self.notified(notification),
@@ -198,18 +212,25 @@ impl Server {
             Response::new_ok(id, Value::Null)
         } else {
             self.settle();
-            // The state is consistent between two messages: a panic ends the answer, not the server.
+            // The state is consistent between two messages: a panic ends the answer, not the
+            // server.
             match catch_unwind(AssertUnwindSafe(|| requests::answer(self, &method, params))) {
                 Ok(Ok(result)) => Response::new_ok(id, result),
                 Ok(Err(refused)) => Response::new_err(id, refused.code as i32, refused.message),
-                Err(_) => Response::new_err(id, ErrorCode::InternalError as i32, format!("internal fault: {method}")),
+                Err(_) => Response::new_err(
+                    id,
+                    ErrorCode::InternalError as i32,
+                    format!("internal fault: {method}"),
+                ),
             }
         };
         self.send(response.into());
     }
 
     fn answered(&mut self, response: Response) {
-        let Some(question) = self.asked.remove(&response.id) else { return };
+        let Some(question) = self.asked.remove(&response.id) else {
+            return;
+        };
         // A refusal by the editor counts as no answer.
         let result = response.response_result.unwrap_or_default();
         question.answered(&result, self);
@@ -238,14 +259,26 @@ impl Server {
                 self.read_again(&path);
             }
         } else if is(lsp::DidChangeWatchedFilesNotification::METHOD) {
-            let changed = read::<lsp::DidChangeWatchedFilesParams>(params).map(|told| told.changes).unwrap_or_default();
-            let paths: Vec<PathBuf> = changed.iter().filter_map(|change| uri::path(&change.uri)).collect();
+            let changed = read::<lsp::DidChangeWatchedFilesParams>(params)
+                .map(|told| told.changes)
+                .unwrap_or_default();
+            let paths: Vec<PathBuf> = changed
+                .iter()
+                .filter_map(|change| uri::path(&change.uri))
+                .collect();
             let roots: Vec<PathBuf> = self.roots.iter().map(|root| root.path.clone()).collect();
-            for root in roots.iter().filter(|root| paths.iter().any(|path| path.starts_with(root))) {
+            for root in roots
+                .iter()
+                .filter(|root| paths.iter().any(|path| path.starts_with(root)))
+            {
                 self.read_again(root);
             }
         } else if is(lsp::DidChangeWorkspaceFoldersNotification::METHOD) {
-            let added = params.pointer("/event/added").and_then(Value::as_array).cloned().unwrap_or_default();
+            let added = params
+                .pointer("/event/added")
+                .and_then(Value::as_array)
+                .cloned()
+                .unwrap_or_default();
             for folder in added.iter().filter_map(|folder| folder["uri"].as_str()) {
                 if let Some(path) = uri::path(&lsp::Uri(folder.to_owned())) {
                     self.root_of(&path);
@@ -256,9 +289,18 @@ impl Server {
 
     fn opened(&mut self, opened: lsp::DidOpenTextDocumentParams) {
         let document = opened.text_document;
-        let Some(path) = uri::path(&document.uri) else { return };
+        let Some(path) = uri::path(&document.uri) else {
+            return;
+        };
         let known = self.root_of(&path);
-        self.open.insert(path.clone(), Document { uri: document.uri, version: document.version, text: document.text });
+        self.open.insert(
+            path.clone(),
+            Document {
+                uri: document.uri,
+                version: document.version,
+                text: document.text,
+            },
+        );
         if known.is_some() {
             self.write(&path);
         }
@@ -269,13 +311,24 @@ impl Server {
         let uri = document.text_document_identifier.uri;
         let Some(path) = uri::path(&uri) else { return };
         self.typed = Instant::now();
-        // An editor may save an open file under another name and continue with that: the first one then has its text
-        // on disk.
+        // An editor may save an open file under another name and continue with that: the first one
+        // then has its text on disk.
         if !self.open.contains_key(&path) {
-            let Ok(text) = std::fs::read_to_string(&path) else { return };
-            self.open.insert(path.clone(), Document { uri, version: document.version, text });
+            let Ok(text) = std::fs::read_to_string(&path) else {
+                return;
+            };
+            self.open.insert(
+                path.clone(),
+                Document {
+                    uri,
+                    version: document.version,
+                    text,
+                },
+            );
         }
-        let Some(open) = self.open.get_mut(&path) else { return };
+        let Some(open) = self.open.get_mut(&path) else {
+            return;
+        };
         open.version = document.version;
         for change in changed.content_changes {
             match change {
@@ -283,7 +336,9 @@ impl Server {
                     let span = Lines::new(&open.text).offsets(part.range);
                     open.text.replace_range(span, &part.text);
                 }
-                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(
+                    whole,
+                ) => {
                     open.text = whole.text;
                 }
             }
@@ -293,8 +348,16 @@ impl Server {
 
     /// Passes the text of an open file to its rules.
     fn write(&mut self, path: &Path) {
-        let Some(document) = self.open.get(path) else { return };
-        let Some(root) = self.roots.iter_mut().find(|root| path.starts_with(&root.path)) else { return };
+        let Some(document) = self.open.get(path) else {
+            return;
+        };
+        let Some(root) = self
+            .roots
+            .iter_mut()
+            .find(|root| path.starts_with(&root.path))
+        else {
+            return;
+        };
         if let Some(inside) = root.inside(path) {
             root.write(&inside, &document.text);
         }
@@ -302,7 +365,13 @@ impl Server {
 
     /// Reads the disk again for the rules that contain a path.
     fn read_again(&mut self, path: &Path) {
-        let Some(root) = self.roots.iter_mut().find(|root| path.starts_with(&root.path)) else { return };
+        let Some(root) = self
+            .roots
+            .iter_mut()
+            .find(|root| path.starts_with(&root.path))
+        else {
+            return;
+        };
         let open: Vec<(String, &str)> = self
             .open
             .iter()
@@ -331,7 +400,10 @@ impl Server {
     /// The file of the rules for a document, if it is one.
     pub(super) fn file(&mut self, uri: &lsp::Uri) -> Option<File<'_>> {
         let path = uri::path(uri)?;
-        let root = self.roots.iter_mut().find(|root| path.starts_with(&root.path))?;
+        let root = self
+            .roots
+            .iter_mut()
+            .find(|root| path.starts_with(&root.path))?;
         let path = root.inside(&path)?;
         root.prepare(folder_of(&path));
         let root = &*root;
@@ -341,7 +413,9 @@ impl Server {
 
     /// The address of a file of the rules; that of the editor, if it is open.
     pub(super) fn uri(&self, path: &Path) -> lsp::Uri {
-        self.open.get(path).map_or_else(|| uri::uri(path), |document| document.uri.clone())
+        self.open
+            .get(path)
+            .map_or_else(|| uri::uri(path), |document| document.uri.clone())
     }
 
     /// Starts background checks of the sets whose files have changed.
@@ -358,10 +432,14 @@ impl Server {
             Ok(done) => done,
             Err(fault) => {
                 let root = self.roots.iter_mut().find(|root| root.path == fault.root);
-                return root.into_iter().for_each(|root| root.give_up(fault.revision));
+                return root
+                    .into_iter()
+                    .for_each(|root| root.give_up(fault.revision));
             }
         };
-        let Some(root) = self.roots.iter_mut().find(|root| root.path == done.root) else { return };
+        let Some(root) = self.roots.iter_mut().find(|root| root.path == done.root) else {
+            return;
+        };
         if root.take(done) {
             self.publish();
             self.refresh();
@@ -388,17 +466,28 @@ impl Server {
                 now.insert(root.path.join(path), found.collect());
             }
         }
-        let gone = self.published.keys().filter(|path| !now.contains_key(*path));
+        let gone = self
+            .published
+            .keys()
+            .filter(|path| !now.contains_key(*path));
         let gone: Vec<PathBuf> = gone.cloned().collect();
         now.extend(gone.into_iter().map(|path| (path, Vec::new())));
         let mut paths: Vec<&PathBuf> = now.keys().collect();
         paths.sort();
         for path in paths {
             let found = now.get(path).cloned().unwrap_or_default();
-            let was = self.published.get(path).map(Vec::as_slice).unwrap_or_default();
+            let was = self
+                .published
+                .get(path)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
             if was != found {
                 let version = self.open.get(path).map(|document| document.version);
-                let told = lsp::PublishDiagnosticsParams { uri: self.uri(path), version, diagnostics: found };
+                let told = lsp::PublishDiagnosticsParams {
+                    uri: self.uri(path),
+                    version,
+                    diagnostics: found,
+                };
                 self.tell::<lsp::PublishDiagnosticsNotification>(told);
             }
         }
@@ -408,8 +497,10 @@ impl Server {
 
     /// Asks the editor to refresh hints and lenses, if it can.
     pub(super) fn refresh(&mut self) {
-        for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
-        {
+        for (name, method) in [
+            ("inlayHint", "workspace/inlayHint/refresh"),
+            ("codeLens", "workspace/codeLens/refresh"),
+        ] {
             if self.can(&format!("/workspace/{name}/refreshSupport")) {
                 self.ask(method, Value::Null, Question::Nothing);
             }
@@ -426,7 +517,14 @@ impl Server {
         self.next_id += 1;
         let id = RequestId::from(self.next_id);
         self.asked.insert(id.clone(), question);
-        self.send(Request { id, method: method.to_owned(), params: parameters }.into());
+        self.send(
+            Request {
+                id,
+                method: method.to_owned(),
+                params: parameters,
+            }
+            .into(),
+        );
     }
 
     /// Sends a notification to the editor.

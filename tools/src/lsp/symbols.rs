@@ -10,18 +10,40 @@ use super::server::Server;
 use crate::edit::extent;
 
 /// Sections whose entries are listed; those of an option are one level deeper.
-const LISTED: &[&str] =
-    &["inputs", "figures", "steps", "answer", "sources", "cases", "options", "endpoints", "variants"];
+const LISTED: &[&str] = &[
+    "inputs",
+    "figures",
+    "steps",
+    "answer",
+    "sources",
+    "cases",
+    "options",
+    "endpoints",
+    "variants",
+];
 
 /// Answers a request for the outline of a file.
 pub(super) fn symbols(
     server: &mut Server,
     parameters: lsp::DocumentSymbolParams,
 ) -> Result<Option<lsp::DocumentSymbolResponse>, String> {
-    let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
-    let Some(root) = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default()) else { return Ok(None) };
-    let outline = Outline { text: file.text, lines: file.lines() };
-    let sections = root.entries().iter().map(|entry| outline.entry(entry, lsp::SymbolKind::Namespace, 2));
+    let Some(file) = server.file(&parameters.text_document.uri) else {
+        return Ok(None);
+    };
+    let Some(root) = Node::read(
+        &RuleFile::new(&file.path, file.text),
+        &mut Report::default(),
+    ) else {
+        return Ok(None);
+    };
+    let outline = Outline {
+        text: file.text,
+        lines: file.lines(),
+    };
+    let sections = root
+        .entries()
+        .iter()
+        .map(|entry| outline.entry(entry, lsp::SymbolKind::Namespace, 2));
     Ok(Some(sections.collect::<Vec<_>>().into()))
 }
 
@@ -31,17 +53,34 @@ struct Outline<'t> {
 }
 
 impl Outline<'_> {
-    fn entry(&self, (key, value): &(PlacedText, Node), kind: lsp::SymbolKind, depth: usize) -> lsp::DocumentSymbol {
+    fn entry(
+        &self,
+        (key, value): &(PlacedText, Node),
+        kind: lsp::SymbolKind,
+        depth: usize,
+    ) -> lsp::DocumentSymbol {
         let is_listed = depth > 0 && (LISTED.contains(&key.value.as_str()) || depth == 1);
         let children = match &value.content {
             Content::Map(entries) if is_listed => {
-                let below = if key.value == "options" { depth } else { depth.saturating_sub(2) };
-                entries.iter().map(|entry| self.entry(entry, lsp::SymbolKind::Field, below)).collect()
+                let below = if key.value == "options" {
+                    depth
+                } else {
+                    depth.saturating_sub(2)
+                };
+                entries
+                    .iter()
+                    .map(|entry| self.entry(entry, lsp::SymbolKind::Field, below))
+                    .collect()
             }
-            Content::List(items) if is_listed => items.iter().filter_map(|item| self.case(item)).collect(),
+            Content::List(items) if is_listed => {
+                items.iter().filter_map(|item| self.case(item)).collect()
+            }
             _ => Vec::new(),
         };
-        let label = value.get("label").or_else(|| value.get("title")).and_then(Node::text);
+        let label = value
+            .get("label")
+            .or_else(|| value.get("title"))
+            .and_then(Node::text);
         let span = key.place.span();
         let end = extent(self.text, value).end.max(span.end);
         symbol(
@@ -49,20 +88,38 @@ impl Outline<'_> {
             label.map(|label| label.value.clone()),
             kind,
             children,
-            [self.lines.range(&(span.start..end)), self.lines.range(&span)],
+            [
+                self.lines.range(&(span.start..end)),
+                self.lines.range(&span),
+            ],
         )
     }
 
     /// An element of a list with a name.
     fn case(&self, item: &Node) -> Option<lsp::DocumentSymbol> {
         let name = item.get("name")?.text()?;
-        let date = item.get("date").and_then(Node::text).map(|date| date.value.clone());
-        let ranges = [self.lines.range(&extent(self.text, item)), self.lines.range(&name.place.span())];
-        Some(symbol(name.value.clone(), date, lsp::SymbolKind::Event, Vec::new(), ranges))
+        let date = item
+            .get("date")
+            .and_then(Node::text)
+            .map(|date| date.value.clone());
+        let ranges = [
+            self.lines.range(&extent(self.text, item)),
+            self.lines.range(&name.place.span()),
+        ];
+        Some(symbol(
+            name.value.clone(),
+            date,
+            lsp::SymbolKind::Event,
+            Vec::new(),
+            ranges,
+        ))
     }
 }
 
-#[allow(deprecated, reason = "the type of the protocol has a field that nothing uses any more")]
+#[allow(
+    deprecated,
+    reason = "the type of the protocol has a field that nothing uses any more"
+)]
 fn symbol(
     name: String,
     detail: Option<String>,
@@ -71,7 +128,20 @@ fn symbol(
     [range, selection_range]: [lsp::Range; 2],
 ) -> lsp::DocumentSymbol {
     // Editors do not show an empty name.
-    let name = if name.is_empty() { "—".to_owned() } else { name };
+    let name = if name.is_empty() {
+        "—".to_owned()
+    } else {
+        name
+    };
     let children = (!children.is_empty()).then_some(children);
-    lsp::DocumentSymbol { name, detail, kind, tags: None, deprecated: None, range, selection_range, children }
+    lsp::DocumentSymbol {
+        name,
+        detail,
+        kind,
+        tags: None,
+        deprecated: None,
+        range,
+        selection_range,
+        children,
+    }
 }

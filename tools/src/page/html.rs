@@ -32,16 +32,32 @@ impl Page {
 fn write_block(block: &Block, out: &mut String) {
     let _ = match block {
         Block::Heading(text) => writeln!(out, "<h2>{}</h2>", inline(text)),
-        Block::Text(text, tone) => writeln!(out, "<p{}>{}</p>", class(&[tone_class(*tone)]), inline(text)),
+        Block::Text(text, tone) => writeln!(
+            out,
+            "<p{}>{}</p>",
+            class(&[tone_class(*tone)]),
+            inline(text)
+        ),
         Block::List(items) => {
-            let items: String = items.iter().map(|item| format!("<li>{}</li>\n", inline(item))).collect();
+            let items: String = items
+                .iter()
+                .map(|item| format!("<li>{}</li>\n", inline(item)))
+                .collect();
             writeln!(out, "<ul>\n{items}</ul>")
         }
         Block::Links(links) => {
             let link = |(title, file): &(String, String)| {
-                format!("<li><a href=\"{}\">{}</a></li>\n", escaped(file), inline(title))
+                format!(
+                    "<li><a href=\"{}\">{}</a></li>\n",
+                    escaped(file),
+                    inline(title)
+                )
             };
-            writeln!(out, "<ul>\n{}</ul>", links.iter().map(link).collect::<String>())
+            writeln!(
+                out,
+                "<ul>\n{}</ul>",
+                links.iter().map(link).collect::<String>()
+            )
         }
         Block::Table(table) => {
             write_table(table, out);
@@ -50,7 +66,10 @@ fn write_block(block: &Block, out: &mut String) {
         Block::Verbatim(text, _) => writeln!(out, "<pre>{}</pre>", escaped(text.trim_end())),
         Block::Drawing { svg, caption } => {
             let caption = inline(caption);
-            writeln!(out, "<figure>\n{svg}\n<figcaption>{caption}</figcaption>\n</figure>")
+            writeln!(
+                out,
+                "<figure>\n{svg}\n<figcaption>{caption}</figcaption>\n</figure>"
+            )
         }
     };
 }
@@ -59,7 +78,12 @@ fn write_table(table: &Table, out: &mut String) {
     let side = |column: &Column| if column.is_number { "number" } else { "" };
     out.push_str("<table>\n<thead><tr>");
     for column in &table.columns {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(&[side(column)]), inline(&column.title));
+        let _ = write!(
+            out,
+            "<th scope=\"col\"{}>{}</th>",
+            class(&[side(column)]),
+            inline(&column.title)
+        );
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
@@ -74,8 +98,16 @@ fn write_table(table: &Table, out: &mut String) {
 }
 
 fn class(names: &[&str]) -> String {
-    let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
-    if names.is_empty() { String::new() } else { format!(" class=\"{}\"", names.join(" ")) }
+    let names: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !name.is_empty())
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" class=\"{}\"", names.join(" "))
+    }
 }
 
 fn tone_class(tone: Tone) -> &'static str {
@@ -91,7 +123,10 @@ fn tone_class(tone: Tone) -> &'static str {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// Escapes a text, with backticks as code, addresses as links, and line breaks kept.
@@ -106,7 +141,11 @@ fn inline(text: &str) -> String {
         for word in part.split_inclusive([' ', '\n']) {
             let bare = word.trim_end();
             if bare.starts_with("https://") || bare.starts_with("http://") {
-                let _ = write!(out, "<a href=\"{bare}\">{bare}</a>{}", word.get(bare.len()..).unwrap_or_default());
+                let _ = write!(
+                    out,
+                    "<a href=\"{bare}\">{bare}</a>{}",
+                    word.get(bare.len()..).unwrap_or_default()
+                );
             } else {
                 out.push_str(word);
             }
@@ -121,7 +160,10 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_and_addresses_become_links() {
-        assert_eq!(inline("a < b `x<y` & \"c\""), "a &lt; b <code>x&lt;y</code> &amp; &quot;c&quot;");
+        assert_eq!(
+            inline("a < b `x<y` & \"c\""),
+            "a &lt; b <code>x&lt;y</code> &amp; &quot;c&quot;"
+        );
         assert_eq!(
             inline("voir https://example.org/a?b=1&c=2 ici"),
             "voir <a href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"

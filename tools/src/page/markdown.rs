@@ -58,6 +58,9 @@ mod tests {
         let mut table = Table::default().text("a").number("b");
         table.row(["x|y".into(), "1".into()]);
         page.table(table);
-        assert_eq!(page.to_markdown(), "# Essai\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n");
+        assert_eq!(
+            page.to_markdown(),
+            "# Essai\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Pages, the results of commands: headings, paragraphs and tables, to be rendered for a terminal, as Markdown or as
-//! HTML.
+//! Pages, the results of commands: headings, paragraphs and tables, to be rendered for a terminal,
+//! as Markdown or as HTML.
 
 mod html;
 mod markdown;
@@ -39,7 +39,10 @@ pub(crate) enum Block {
 
 impl Page {
     pub(crate) fn titled(title: impl Into<String>) -> Self {
-        Self { title: title.into(), blocks: Vec::new() }
+        Self {
+            title: title.into(),
+            blocks: Vec::new(),
+        }
     }
 
     pub(crate) fn heading(&mut self, text: impl Into<String>) {
@@ -71,6 +74,9 @@ impl Page {
     }
 
     pub(crate) fn drawing(&mut self, svg: String, caption: impl Into<String>) {
-        self.blocks.push(Block::Drawing { svg, caption: caption.into() });
+        self.blocks.push(Block::Drawing {
+            svg,
+            caption: caption.into(),
+        });
     }
 }

@@ -1,4 +1,5 @@
-//! `bareme check` beyond the mistakes themselves: advice, formats, the part that is looked at, watching.
+//! `bareme check` beyond the mistakes themselves: advice, formats, the part that is looked at,
+//! watching.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -13,7 +14,11 @@ use crate::common::{Ended, broken, command, run, run_in, small_rules};
 fn the_rules_of_the_project_have_no_mistake() {
     let ran = run(&["check"]);
     assert_eq!(ran.code, 0, "{ran:#?}");
-    assert!(ran.output.lines().last().unwrap().starts_with("0 erreur, "), "{}", ran.output);
+    assert!(
+        ran.output.lines().last().unwrap().starts_with("0 erreur, "),
+        "{}",
+        ran.output
+    );
 }
 
 #[test]
@@ -31,19 +36,31 @@ fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apa
         let found: Value = serde_json::from_str(&ran.fine()).unwrap();
         assert_eq!(found["erreurs"].as_array().unwrap().len(), 0);
         let warnings = found["avertissements"].as_array().unwrap().iter();
-        warnings.map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        warnings
+            .map(|warning| warning["code"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(codes("2026-12-01"), ["W09", "W14", "W06"]);
     assert_eq!(codes("2027-06-01"), ["W14", "W06"]);
     assert_eq!(codes("2027-11-15"), ["W14", "W07", "W06"]);
     assert_eq!(codes("2028-01-01"), ["W14", "W08", "W06"]);
-    assert_eq!(run_in(folder.path(), &["check", "--date", "2027-06-01", "--strict"]).code, 1);
+    assert_eq!(
+        run_in(
+            folder.path(),
+            &["check", "--date", "2027-06-01", "--strict"]
+        )
+        .code,
+        1
+    );
 }
 
 #[test]
 fn a_pull_request_is_annotated_on_its_lines() {
     let folder = small_rules(Some(&broken().join("rate-without-percent")));
-    let ran = run_in(folder.path(), &["check", "--format", "github", "--date", "2026-05-01"]);
+    let ran = run_in(
+        folder.path(),
+        &["check", "--format", "github", "--date", "2026-05-01"],
+    );
     assert_eq!(ran.code, 1);
     let expected = "::error file=rules/zz/2026-01-01.yaml,line=9,col=19,title=T12::le taux `6.3` n’a pas de `%25`%0Aécrire `6.3%25`";
     assert_eq!(ran.output.lines().next(), Some(expected));
@@ -53,7 +70,9 @@ fn a_pull_request_is_annotated_on_its_lines() {
 fn a_draft_that_cannot_be_read_fails_the_check() {
     let folder = small_rules(None);
     let rules = folder.path().join("rules/zz");
-    let scale = std::fs::read_to_string(rules.join("2026-01-01.yaml")).unwrap().replace("2026", "2027");
+    let scale = std::fs::read_to_string(rules.join("2026-01-01.yaml"))
+        .unwrap()
+        .replace("2026", "2027");
     let check = |text: String| {
         std::fs::write(rules.join("2027-01-01.yaml"), text).unwrap();
         run_in(folder.path(), &["check", "--date", "2026-05-01"])
@@ -61,9 +80,18 @@ fn a_draft_that_cannot_be_read_fails_the_check() {
     let draft = scale.replace("format: bareme/1", "format: bareme/1\nstate: draft");
     assert_eq!(check(draft.clone()).code, 0);
     let unclosed = check(draft.replace("source: css}", "source: css"));
-    assert!(unclosed.code == 1 && unclosed.output.contains("erreur[Y01]"), "{unclosed:#?}");
-    let merged = check(draft.replace("figures:\n", "<<<<<<< HEAD\nfigures:\n=======\nfigures:\n>>>>>>> budget\n"));
-    assert!(merged.code == 1 && merged.output.contains("erreur[Y10]"), "{merged:#?}");
+    assert!(
+        unclosed.code == 1 && unclosed.output.contains("erreur[Y01]"),
+        "{unclosed:#?}"
+    );
+    let merged = check(draft.replace(
+        "figures:\n",
+        "<<<<<<< HEAD\nfigures:\n=======\nfigures:\n>>>>>>> budget\n",
+    ));
+    assert!(
+        merged.code == 1 && merged.output.contains("erreur[Y10]"),
+        "{merged:#?}"
+    );
     // What is wrong with a draft that can be read stops nothing.
     assert_eq!(check(draft.replace("6.3%", "6.3")).code, 0);
 }
@@ -73,33 +101,64 @@ fn a_far_day_does_not_hide_that_a_year_is_missing() {
     let folder = small_rules(None);
     let rules = folder.path().join("rules/zz");
     let scale = std::fs::read_to_string(rules.join("2026-01-01.yaml")).unwrap();
-    let scale = scale.replace("barème 2026", "barème 2072").replace("known_until: 2026-12-31\n", "");
+    let scale = scale
+        .replace("barème 2026", "barème 2072")
+        .replace("known_until: 2026-12-31\n", "");
     let codes = |text: &str| {
         std::fs::write(rules.join("2072-01-01.yaml"), text).unwrap();
-        let found: Value =
-            serde_json::from_str(&run_in(folder.path(), &["check", "--date", "2026-12-01", "--format", "json"]).fine())
-                .unwrap();
+        let found: Value = serde_json::from_str(
+            &run_in(
+                folder.path(),
+                &["check", "--date", "2026-12-01", "--format", "json"],
+            )
+            .fine(),
+        )
+        .unwrap();
         let warnings = found["avertissements"].as_array().unwrap().iter();
-        warnings.map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        warnings
+            .map(|warning| warning["code"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     let said = codes(&scale);
-    assert!(["W07", "W48", "W50"].iter().all(|code| said.iter().any(|known| known == code)), "{said:?}");
-    let reviewed = codes(&scale.replace("citation:", "reviewed: \"Loi-cadre de 2072.\"\ncitation:"));
-    assert!(!reviewed.iter().any(|code| ["W48", "W50", "W51"].contains(&code.as_str())), "{reviewed:?}");
+    assert!(
+        ["W07", "W48", "W50"]
+            .iter()
+            .all(|code| said.iter().any(|known| known == code)),
+        "{said:?}"
+    );
+    let reviewed =
+        codes(&scale.replace("citation:", "reviewed: \"Loi-cadre de 2072.\"\ncitation:"));
+    assert!(
+        !reviewed
+            .iter()
+            .any(|code| ["W48", "W50", "W51"].contains(&code.as_str())),
+        "{reviewed:?}"
+    );
 }
 
 #[test]
 fn only_what_is_named_is_reported() {
     let folder = small_rules(Some(&broken().join("rate-without-percent")));
-    let check = |paths: &[&str]| run_in(folder.path(), &[&["check", "--date", "2026-05-01"], paths].concat());
+    let check = |paths: &[&str]| {
+        run_in(
+            folder.path(),
+            &[&["check", "--date", "2026-05-01"], paths].concat(),
+        )
+    };
     assert_eq!(check(&["rules/zz/2026-01-01.yaml"]).code, 1);
     assert_eq!(check(&["rules/zz"]).code, 1);
     assert_eq!(check(&["zz"]).code, 1);
     assert_eq!(check(&["rules/zz/cases.yaml"]).code, 0);
     let elsewhere = check(&["rules/zy"]);
     assert_eq!(elsewhere.code, 2);
-    assert!(elsewhere.errors.contains("`rules/zy` n’existe pas"), "{elsewhere:#?}");
-    let nowhere = run_in(std::env::temp_dir().as_path(), &["check", "--rules", "nulle/part"]);
+    assert!(
+        elsewhere.errors.contains("`rules/zy` n’existe pas"),
+        "{elsewhere:#?}"
+    );
+    let nowhere = run_in(
+        std::env::temp_dir().as_path(),
+        &["check", "--rules", "nulle/part"],
+    );
     assert_eq!(nowhere.code, 1, "{nowhere:#?}");
 }
 
@@ -107,19 +166,32 @@ fn only_what_is_named_is_reported() {
 fn it_checks_again_at_each_save() {
     let folder = small_rules(None);
     let mut watch = command(&["check", "--watch", "--date", "2026-05-01"]);
-    let mut child = Ended(watch.current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap());
+    let mut child = Ended(
+        watch
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
     let (sender, lines) = mpsc::channel();
     let output = BufReader::new(child.0.stdout.take().unwrap());
-    let reading =
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    let reading = std::thread::spawn(move || {
+        output
+            .lines()
+            .map_while(Result::ok)
+            .try_for_each(|line| sender.send(line))
+    });
     let said = |wanted: &str| {
         let mut seen = std::iter::from_fn(|| lines.recv_timeout(Duration::from_secs(30)).ok());
         seen.any(|line| line.contains(wanted))
     };
     assert!(said("0 erreur, 0 avertissement."));
     assert!(said("en attente d’une modification"));
-    std::fs::copy(broken().join("missing-source/2026-01-01.yaml"), folder.path().join("rules/zz/2026-01-01.yaml"))
-        .unwrap();
+    std::fs::copy(
+        broken().join("missing-source/2026-01-01.yaml"),
+        folder.path().join("rules/zz/2026-01-01.yaml"),
+    )
+    .unwrap();
     assert!(said("erreur[G04]"));
     assert!(said("1 erreur, 0 avertissement."));
     drop(child);

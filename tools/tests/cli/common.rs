@@ -6,7 +6,10 @@ use std::process::{Child, Command, Output, Stdio};
 
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap()
 }
 
 /// Output and exit status of a command.
@@ -20,7 +23,11 @@ pub(crate) struct Ran {
 impl Ran {
     fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Self { code: output.status.code().unwrap(), output: text(output.stdout), errors: text(output.stderr) }
+        Self {
+            code: output.status.code().unwrap(),
+            output: text(output.stdout),
+            errors: text(output.stderr),
+        }
     }
 
     /// The output of a command that found nothing wrong.
@@ -44,7 +51,13 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
 
 /// Runs the binary in a folder.
 pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> Ran {
-    Ran::of(command(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+    Ran::of(
+        command(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap(),
+    )
 }
 
 /// Runs the binary in the project, on the rules of the project.
@@ -61,8 +74,18 @@ pub(crate) fn run_with(arguments: &[&str], input: &str) -> Ran {
 pub(crate) fn dated_folders() -> Vec<String> {
     let listed = run(&["list", "--format", "json", "--date", "2026-11-01"]).fine();
     let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
-    let has_dates = |one: &&serde_json::Value| one["dates"].as_array().is_some_and(|dates| !dates.is_empty());
-    listed.as_array().unwrap().iter().filter(has_dates).map(|one| one["bareme"].as_str().unwrap().to_owned()).collect()
+    let has_dates = |one: &&serde_json::Value| {
+        one["dates"]
+            .as_array()
+            .is_some_and(|dates| !dates.is_empty())
+    };
+    listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(has_dates)
+        .map(|one| one["bareme"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Runs the binary in a folder with something on its standard input.
@@ -97,7 +120,8 @@ pub(crate) fn broken() -> PathBuf {
     root().join("tests/broken")
 }
 
-/// A text of a fixture in full: a line that ends in `# x 501` is written that many times, `@` being the number.
+/// A text of a fixture in full: a line that ends in `# x 501` is written that many times, `@` being
+/// the number.
 pub(crate) fn repeated(text: &str) -> String {
     let mut written = String::new();
     for line in text.split_inclusive('\n') {
@@ -114,8 +138,8 @@ pub(crate) fn repeated(text: &str) -> String {
     written
 }
 
-/// Writes a file of a fixture, [`repeated`]; a file named `method-@x41.yaml` is written that many times too, `@` being
-/// the number.
+/// Writes a file of a fixture, [`repeated`]; a file named `method-@x41.yaml` is written that many
+/// times too, `@` being the number.
 fn write_fixture(text: &str, path: &Path) {
     let name = path.file_name().unwrap().to_str().unwrap();
     if let Some((head, tail)) = name.split_once("@x") {
@@ -128,19 +152,27 @@ fn write_fixture(text: &str, path: &Path) {
     std::fs::write(path, repeated(text)).unwrap();
 }
 
-/// A folder that holds `rules/`: a small good rule set, and the files of `over` in the place of its own.
+/// A folder that holds `rules/`: a small good rule set, and the files of `over` in the place of its
+/// own.
 pub(crate) fn small_rules(over: Option<&Path>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let (rules, base) = (folder.path().join("rules"), broken().join("base"));
     let (calculation, service) = (rules.join("zz"), base.join("service.yaml"));
     std::fs::create_dir_all(&calculation).unwrap();
     std::fs::copy(service, rules.join("service.yaml")).unwrap();
-    for source in [Some(base.join("zz").as_path()), over].into_iter().flatten() {
+    for source in [Some(base.join("zz").as_path()), over]
+        .into_iter()
+        .flatten()
+    {
         for entry in std::fs::read_dir(source).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
             if name.to_lowercase().ends_with(".yaml") {
-                let place = if name == "service.yaml" { &rules } else { &calculation };
+                let place = if name == "service.yaml" {
+                    &rules
+                } else {
+                    &calculation
+                };
                 write_fixture(&std::fs::read_to_string(&path).unwrap(), &place.join(name));
             }
         }

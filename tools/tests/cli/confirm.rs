@@ -12,7 +12,9 @@ struct Draft(tempfile::TempDir);
 impl Draft {
     fn new(arguments: &[&str]) -> Self {
         let draft = Self(small_rules(None));
-        draft.run(&[&["new", "zz", "2027-01-01"], arguments].concat()).fine();
+        draft
+            .run(&[&["new", "zz", "2027-01-01"], arguments].concat())
+            .fine();
         draft
     }
 
@@ -57,8 +59,14 @@ const NEW: [&str; 8] = [
 fn the_mark_stays_on_every_cell_that_was_not_read() {
     let draft = Draft::new(&["--index", "impot=10%", "--round", "1"]);
     let said = draft.confirmed(&[&["impot[1].up_to", "6 600"], &NEW[..]].concat());
-    assert!(said.contains("6 000  ->       6 600  +10 %  lf2027 (2026-12-28)"), "{said}");
-    assert!(said.contains("3 chiffres à confirmer, 12 valeurs"), "{said}");
+    assert!(
+        said.contains("6 000  ->       6 600  +10 %  lf2027 (2026-12-28)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("3 chiffres à confirmer, 12 valeurs"),
+        "{said}"
+    );
     let text = draft.text();
     for line in [
         "{unconfirmed: rate, situation: seul, up_to: 6 600, rate: 0%, source: lf2027}",
@@ -68,34 +76,97 @@ fn the_mark_stays_on_every_cell_that_was_not_read() {
         assert!(text.contains(line), "{line}\n{text}");
     }
     // Nothing of it is in force.
-    assert!(draft.run(&["explain", "zz", "brut=1000", "--date", "2027-05-01"]).fine().contains("barème 2026"));
+    assert!(
+        draft
+            .run(&["explain", "zz", "brut=1000", "--date", "2027-05-01"])
+            .fine()
+            .contains("barème 2026")
+    );
     assert_eq!(draft.run(&["check", "--date", "2026-12-01"]).code, 0);
 }
 
 #[test]
 fn a_table_is_confirmed_as_a_whole_on_purpose_only() {
     let draft = Draft::new(&[]);
-    assert!(draft.refused(&["famille", "--unchanged"]).contains("--whole"));
-    assert!(draft.refused(&["pension", "--unchanged"]).contains("pension.rate 6.3%, pension.ceiling 1 200"));
+    assert!(
+        draft
+            .refused(&["famille", "--unchanged"])
+            .contains("--whole")
+    );
+    assert!(
+        draft
+            .refused(&["pension", "--unchanged"])
+            .contains("pension.rate 6.3%, pension.ceiling 1 200")
+    );
     draft.confirmed(&["famille", "--unchanged", "--whole"]);
     let text = draft.text();
-    assert!(text.contains("  famille:\n    confirmed: \"inchangé, toujours en vigueur\"\n    per: year\n"), "{text}");
-    assert!(text.contains("      - {enfants: 1, montant: 600}\n"), "{text}");
-    draft.run(&["confirm", "zz", "pension", "--whole", "--unchanged", "--lang", "en"]).fine();
-    assert!(draft.text().contains("source: css, confirmed: \"unchanged, still in force\"}"), "{}", draft.text());
+    assert!(
+        text.contains(
+            "  famille:\n    confirmed: \"inchangé, toujours en vigueur\"\n    per: year\n"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("      - {enfants: 1, montant: 600}\n"),
+        "{text}"
+    );
+    draft
+        .run(&[
+            "confirm",
+            "zz",
+            "pension",
+            "--whole",
+            "--unchanged",
+            "--lang",
+            "en",
+        ])
+        .fine();
+    assert!(
+        draft
+            .text()
+            .contains("source: css, confirmed: \"unchanged, still in force\"}"),
+        "{}",
+        draft.text()
+    );
 }
 
 #[test]
 fn a_figure_that_the_index_moved_is_confirmed_with_its_value_and_source() {
     let draft = Draft::new(&["--index", "famille=10%", "--round", "1"]);
-    assert!(draft.text().contains("{enfants: 1, montant: 660}"), "{}", draft.text());
-    assert!(draft.refused(&["famille[2].montant"]).contains("n’est qu’une proposition"));
-    assert!(draft.refused(&["famille[2].montant", "--source", "css"]).contains("n’est qu’une proposition"));
-    assert!(draft.refused(&["famille[2].montant", "--unchanged"]).contains("n’est qu’une proposition"));
-    assert!(draft.refused(&["famille", "--whole", "--unchanged"]).contains("n’est qu’une proposition"));
+    assert!(
+        draft.text().contains("{enfants: 1, montant: 660}"),
+        "{}",
+        draft.text()
+    );
+    assert!(
+        draft
+            .refused(&["famille[2].montant"])
+            .contains("n’est qu’une proposition")
+    );
+    assert!(
+        draft
+            .refused(&["famille[2].montant", "--source", "css"])
+            .contains("n’est qu’une proposition")
+    );
+    assert!(
+        draft
+            .refused(&["famille[2].montant", "--unchanged"])
+            .contains("n’est qu’une proposition")
+    );
+    assert!(
+        draft
+            .refused(&["famille", "--whole", "--unchanged"])
+            .contains("n’est qu’une proposition")
+    );
     // The law says that it stays.
     draft.confirmed(&["famille[2].montant", "600", "--unchanged"]);
-    assert!(draft.text().contains("montant: 600, confirmed: \"inchangé, toujours en vigueur\"}"), "{}", draft.text());
+    assert!(
+        draft
+            .text()
+            .contains("montant: 600, confirmed: \"inchangé, toujours en vigueur\"}"),
+        "{}",
+        draft.text()
+    );
 }
 
 #[test]
@@ -103,12 +174,22 @@ fn a_value_that_stays_needs_a_newer_source_or_the_words() {
     let draft = Draft::new(&[]);
     assert!(draft.refused(&["pension.rate"]).contains("--unchanged"));
     // That source is as old as the scale before.
-    assert!(draft.refused(&["pension.rate", "--source", "lf2026"]).contains("postérieur au 2026-01-01"));
+    assert!(
+        draft
+            .refused(&["pension.rate", "--source", "lf2026"])
+            .contains("postérieur au 2026-01-01")
+    );
     draft.confirmed(&["pension.rate", "--unchanged"]);
     let line = "{unconfirmed: ceiling, rate: 6.3%, ceiling: 1 200, per: month, source: css, confirmed: \"rate : inchangé, toujours en vigueur\"}";
     assert!(draft.text().contains(line), "{}", draft.text());
     draft.confirmed(&[&["pension.ceiling"], &NEW[..]].concat());
-    assert!(draft.text().contains("source: css; lf2027, confirmed: \"rate : inchangé"), "{}", draft.text());
+    assert!(
+        draft
+            .text()
+            .contains("source: css; lf2027, confirmed: \"rate : inchangé"),
+        "{}",
+        draft.text()
+    );
     // The source of the cell beside it says nothing of this one.
     draft.confirmed(&["impot[1].up_to", "6 100", "--source", "lf2027"]);
     assert!(draft.refused(&["impot[1].rate"]).contains("--unchanged"));
@@ -118,11 +199,34 @@ fn a_value_that_stays_needs_a_newer_source_or_the_words() {
 #[test]
 fn a_value_that_changes_brings_its_source() {
     let draft = Draft::new(&[]);
-    assert!(draft.refused(&["pension.rate", "7%"]).contains("sa source reste celle du 2026-01-01 (css)"));
-    assert!(draft.refused(&["pension.rate", "7%", "--source", "css"]).contains("--because"));
-    assert!(draft.refused(&["pension.rate", "sept", "--source", "lf2026"]).contains("n’est pas une valeur"));
-    draft.confirmed(&["pension.rate", "7%", "--because", "taux de 2027 de l’art. 4, dès 2024"]);
-    assert!(draft.text().contains("confirmed: \"rate : taux de 2027 de l’art. 4, dès 2024\""), "{}", draft.text());
+    assert!(
+        draft
+            .refused(&["pension.rate", "7%"])
+            .contains("sa source reste celle du 2026-01-01 (css)")
+    );
+    assert!(
+        draft
+            .refused(&["pension.rate", "7%", "--source", "css"])
+            .contains("--because")
+    );
+    assert!(
+        draft
+            .refused(&["pension.rate", "sept", "--source", "lf2026"])
+            .contains("n’est pas une valeur")
+    );
+    draft.confirmed(&[
+        "pension.rate",
+        "7%",
+        "--because",
+        "taux de 2027 de l’art. 4, dès 2024",
+    ]);
+    assert!(
+        draft
+            .text()
+            .contains("confirmed: \"rate : taux de 2027 de l’art. 4, dès 2024\""),
+        "{}",
+        draft.text()
+    );
 }
 
 #[test]
@@ -131,16 +235,28 @@ fn a_confirmed_figure_is_confirmed_anew() {
     draft.confirmed(&[&["pension.rate", "7%"], &NEW[..]].concat());
     let said = draft.confirmed(&["pension.rate", "7.1%", "--source", "lf2027"]);
     assert!(said.contains("6.3%  ->        7.1%  +12,7 %"), "{said}");
-    assert!(draft.text().contains("{unconfirmed: ceiling, rate: 7.1%,"), "{}", draft.text());
+    assert!(
+        draft.text().contains("{unconfirmed: ceiling, rate: 7.1%,"),
+        "{}",
+        draft.text()
+    );
     for figure in ["pension.ceiling", "impot", "famille"] {
         draft.confirmed(&[figure, "--whole", "--unchanged"]);
     }
     // Whole, and in force from its day: still to be mended until then.
     let today = ["--date", "2026-12-30"];
     draft.confirmed(&[&["pension.rate", "7%", "--source", "lf2027"], &today[..]].concat());
-    assert!(draft.text().contains("{rate: 7%,") && !draft.text().contains("unconfirmed"), "{}", draft.text());
+    assert!(
+        draft.text().contains("{rate: 7%,") && !draft.text().contains("unconfirmed"),
+        "{}",
+        draft.text()
+    );
     let late = ["--date", "2027-02-01"];
-    assert!(draft.refused(&[&["pension.rate", "8%", "--source", "lf2027"], &late[..]].concat()).contains("--from"));
+    assert!(
+        draft
+            .refused(&[&["pension.rate", "8%", "--source", "lf2027"], &late[..]].concat())
+            .contains("--from")
+    );
 }
 
 #[test]
@@ -148,8 +264,16 @@ fn the_rows_of_a_table_are_confirmed_from_a_file() {
     let draft = Draft::new(&[]);
     let rows = draft.0.path().join("impot.csv");
     let confirm = [&["impot", "--rows", "impot.csv"], &NEW[..]].concat();
-    write(&rows, "situation;up_to;rate\nseul;6 200;0 %\nseul;18 300;10 %\nseul;;20 %\ncouple;12 400;0 %\n").unwrap();
-    assert!(draft.refused(&confirm).contains("5 lignes dans le fichier du 2027-01-01, et celui-ci en donne 4"));
+    write(
+        &rows,
+        "situation;up_to;rate\nseul;6 200;0 %\nseul;18 300;10 %\nseul;;20 %\ncouple;12 400;0 %\n",
+    )
+    .unwrap();
+    assert!(
+        draft
+            .refused(&confirm)
+            .contains("5 lignes dans le fichier du 2027-01-01, et celui-ci en donne 4")
+    );
     write(&rows, "situation;up_to;rate\nseul;6 200;0 %\nseul;18 300;10 %\nseul;;20 %\nseul;12 400;0 %\ncouple;;15 %\n")
         .unwrap();
     assert!(draft.refused(&confirm).contains("ligne 5 : `situation`"));
@@ -159,10 +283,14 @@ fn the_rows_of_a_table_are_confirmed_from_a_file() {
     )
     .unwrap();
     let said = draft.confirmed(&confirm);
-    assert!(said.contains("8 valeurs confirmées") && said.contains("2 chiffres à confirmer"), "{said}");
+    assert!(
+        said.contains("8 valeurs confirmées") && said.contains("2 chiffres à confirmer"),
+        "{said}"
+    );
     let text = draft.text();
     assert!(
-        text.contains("  impot:\n    per: year\n    source: lf2027\n") && text.contains("up_to: 18 300, rate: 10.5%}"),
+        text.contains("  impot:\n    per: year\n    source: lf2027\n")
+            && text.contains("up_to: 18 300, rate: 10.5%}"),
         "{text}"
     );
 }
@@ -172,27 +300,66 @@ fn what_is_left_is_a_sheet_to_fill_in() {
     let draft = Draft::new(&["--index", "famille=100%"]);
     let sheet = draft.confirmed(&["--sheet"]);
     let mut lines = sheet.lines();
-    assert_eq!(lines.next(), Some("chiffre;ligne;avant;propose;valeur;source;motif"));
+    assert_eq!(
+        lines.next(),
+        Some("chiffre;ligne;avant;propose;valeur;source;motif")
+    );
     assert_eq!(lines.next(), Some("pension.rate;;6.3%;;;;"));
-    assert!(sheet.contains("impot[1].rate;situation seul, up_to 6 000;0%;;;;\n"), "{sheet}");
-    assert!(sheet.contains("famille[2].montant;enfants 1;600;1 200;;;\n"), "{sheet}");
+    assert!(
+        sheet.contains("impot[1].rate;situation seul, up_to 6 000;0%;;;;\n"),
+        "{sheet}"
+    );
+    assert!(
+        sheet.contains("famille[2].montant;enfants 1;600;1 200;;;\n"),
+        "{sheet}"
+    );
     let path = draft.0.path().join("a.csv");
     let rows = ["--rows", "a.csv"];
     write(&path, &sheet).unwrap();
     assert!(draft.refused(&rows).contains("rien à confirmer"));
     write(&path, "chiffre;valeur;source\npension.rate;7 %;lf2026\nimpot[1].rate;1 %;\nfamile[1].montant;1;\n").unwrap();
-    assert!(draft.refused(&rows).contains("ligne 4 : `famile[1].montant`"));
-    write(&path, "chiffre;valeur;source\npension.rate;7 %;lf2026\nimpot[1].rate;1 %;\n").unwrap();
+    assert!(
+        draft
+            .refused(&rows)
+            .contains("ligne 4 : `famile[1].montant`")
+    );
+    write(
+        &path,
+        "chiffre;valeur;source\npension.rate;7 %;lf2026\nimpot[1].rate;1 %;\n",
+    )
+    .unwrap();
     // All or nothing, and each reason with its line.
-    assert!(draft.refused(&rows).contains("ligne 3 : `impot[1].rate` passe de 0% à 1%"));
-    write(&path, "chiffre;valeur;source;motif\npension.rate;7 %;lf2026;\nfamille[2].montant;;;relu\n").unwrap();
+    assert!(
+        draft
+            .refused(&rows)
+            .contains("ligne 3 : `impot[1].rate` passe de 0% à 1%")
+    );
+    write(
+        &path,
+        "chiffre;valeur;source;motif\npension.rate;7 %;lf2026;\nfamille[2].montant;;;relu\n",
+    )
+    .unwrap();
     assert!(draft.refused(&rows).contains("n’est qu’une proposition"));
-    write(&path, "chiffre;valeur;motif\npension.rate;7 %;\nimpot[1].rate;;relu\n").unwrap();
-    assert!(draft.confirmed(&[&rows[..], &NEW[..]].concat()).contains("2 valeurs confirmées"));
+    write(
+        &path,
+        "chiffre;valeur;motif\npension.rate;7 %;\nimpot[1].rate;;relu\n",
+    )
+    .unwrap();
+    assert!(
+        draft
+            .confirmed(&[&rows[..], &NEW[..]].concat())
+            .contains("2 valeurs confirmées")
+    );
     // What a line says to stand keeps its own sources.
     let text = draft.text();
-    assert!(text.contains("rate: 7%, ceiling: 1 200, per: month, source: lf2027}"), "{text}");
-    assert!(text.contains("up_to: 6 000, rate: 0%, confirmed: \"rate : relu\"}"), "{text}");
+    assert!(
+        text.contains("rate: 7%, ceiling: 1 200, per: month, source: lf2027}"),
+        "{text}"
+    );
+    assert!(
+        text.contains("up_to: 6 000, rate: 0%, confirmed: \"rate : relu\"}"),
+        "{text}"
+    );
     // The value of the scale before, instead of the proposal.
     write(&path, "chiffre;valeur;motif\nfamille[2].montant;=;relu\n").unwrap();
     assert!(draft.confirmed(&rows).contains("famille[2].montant"));
@@ -204,16 +371,33 @@ fn what_is_left_is_asked_for_left_and_taken_up_again() {
     let draft = Draft::new(&[]);
     let walk = |input: &str| run_in_with(draft.0.path(), &["confirm", "zz"], input).fine();
     let first = walk("7%\nlf2027\nLoi 2027\nJournal officiel\n2026-12-28\n\n=\n=\nq\n");
-    assert!(first.contains("pension.rate\n  2026-01-01 : 6.3%\n  valeur ? "), "{first}");
+    assert!(
+        first.contains("pension.rate\n  2026-01-01 : 6.3%\n  valeur ? "),
+        "{first}"
+    );
     assert!(first.contains("`lf2027` est nouvelle"), "{first}");
     assert!(first.contains("impot[1].up_to (situation seul)"), "{first}");
     let text = draft.text();
-    assert!(text.contains("{unconfirmed: ceiling, rate: 7%, ceiling: 1 200, per: month, source: lf2027}"), "{text}");
-    assert!(text.contains("confirmed: \"up_to : inchangé, toujours en vigueur\""), "{text}");
+    assert!(
+        text.contains(
+            "{unconfirmed: ceiling, rate: 7%, ceiling: 1 200, per: month, source: lf2027}"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("confirmed: \"up_to : inchangé, toujours en vigueur\""),
+        "{text}"
+    );
     // A mistake is said and asked again; the end of the input leaves.
     let second = walk("=\n\n=\nlf2027\n");
-    assert!(second.contains("pension.ceiling") && !second.contains("pension.rate"), "{second}");
-    assert!(second.contains("reste à 1 200") && second.contains("10 valeurs à confirmer dans zz"), "{second}");
+    assert!(
+        second.contains("pension.ceiling") && !second.contains("pension.rate"),
+        "{second}"
+    );
+    assert!(
+        second.contains("reste à 1 200") && second.contains("10 valeurs à confirmer dans zz"),
+        "{second}"
+    );
 }
 
 /// Twenty-eight at once on one disk: each is written, and no reader meets half a file.
@@ -240,15 +424,33 @@ fn many_at_once_lose_nothing() {
         .collect();
     for one in running {
         let output = one.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     let left = draft.confirmed(&["--sheet"]);
-    assert_eq!(left.lines().skip(1).collect::<Vec<_>>(), ["pension.rate;;6.3%;;;;"], "{left}");
+    assert_eq!(
+        left.lines().skip(1).collect::<Vec<_>>(),
+        ["pension.rate;;6.3%;;;;"],
+        "{left}"
+    );
     let text = draft.text();
-    assert!(cells.iter().all(|cell| text.contains(cell.as_str())), "{text}");
+    assert!(
+        cells.iter().all(|cell| text.contains(cell.as_str())),
+        "{text}"
+    );
     let beside = std::fs::read_dir(draft.path().parent().unwrap()).unwrap();
     assert_eq!(
-        beside.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.')).count(),
+        beside
+            .filter(|entry| entry
+                .as_ref()
+                .unwrap()
+                .file_name()
+                .to_string_lossy()
+                .starts_with('.'))
+            .count(),
         0
     );
 }
@@ -265,19 +467,31 @@ fn alone(folder: &str, into: &Path) {
     }
 }
 
-/// Of every folder, a few cells, each alone: every other keeps its mark. The unit tests of the command go through all cells.
+/// Of every folder, a few cells, each alone: every other keeps its mark. The unit tests of the
+/// command go through all cells.
 #[test]
 fn a_cell_of_each_folder_is_confirmed_alone() {
     let folder = tempfile::tempdir().unwrap();
     let rules = folder.path().join("rules");
     let names = crate::common::dated_folders();
     std::fs::create_dir(&rules).unwrap();
-    std::fs::copy(root().join("rules/service.yaml"), rules.join("service.yaml")).unwrap();
-    names.iter().map(String::as_str).chain(["pret"]).for_each(|name| alone(name, &rules));
+    std::fs::copy(
+        root().join("rules/service.yaml"),
+        rules.join("service.yaml"),
+    )
+    .unwrap();
+    names
+        .iter()
+        .map(String::as_str)
+        .chain(["pret"])
+        .for_each(|name| alone(name, &rules));
     let mut cells = 0;
     for name in names {
         // What follows a draft of this repository would be compared with proposals.
-        for file in std::fs::read_dir(rules.join(&name)).unwrap().map(|file| file.unwrap().path()) {
+        for file in std::fs::read_dir(rules.join(&name))
+            .unwrap()
+            .map(|file| file.unwrap().path())
+        {
             if read_to_string(&file).is_ok_and(|text| text.contains("unconfirmed: ")) {
                 std::fs::remove_file(&file).unwrap();
             }
@@ -287,10 +501,17 @@ fn a_cell_of_each_folder_is_confirmed_alone() {
         let draft = read_to_string(&path).unwrap();
         let all: Vec<String> = left(folder.path(), &name);
         assert!(!all.is_empty(), "{name}");
-        for cell in [all.first(), all.get(all.len() / 2), all.last()].into_iter().flatten() {
+        for cell in [all.first(), all.get(all.len() / 2), all.last()]
+            .into_iter()
+            .flatten()
+        {
             run_in(folder.path(), &["confirm", &name, cell, "--unchanged"]).fine();
             let others: Vec<&String> = all.iter().filter(|other| *other != cell).collect();
-            assert_eq!(left(folder.path(), &name).iter().collect::<Vec<_>>(), others, "{name} {cell}");
+            assert_eq!(
+                left(folder.path(), &name).iter().collect::<Vec<_>>(),
+                others,
+                "{name} {cell}"
+            );
             write(&path, &draft).unwrap();
             cells += 1;
         }
@@ -301,5 +522,9 @@ fn a_cell_of_each_folder_is_confirmed_alone() {
 /// The names of the cells that are left.
 fn left(at: &Path, name: &str) -> Vec<String> {
     let sheet = run_in(at, &["confirm", name, "--sheet"]).fine();
-    sheet.lines().skip(1).map(|line| line.split(';').next().unwrap().to_owned()).collect()
+    sheet
+        .lines()
+        .skip(1)
+        .map(|line| line.split(';').next().unwrap().to_owned())
+        .collect()
 }

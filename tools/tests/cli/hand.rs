@@ -1,10 +1,11 @@
-//! Mistakes of a French hand, one edit each to the good rules in `tests/broken/base`, and all that `bareme check` says
-//! of each: whoever never saw the engine must be able to fix it from that alone. No edit changes an answer in silence.
+//! Mistakes of a French hand, one edit each to the good rules in `tests/broken/base`, and all that
+//! `bareme check` says of each: whoever never saw the engine must be able to fix it from that
+//! alone. No edit changes an answer in silence.
 //!
-//! An edit names a file, then the lines to find (`- `) and those to put there (`+ `); without lines to find, the
-//! lines are added. `a => b` edits a copy, `a -> b` a renamed file, `a linked b` makes a link to `b`; `<00A0>` is the
-//! character of that code. A line that ends in `# x 501` is written that many times, `@` being the number, and
-//! a file that is named with `@x41` too.
+//! An edit names a file, then the lines to find (`- `) and those to put there (`+ `); without lines
+//! to find, the lines are added. `a => b` edits a copy, `a -> b` a renamed file, `a linked b` makes
+//! a link to `b`; `<00A0>` is the character of that code. A line that ends in `# x 501` is written
+//! that many times, `@` being the number, and a file that is named with `@x41` too.
 
 use std::fs;
 use std::path::Path;
@@ -22,9 +23,16 @@ pub(crate) struct Mistake {
 /// The mistakes of a theme.
 pub(crate) fn mistakes(theme: &Path) -> Vec<Mistake> {
     let mut found: Vec<Mistake> = Vec::new();
-    for line in fs::read_to_string(theme).unwrap().lines().filter(|line| !line.is_empty()) {
+    for line in fs::read_to_string(theme)
+        .unwrap()
+        .lines()
+        .filter(|line| !line.is_empty())
+    {
         match (line.strip_prefix("## "), found.last_mut()) {
-            (Some(name), _) => found.push(Mistake { name: name.to_owned(), lines: Vec::new() }),
+            (Some(name), _) => found.push(Mistake {
+                name: name.to_owned(),
+                lines: Vec::new(),
+            }),
             (None, Some(mistake)) => mistake.lines.push(line.to_owned()),
             (None, None) => assert!(line.starts_with('#'), "{line}"),
         }
@@ -47,9 +55,13 @@ impl Mistake {
     pub(crate) fn make(&self, rules: &Path) {
         let mut rest = self.lines.as_slice();
         while let Some((head, after)) = rest.split_first() {
-            let is_edit =
-                |line: &String| line.starts_with("- ") || line.starts_with("+ ") || line == "+" || line == "-";
-            let end = after.iter().position(|line| !is_edit(line)).unwrap_or(after.len());
+            let is_edit = |line: &String| {
+                line.starts_with("- ") || line.starts_with("+ ") || line == "+" || line == "-"
+            };
+            let end = after
+                .iter()
+                .position(|line| !is_edit(line))
+                .unwrap_or(after.len());
             let (hunk, next) = after.split_at(end);
             self.edit(head, hunk, rules);
             rest = next;
@@ -64,7 +76,10 @@ impl Mistake {
             }
             return;
         }
-        let (from, to) = head.split_once(" => ").or(head.split_once(" -> ")).unwrap_or((head, head));
+        let (from, to) = head
+            .split_once(" => ")
+            .or(head.split_once(" -> "))
+            .unwrap_or((head, head));
         let from = from.split(' ').next().unwrap();
         let to = if to == head { from } else { to };
         let word = head.split(' ').nth(1).unwrap_or_default();
@@ -72,11 +87,16 @@ impl Mistake {
         match word {
             "created" => return fs::create_dir_all(path).unwrap(),
             "removed" => return fs::remove_file(path).unwrap(),
-            "linked" => return std::os::unix::fs::symlink(head.rsplit(' ').next().unwrap(), path).unwrap(),
+            "linked" => {
+                return std::os::unix::fs::symlink(head.rsplit(' ').next().unwrap(), path).unwrap();
+            }
             _ => fs::create_dir_all(path.parent().unwrap()).unwrap(),
         }
-        let text =
-            if word == "emptied" { String::new() } else { fs::read_to_string(rules.join(from)).unwrap_or_default() };
+        let text = if word == "emptied" {
+            String::new()
+        } else {
+            fs::read_to_string(rules.join(from)).unwrap_or_default()
+        };
         if word == "->" {
             fs::remove_file(rules.join(from)).unwrap();
         }
@@ -88,10 +108,24 @@ impl Mistake {
         let mut rest = hunk;
         while !rest.is_empty() {
             let sign = |line: &String, sign: char| line.starts_with(sign);
-            let (old, after) = rest.split_at(rest.iter().position(|line| !sign(line, '-')).unwrap_or(rest.len()));
-            let (new, next) = after.split_at(after.iter().position(|line| !sign(line, '+')).unwrap_or(after.len()));
-            let [old, new] =
-                [old, new].map(|lines| lines.iter().map(|line| content(line)).collect::<Vec<_>>().join("\n"));
+            let (old, after) = rest.split_at(
+                rest.iter()
+                    .position(|line| !sign(line, '-'))
+                    .unwrap_or(rest.len()),
+            );
+            let (new, next) = after.split_at(
+                after
+                    .iter()
+                    .position(|line| !sign(line, '+'))
+                    .unwrap_or(after.len()),
+            );
+            let [old, new] = [old, new].map(|lines| {
+                lines
+                    .iter()
+                    .map(|line| content(line))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            });
             if old.is_empty() {
                 text.push_str(&format!("{new}\n"));
             } else {
@@ -109,9 +143,11 @@ fn encoded(text: &str, head: &str) -> Vec<u8> {
     match head.split_once(" encoded ").map(|(_, encoding)| encoding) {
         None => text.as_bytes().to_owned(),
         Some("windows-1252") => encoding_rs::WINDOWS_1252.encode(text).0.into_owned(),
-        Some("utf-16") => {
-            "\u{feff}".chars().chain(text.chars()).flat_map(|c| (c as u32 as u16).to_le_bytes()).collect()
-        }
+        Some("utf-16") => "\u{feff}"
+            .chars()
+            .chain(text.chars())
+            .flat_map(|c| (c as u32 as u16).to_le_bytes())
+            .collect(),
         Some("utf-8 with a mark") => ["\u{feff}", text].concat().into_bytes(),
         Some("windows line ends") => text.replace('\n', "\r\n").into_bytes(),
         Some(other) => panic!("{other}"),
@@ -122,13 +158,35 @@ fn encoded(text: &str, head: &str) -> Vec<u8> {
 fn said(mistake: &Mistake, lang: &str) -> Ran {
     let folder = small_rules(None);
     mistake.make(&folder.path().join("rules"));
-    run_in(folder.path(), &["check", "--verbose", "--date", DAY, "--lang", lang, "--rules", "rules"])
+    run_in(
+        folder.path(),
+        &[
+            "check",
+            "--verbose",
+            "--date",
+            DAY,
+            "--lang",
+            lang,
+            "--rules",
+            "rules",
+        ],
+    )
 }
 
 /// Messages for the rules without the table of sources, which a set with warnings only has.
 fn diagnostics(ran: &Ran) -> String {
-    let output = ran.output.split("Ce qui fonde").next().unwrap_or_default().split("What the figures").next();
-    format!("{}{}", output.unwrap_or_default().trim_end(), ran.errors.trim_end())
+    let output = ran
+        .output
+        .split("Ce qui fonde")
+        .next()
+        .unwrap_or_default()
+        .split("What the figures")
+        .next();
+    format!(
+        "{}{}",
+        output.unwrap_or_default().trim_end(),
+        ran.errors.trim_end()
+    )
 }
 
 /// A payslip of the rules, with a mistake or without.
@@ -137,32 +195,65 @@ fn explained(mistake: Option<&Mistake>) -> String {
     if let Some(mistake) = mistake {
         mistake.make(&folder.path().join("rules"));
     }
-    let shown = run_in(folder.path(), &["explain", "zz", "brut=2500", "--date", DAY, "--rules", "rules"]).fine();
+    let shown = run_in(
+        folder.path(),
+        &[
+            "explain",
+            "zz",
+            "brut=2500",
+            "--date",
+            DAY,
+            "--rules",
+            "rules",
+        ],
+    )
+    .fine();
     // The version follows from the bytes of the files.
-    shown.split("\nSources").next().unwrap_or_default().to_owned()
+    shown
+        .split("\nSources")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The words of a text that are not quoted from the rule files.
 fn words(text: &str) -> Vec<String> {
-    let plain = text.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
-    plain.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect()
+    let plain = text
+        .split('`')
+        .step_by(2)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
+    plain
+        .split(|letter: char| !letter.is_alphanumeric())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Messages without the lines that they show of the files.
 fn without_excerpts(text: &str) -> String {
     let is_excerpt = |line: &&str| {
-        let start = line.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let start = line
+            .trim_start()
+            .trim_start_matches(|letter: char| letter.is_ascii_digit());
         start.starts_with(" |") || start.starts_with("|") || line.trim_start().starts_with("-->")
     };
-    text.lines().filter(|line| !is_excerpt(line)).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|line| !is_excerpt(line))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The theme whose edits are no mistakes: the rules then say what they said.
 const ACCEPTED: &str = "accepted";
 
 fn snapshot(theme: &str) {
-    const ENGLISH: [&str; 8] = ["the", "is", "of", "write", "remove", "expected", "with", "and"];
-    const FRENCH: [&str; 8] = ["est", "une", "dans", "pas", "le", "écrire", "retirer", "avec"];
+    const ENGLISH: [&str; 8] = [
+        "the", "is", "of", "write", "remove", "expected", "with", "and",
+    ];
+    const FRENCH: [&str; 8] = [
+        "est", "une", "dans", "pas", "le", "écrire", "retirer", "avec",
+    ];
     let folder = root().join("tests/hand");
     let mut shown = String::new();
     for mistake in mistakes(&folder.join(format!("{theme}.txt"))) {
@@ -173,12 +264,22 @@ fn snapshot(theme: &str) {
         if theme == ACCEPTED {
             assert_eq!(explained(Some(&mistake)), explained(None), "{name}");
         }
-        assert!(words(&without_excerpts(&text)).iter().all(|word| !ENGLISH.contains(&word.as_str())), "{name}: {text}");
         assert!(
-            words(&without_excerpts(&other)).iter().all(|word| !FRENCH.contains(&word.as_str())),
+            words(&without_excerpts(&text))
+                .iter()
+                .all(|word| !ENGLISH.contains(&word.as_str())),
+            "{name}: {text}"
+        );
+        assert!(
+            words(&without_excerpts(&other))
+                .iter()
+                .all(|word| !FRENCH.contains(&word.as_str())),
             "{name}: {other}"
         );
-        shown.push_str(&format!("## {name}\n{}\n\n{text}\n\n\n", mistake.lines.join("\n")));
+        shown.push_str(&format!(
+            "## {name}\n{}\n\n{text}\n\n\n",
+            mistake.lines.join("\n")
+        ));
     }
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(&folder);
@@ -189,10 +290,18 @@ fn snapshot(theme: &str) {
 
 #[test]
 fn every_theme_is_run() {
-    let themes = fs::read_dir(root().join("tests/hand")).unwrap().map(|entry| entry.unwrap().path());
-    let themes: Vec<_> = themes.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
+    let themes = fs::read_dir(root().join("tests/hand"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let themes: Vec<_> = themes
+        .filter(|path| path.extension().is_some_and(|end| end == "txt"))
+        .collect();
     let count: usize = themes.iter().map(|path| mistakes(path).len()).sum();
-    assert!(themes.len() == 23 && count > 545, "{} themes, {count} mistakes", themes.len());
+    assert!(
+        themes.len() == 23 && count > 545,
+        "{} themes, {count} mistakes",
+        themes.len()
+    );
 }
 
 macro_rules! themes {

@@ -1,4 +1,5 @@
-//! An editor for language servers, in tests: it starts one, opens files, asks, and keeps what it is told.
+//! An editor for language servers, in tests: it starts one, opens files, asks, and keeps what it is
+//! told.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Read as _, Write as _};
@@ -35,8 +36,16 @@ pub(crate) fn uri(path: &Path) -> String {
 
 impl LanguageServer {
     pub(crate) fn start(command: &mut Command, folders: &[&Path]) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let (input, output) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             let mut output = output;
@@ -47,8 +56,19 @@ impl LanguageServer {
             }
         });
         let (diagnostics, shown, open) = (HashMap::new(), Vec::new(), BTreeMap::new());
-        let mut server = Self { _child: Ended(child), input, messages, asked: 0, diagnostics, shown, open };
-        let folders: Vec<Value> = folders.iter().map(|path| json!({"uri": uri(path), "name": "rules"})).collect();
+        let mut server = Self {
+            _child: Ended(child),
+            input,
+            messages,
+            asked: 0,
+            diagnostics,
+            shown,
+            open,
+        };
+        let folders: Vec<Value> = folders
+            .iter()
+            .map(|path| json!({"uri": uri(path), "name": "rules"}))
+            .collect();
         server.ask(
             "initialize",
             json!({"processId": null, "rootUri": null, "workspaceFolders": folders, "capabilities": {}}),
@@ -82,14 +102,19 @@ impl LanguageServer {
         response["result"].take()
     }
 
-    /// The first message that is wanted; questions of the server itself are answered on the way, by the first of its answers.
+    /// The first message that is wanted; questions of the server itself are answered on the way, by
+    /// the first of its answers.
     pub(crate) fn wait(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("the language server ended, or says nothing");
+            let message = self
+                .messages
+                .recv_timeout(PATIENCE)
+                .expect("the language server ended, or says nothing");
             if message["method"] == "textDocument/publishDiagnostics" {
                 let told = &message["params"];
                 let found = told["diagnostics"].as_array().unwrap().clone();
-                self.diagnostics.insert(told["uri"].as_str().unwrap().to_owned(), found);
+                self.diagnostics
+                    .insert(told["uri"].as_str().unwrap().to_owned(), found);
             }
             if let Some(text) = message["params"]["message"].as_str() {
                 self.shown.push(text.to_owned());
@@ -108,10 +133,19 @@ impl LanguageServer {
         match message["method"].as_str().unwrap() {
             "workspace/configuration" => {
                 let settings = json!({"validate": true, "hover": true, "completion": true});
-                let items = message["params"]["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let items = message["params"]["items"]
+                    .as_array()
+                    .map(Vec::as_slice)
+                    .unwrap_or_default();
                 items
                     .iter()
-                    .map(|item| if item["section"] == "yaml" { settings.clone() } else { Value::Null })
+                    .map(|item| {
+                        if item["section"] == "yaml" {
+                            settings.clone()
+                        } else {
+                            Value::Null
+                        }
+                    })
                     .collect()
             }
             "window/showMessageRequest" => message["params"]["actions"][0].clone(),
@@ -124,7 +158,10 @@ impl LanguageServer {
     }
 
     /// Waits until what is wrong is as it should be.
-    pub(crate) fn until(&mut self, is_right: impl Fn(&HashMap<String, Vec<Value>>) -> bool) -> bool {
+    pub(crate) fn until(
+        &mut self,
+        is_right: impl Fn(&HashMap<String, Vec<Value>>) -> bool,
+    ) -> bool {
         let started = Instant::now();
         while !is_right(&self.diagnostics) {
             if started.elapsed() > PATIENCE {
@@ -152,12 +189,18 @@ impl LanguageServer {
         &self.open[path].1
     }
 
-    /// Types: the first part of a file that is written so becomes another, and nothing else is sent.
+    /// Types: the first part of a file that is written so becomes another, and nothing else is
+    /// sent.
     pub(crate) fn replace(&mut self, path: &Path, old: &str, new: &str) {
         let text = self.text(path).to_owned();
         let start = text.find(old).unwrap_or_else(|| panic!("{old} in {text}"));
-        let range = json!({"start": position(&text, start), "end": position(&text, start + old.len())});
-        self.change(path, text.replacen(old, new, 1), json!([{"range": range, "text": new}]));
+        let range =
+            json!({"start": position(&text, start), "end": position(&text, start + old.len())});
+        self.change(
+            path,
+            text.replacen(old, new, 1),
+            json!([{"range": range, "text": new}]),
+        );
     }
 
     /// The version of an open file as the editor counts them.
@@ -174,7 +217,10 @@ impl LanguageServer {
         let (version, known) = self.open.get_mut(path).unwrap();
         (*version, *known) = (*version + 1, text);
         let document = json!({"uri": uri(path), "version": *version});
-        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+        self.notify(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": changes}),
+        );
     }
 
     /// Makes the edits of the server in the open files, and in those of the disk.
@@ -182,7 +228,10 @@ impl LanguageServer {
         for (address, edits) in edit["changes"].as_object().unwrap() {
             let path = PathBuf::from(address.strip_prefix("file://").unwrap());
             let disk = || std::fs::read_to_string(&path).unwrap();
-            let text = self.open.get(&path).map_or_else(disk, |(_, text)| text.clone());
+            let text = self
+                .open
+                .get(&path)
+                .map_or_else(disk, |(_, text)| text.clone());
             let text = edited(&text, edits);
             if self.open.contains_key(&path) {
                 self.rewrite(&path, &text);
@@ -192,10 +241,14 @@ impl LanguageServer {
         }
     }
 
-    /// The parameters of a question about a place: behind the first part of an open file that is written so.
+    /// The parameters of a question about a place: behind the first part of an open file that is
+    /// written so.
     pub(crate) fn at(&self, path: &Path, before: &str) -> Value {
         let text = self.text(path);
-        let offset = text.find(before).unwrap_or_else(|| panic!("{before} in {text}")) + before.len();
+        let offset = text
+            .find(before)
+            .unwrap_or_else(|| panic!("{before} in {text}"))
+            + before.len();
         json!({"textDocument": {"uri": uri(path)}, "position": position(text, offset)})
     }
 }
@@ -231,12 +284,18 @@ pub(crate) fn edited(text: &str, edits: &Value) -> String {
         .iter()
         .map(|edit| {
             let place = |end| offset(text, &edit["range"][end]);
-            (place("start"), place("end"), edit["newText"].as_str().unwrap())
+            (
+                place("start"),
+                place("end"),
+                edit["newText"].as_str().unwrap(),
+            )
         })
         .collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.0));
     let mut text = text.to_owned();
-    edits.into_iter().for_each(|(start, end, new)| text.replace_range(start..end, new));
+    edits
+        .into_iter()
+        .for_each(|(start, end, new)| text.replace_range(start..end, new));
     text
 }
 
@@ -248,7 +307,9 @@ fn receive(output: &mut BufReader<ChildStdout>) -> Option<Value> {
             return None;
         }
         match line.trim().split_once(": ") {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().ok()?,
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.parse().ok()?
+            }
             Some(_) => {}
             None => break,
         }

@@ -1,5 +1,5 @@
-//! `bareme lsp`, end to end: an editor that opens every rule file of the project and hundreds of broken ones, and an analyst
-//! who edits.
+//! `bareme lsp`, end to end: an editor that opens every rule file of the project and hundreds of
+//! broken ones, and an analyst who edits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -23,16 +23,23 @@ pub(crate) fn server(folders: &[&Path], day: &str) -> LanguageServer {
 /// Diagnostic, as tests compare it: severity, code, line and sentence.
 type Said = (bool, String, u64, String);
 
-/// Mistakes that `bareme check` reports in the rules of a folder, by file; of folders and files that cannot be read nothing, since an editor
-/// has another place for it.
+/// Mistakes that `bareme check` reports in the rules of a folder, by file; of folders and files
+/// that cannot be read nothing, since an editor has another place for it.
 fn checked(rules: &Path, day: &str) -> BTreeMap<String, Vec<Said>> {
     let files = FileSet::read(rules);
-    let Loaded { rules, report } = Loader::new().drafts(Drafts::Aside).load_service_files(&files);
-    let advice = rules.as_ref().map(|rules| lint(rules, day.parse().unwrap())).unwrap_or_default();
+    let Loaded { rules, report } = Loader::new()
+        .drafts(Drafts::Aside)
+        .load_service_files(&files);
+    let advice = rules
+        .as_ref()
+        .map(|rules| lint(rules, day.parse().unwrap()))
+        .unwrap_or_default();
     let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
     for found in report.all().chain(advice.all()) {
         let found = found.of_unreadable_draft().unwrap_or_else(|| found.clone());
-        said.entry(found.file().to_owned()).or_default().push(of_engine(&found));
+        said.entry(found.file().to_owned())
+            .or_default()
+            .push(of_engine(&found));
     }
     said.values_mut().for_each(|said| said.sort());
     said
@@ -40,20 +47,38 @@ fn checked(rules: &Path, day: &str) -> BTreeMap<String, Vec<Said>> {
 
 fn of_engine(found: &Diagnostic) -> Said {
     let line = found.line() as u64 - 1;
-    (found.severity() == Severity::Error, found.code().to_owned(), line, found.message(Lang::Fr))
+    (
+        found.severity() == Severity::Error,
+        found.code().to_owned(),
+        line,
+        found.message(Lang::Fr),
+    )
 }
 
 fn of_editor(found: &Value) -> Said {
-    let message = found["message"].as_str().unwrap().split("\nremède : ").next().unwrap().to_owned();
+    let message = found["message"]
+        .as_str()
+        .unwrap()
+        .split("\nremède : ")
+        .next()
+        .unwrap()
+        .to_owned();
     let line = found["range"]["start"]["line"].as_u64().unwrap();
-    (found["severity"] == 1, found["code"].as_str().unwrap().to_owned(), line, message)
+    (
+        found["severity"] == 1,
+        found["code"].as_str().unwrap().to_owned(),
+        line,
+        message,
+    )
 }
 
 /// Diagnostics that an editor shows for the rules of a folder.
 fn shown(rules: &Path, diagnostics: &HashMap<String, Vec<Value>>) -> BTreeMap<String, Vec<Said>> {
     let start = uri(rules) + "/";
     let found = diagnostics.iter().filter(|(_, found)| !found.is_empty());
-    let found = found.filter_map(|(address, found)| Some((address.strip_prefix(&start)?.replace("%20", " "), found)));
+    let found = found.filter_map(|(address, found)| {
+        Some((address.strip_prefix(&start)?.replace("%20", " "), found))
+    });
     found
         .map(|(path, found)| {
             let mut said: Vec<Said> = found.iter().map(of_editor).collect();
@@ -74,15 +99,27 @@ fn every_rule_file_of_the_project_is_opened_and_says_what_check_says() {
     let rules = root().join("rules");
     let expected = checked(&rules, TODAY);
     let mut server = server(&[&root()], TODAY);
-    assert!(server.until(|told| shown(&rules, told) == expected), "{:#?}", shown(&rules, &server.diagnostics));
+    assert!(
+        server.until(|told| shown(&rules, told) == expected),
+        "{:#?}",
+        shown(&rules, &server.diagnostics)
+    );
     let paths = rule_files(&rules);
     assert!(paths.len() > 200);
     for path in &paths {
         let file = rules.join(path);
         server.open(&file, &std::fs::read_to_string(&file).unwrap());
         let document = json!({"uri": uri(&file)});
-        let outline = server.ask("textDocument/documentSymbol", json!({"textDocument": document}));
-        assert!(outline.as_array().is_some_and(|sections| sections.len() > 1), "{path}");
+        let outline = server.ask(
+            "textDocument/documentSymbol",
+            json!({"textDocument": document}),
+        );
+        assert!(
+            outline
+                .as_array()
+                .is_some_and(|sections| sections.len() > 1),
+            "{path}"
+        );
         // A word in the middle of the file, whatever it is.
         let text = server.text(&file).to_owned();
         let before: String = text.chars().take(text.chars().count() / 2).collect();
@@ -90,7 +127,10 @@ fn every_rule_file_of_the_project_is_opened_and_says_what_check_says() {
         server.ask("textDocument/hover", place.clone());
         server.ask("textDocument/completion", place);
     }
-    assert!(server.until(|told| shown(&rules, told) == expected), "a file that is opened says the same");
+    assert!(
+        server.until(|told| shown(&rules, told) == expected),
+        "a file that is opened says the same"
+    );
 }
 
 #[test]
@@ -98,14 +138,23 @@ fn hundreds_of_broken_sets_say_what_check_says_and_end_nothing() {
     let good = small_rules(None);
     let mut folders: Vec<(String, tempfile::TempDir)> = Vec::new();
     for path in broken::mistakes() {
-        folders.push((path.file_name().unwrap().to_str().unwrap().to_owned(), small_rules(Some(&path))));
+        folders.push((
+            path.file_name().unwrap().to_str().unwrap().to_owned(),
+            small_rules(Some(&path)),
+        ));
     }
-    let mut themes: Vec<PathBuf> =
-        std::fs::read_dir(root().join("tests/hand")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut themes: Vec<PathBuf> = std::fs::read_dir(root().join("tests/hand"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     themes.retain(|path| path.extension().is_some_and(|end| end == "txt"));
     themes.sort();
     // Every third one: the suite is to be quick.
-    for mistake in themes.iter().flat_map(|theme| crate::hand::mistakes(theme)).step_by(3) {
+    for mistake in themes
+        .iter()
+        .flat_map(|theme| crate::hand::mistakes(theme))
+        .step_by(3)
+    {
         let folder = small_rules(None);
         mistake.make(&folder.path().join("rules"));
         folders.push((mistake.name.clone(), folder));
@@ -114,9 +163,14 @@ fn hundreds_of_broken_sets_say_what_check_says_and_end_nothing() {
     folders.retain(|(_, folder)| folder.path().join("rules/service.yaml").is_file());
     assert!(folders.len() > 200, "{}", folders.len());
     let mut server = server(&[good.path()], DAY);
-    let added: Vec<Value> =
-        folders.iter().map(|(name, folder)| json!({"uri": uri(folder.path()), "name": name})).collect();
-    server.notify("workspace/didChangeWorkspaceFolders", json!({"event": {"added": added, "removed": []}}));
+    let added: Vec<Value> = folders
+        .iter()
+        .map(|(name, folder)| json!({"uri": uri(folder.path()), "name": name}))
+        .collect();
+    server.notify(
+        "workspace/didChangeWorkspaceFolders",
+        json!({"event": {"added": added, "removed": []}}),
+    );
     for (name, folder) in &folders {
         let rules = folder.path().join("rules");
         let files = rule_files(&rules);
@@ -132,16 +186,27 @@ fn hundreds_of_broken_sets_say_what_check_says_and_end_nothing() {
         let is_right = |told: &HashMap<String, Vec<Value>>| {
             let shown = shown(&rules, told);
             let holds = |(path, said): (&String, &Vec<Said>)| {
-                shown.get(path).is_some_and(|shown| said.iter().all(|one| shown.contains(one)))
+                shown
+                    .get(path)
+                    .is_some_and(|shown| said.iter().all(|one| shown.contains(one)))
             };
             of_files.iter().all(holds) && count(&shown) >= count(&expected)
         };
-        assert!(server.until(is_right), "{name}: {expected:#?} {:#?}", shown(&rules, &server.diagnostics));
+        assert!(
+            server.until(is_right),
+            "{name}: {expected:#?} {:#?}",
+            shown(&rules, &server.diagnostics)
+        );
     }
     let method = good.path().join("rules/zz/method.yaml");
     server.open(&method, &std::fs::read_to_string(&method).unwrap());
     let place = server.at(&method, "  net");
-    assert!(server.ask("textDocument/hover", place)["contents"]["value"].as_str().unwrap().contains("Salaire net"));
+    assert!(
+        server.ask("textDocument/hover", place)["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("Salaire net")
+    );
 }
 
 #[test]
@@ -154,14 +219,21 @@ fn what_is_typed_is_checked_before_it_is_saved() {
         server.open(&open(name), &std::fs::read_to_string(open(name)).unwrap());
     }
     for path in broken::mistakes().into_iter().step_by(5) {
-        for entry in std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()) {
+        for entry in std::fs::read_dir(&path)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             let file = open(entry.file_name().unwrap().to_str().unwrap());
             if !file.exists() || file.extension().is_none_or(|end| end != "yaml") {
                 continue;
             }
             let text = crate::common::repeated(&std::fs::read_to_string(&entry).unwrap());
             let copy = small_rules(None);
-            std::fs::write(copy.path().join("rules/zz").join(file.file_name().unwrap()), &text).unwrap();
+            std::fs::write(
+                copy.path().join("rules/zz").join(file.file_name().unwrap()),
+                &text,
+            )
+            .unwrap();
             let expected = checked(&copy.path().join("rules"), DAY);
             server.rewrite(&file, &text);
             let is_right = |told: &HashMap<String, Vec<Value>>| shown(&rules, told) == expected;
@@ -172,7 +244,11 @@ fn what_is_typed_is_checked_before_it_is_saved() {
                 shown(&rules, &server.diagnostics)
             );
             server.rewrite(&file, &std::fs::read_to_string(&file).unwrap());
-            assert!(server.until(|told| shown(&rules, told).is_empty()), "{}", path.display());
+            assert!(
+                server.until(|told| shown(&rules, told).is_empty()),
+                "{}",
+                path.display()
+            );
         }
     }
 }
@@ -181,7 +257,12 @@ fn what_is_typed_is_checked_before_it_is_saved() {
 pub(crate) fn proposed(server: &mut LanguageServer, path: &Path, before: &str) -> Vec<String> {
     let place = server.at(path, before);
     let items = server.ask("textDocument/completion", place);
-    items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    items
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["label"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// The first cure that is offered where a file is wrong, made.
@@ -189,7 +270,9 @@ pub(crate) fn cured(server: &mut LanguageServer, path: &Path, before: &str) -> S
     let place = server.at(path, before)["position"].take();
     let asked = json!({"textDocument": {"uri": uri(path)}, "range": {"start": place, "end": place}, "context": {"diagnostics": []}});
     let actions = server.ask("textDocument/codeAction", asked);
-    let first = actions.get(0).unwrap_or_else(|| panic!("no cure at {before}: {:?}", server.diagnostics));
+    let first = actions
+        .get(0)
+        .unwrap_or_else(|| panic!("no cure at {before}: {:?}", server.diagnostics));
     server.apply(&first["edit"]);
     first["title"].as_str().unwrap().to_owned()
 }
@@ -200,7 +283,8 @@ struct Analyst {
     server: LanguageServer,
     method: PathBuf,
     cases: PathBuf,
-    /// The scale of 2026, which stays on the disk, and that of 2027, which the disk does not have yet.
+    /// The scale of 2026, which stays on the disk, and that of 2027, which the disk does not have
+    /// yet.
     old: PathBuf,
     new: PathBuf,
 }
@@ -215,34 +299,51 @@ impl Analyst {
         for path in [&method, &cases] {
             server.open(path, &std::fs::read_to_string(path).unwrap());
         }
-        Self { folder, server, method, cases, old, new }
+        Self {
+            folder,
+            server,
+            method,
+            cases,
+            old,
+            new,
+        }
     }
 
     /// Waits until a file has a mistake.
     fn await_code(&mut self, code: &str, path: &Path) {
         let address = uri(path);
         let has = |told: &HashMap<String, Vec<Value>>| {
-            told.get(&address).is_some_and(|found| found.iter().any(|one| one["code"] == code))
+            told.get(&address)
+                .is_some_and(|found| found.iter().any(|one| one["code"] == code))
         };
-        assert!(self.server.until(has), "{code}: {:?}", self.server.diagnostics);
+        assert!(
+            self.server.until(has),
+            "{code}: {:?}",
+            self.server.diagnostics
+        );
     }
 
     /// Waits until a file has none.
     fn await_right(&mut self, path: &Path) {
         let address = uri(path);
         let is_right = |told: &HashMap<String, Vec<Value>>| {
-            told.get(&address).is_none_or(|found| found.iter().all(|one| one["severity"] != 1))
+            told.get(&address)
+                .is_none_or(|found| found.iter().all(|one| one["severity"] != 1))
         };
         assert!(self.server.until(is_right), "{:?}", self.server.diagnostics);
     }
 
-    /// Waits until what is said of a place holds some words: the check of the whole may not be over.
+    /// Waits until what is said of a place holds some words: the check of the whole may not be
+    /// over.
     fn await_hover(&mut self, path: &Path, before: &str, wanted: &[&str]) {
         let place = self.server.at(path, before);
         let mut said = String::new();
         for _ in 0..600 {
             let answer = self.server.ask("textDocument/hover", place.clone());
-            said = answer["contents"]["value"].as_str().unwrap_or_default().replace(['\u{a0}', '\u{202f}'], " ");
+            said = answer["contents"]["value"]
+                .as_str()
+                .unwrap_or_default()
+                .replace(['\u{a0}', '\u{202f}'], " ");
             if wanted.iter().all(|part| said.contains(part)) {
                 return;
             }
@@ -254,20 +355,35 @@ impl Analyst {
     /// A new year in which a figure is missing and a rate has no sign.
     fn add_a_year(&mut self) {
         let (old, new) = (self.old.clone(), self.new.clone());
-        let text = std::fs::read_to_string(&old).unwrap().replace("2026", "2027");
+        let text = std::fs::read_to_string(&old)
+            .unwrap()
+            .replace("2026", "2027");
         let text = text.replace("date: 2025-12-29", "date: 2026-12-29");
         let pension = "  pension: {rate: 6.3%, ceiling: 1 200, per: month, source: css}\n";
         assert!(text.contains(pension));
         self.server.open(&new, &text.replace(pension, "  \n"));
         self.await_code("G02", &new);
         let labels = proposed(&mut self.server, &new, "figures:\n  ");
-        assert_eq!(labels, ["pension"], "what is missing, and nothing that is there");
+        assert_eq!(
+            labels,
+            ["pension"],
+            "what is missing, and nothing that is there"
+        );
         assert!(cured(&mut self.server, &new, "figures").contains("Reprendre `pension`"));
-        let proposal = "pension: {unconfirmed: true, rate: 6.3%, ceiling: 1 200, per: month, source: css}";
-        assert!(self.server.text(&new).contains(proposal), "{}", self.server.text(&new));
-        self.server.replace(&new, "unconfirmed: true, rate: 6.3%", "rate: 6.5");
+        let proposal =
+            "pension: {unconfirmed: true, rate: 6.3%, ceiling: 1 200, per: month, source: css}";
+        assert!(
+            self.server.text(&new).contains(proposal),
+            "{}",
+            self.server.text(&new)
+        );
+        self.server
+            .replace(&new, "unconfirmed: true, rate: 6.3%", "rate: 6.5");
         self.await_code("T12", &new);
-        assert_eq!(cured(&mut self.server, &new, "rate: 6.5"), "Remplacer par `6.5%`");
+        assert_eq!(
+            cured(&mut self.server, &new, "rate: 6.5"),
+            "Remplacer par `6.5%`"
+        );
         self.await_right(&new);
     }
 
@@ -275,37 +391,83 @@ impl Analyst {
     fn add_a_figure(&mut self) {
         let (method, new) = (self.method.clone(), self.new.clone());
         let declared = "  timbre:  {montant: money/month}\n";
-        self.server.replace(&method, "  famille: {enfants: key", &format!("{declared}  famille: {{enfants: key"));
+        self.server.replace(
+            &method,
+            "  famille: {enfants: key",
+            &format!("{declared}  famille: {{enfants: key"),
+        );
         self.await_code("G02", &new);
-        self.server.replace(&method, "{formula: brut - pension", "{formula: brut - timbre.");
-        assert_eq!(proposed(&mut self.server, &method, "brut - timbre."), ["montant"]);
-        self.server.replace(&method, "brut - timbre.", "brut - pension");
+        self.server.replace(
+            &method,
+            "{formula: brut - pension",
+            "{formula: brut - timbre.",
+        );
+        assert_eq!(
+            proposed(&mut self.server, &method, "brut - timbre."),
+            ["montant"]
+        );
+        self.server
+            .replace(&method, "brut - timbre.", "brut - pension");
         self.server.replace(&method, declared, "");
         self.await_right(&new);
         self.await_right(&method);
     }
 
-    /// A step in figures, a figure through the years, a key in the words of the manual, results beside the steps.
+    /// A step in figures, a figure through the years, a key in the words of the manual, results
+    /// beside the steps.
     fn read(&mut self) {
         let (method, new) = (self.method.clone(), self.new.clone());
-        self.await_hover(&method, "  impot_mois", &["43,67", "Cas « Seul, sans enfant »"]);
-        self.await_hover(&new, "  pension", &["| taux | 6,5 % | 6,3 % |", "Lu par `pension`"]);
-        self.await_hover(&new, "known_until", &["`known_until` — dernier jour vérifié"]);
-        let all = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+        self.await_hover(
+            &method,
+            "  impot_mois",
+            &["43,67", "Cas « Seul, sans enfant »"],
+        );
+        self.await_hover(
+            &new,
+            "  pension",
+            &["| taux | 6,5 % | 6,3 % |", "Lu par `pension`"],
+        );
+        self.await_hover(
+            &new,
+            "known_until",
+            &["`known_until` — dernier jour vérifié"],
+        );
+        let all =
+            json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
         let asked = json!({"textDocument": {"uri": uri(&method)}, "range": all});
         let hints = self.server.ask("textDocument/inlayHint", asked);
-        let labels: Vec<&str> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
-        assert!(labels.iter().any(|label| label.contains("893,33")), "{labels:?}");
+        let labels: Vec<&str> = hints
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hint| hint["label"].as_str().unwrap())
+            .collect();
+        assert!(
+            labels.iter().any(|label| label.contains("893,33")),
+            "{labels:?}"
+        );
         // From the method to the dated files and back.
         let place = self.server.at(&method, "with: pension");
         let found = self.server.ask("textDocument/definition", place);
-        let line = self.server.text(&method).lines().position(|line| line.starts_with("  pension: {rate")).unwrap();
-        assert_eq!((&found[0]["uri"], &found[0]["range"]["start"]["line"]), (&json!(uri(&method)), &json!(line)));
+        let line = self
+            .server
+            .text(&method)
+            .lines()
+            .position(|line| line.starts_with("  pension: {rate"))
+            .unwrap();
+        assert_eq!(
+            (&found[0]["uri"], &found[0]["range"]["start"]["line"]),
+            (&json!(uri(&method)), &json!(line))
+        );
         let place = self.server.at(&method, "figures:\n  pension");
-        assert_eq!(self.server.ask("textDocument/definition", place)[0]["uri"], uri(&new));
+        assert_eq!(
+            self.server.ask("textDocument/definition", place)[0]["uri"],
+            uri(&new)
+        );
     }
 
-    /// A rename reaches the file that is only on the disk; one that would break something is refused.
+    /// A rename reaches the file that is only on the disk; one that would break something is
+    /// refused.
     fn rename(&mut self) {
         let method = self.method.clone();
         let mut asked = self.server.at(&method, "with: pension");
@@ -313,15 +475,31 @@ impl Analyst {
         let edit = self.server.ask("textDocument/rename", asked);
         self.server.apply(&edit);
         let changes = json!({"changes": [{"uri": uri(&self.old), "type": 2}]});
-        self.server.notify("workspace/didChangeWatchedFiles", changes);
-        assert!(std::fs::read_to_string(&self.old).unwrap().contains("  retraite: {rate: 6.3%"));
-        assert!(self.server.text(&method).contains("  pension:    {contribution: brut, with: retraite, round: 0.01"));
-        assert!(self.server.text(&self.new).contains("  retraite: {rate: 6.5%"));
+        self.server
+            .notify("workspace/didChangeWatchedFiles", changes);
+        assert!(
+            std::fs::read_to_string(&self.old)
+                .unwrap()
+                .contains("  retraite: {rate: 6.3%")
+        );
+        assert!(
+            self.server
+                .text(&method)
+                .contains("  pension:    {contribution: brut, with: retraite, round: 0.01")
+        );
+        assert!(
+            self.server
+                .text(&self.new)
+                .contains("  retraite: {rate: 6.5%")
+        );
         let mut asked = self.server.at(&method, "  net:        {formula: brut");
         asked["newName"] = json!("impot");
         let refused = self.server.response("textDocument/rename", asked);
         let said = refused["error"]["message"].as_str().unwrap_or_default();
-        assert!(said.contains("Renommer `brut` en `impot` casserait"), "{refused}");
+        assert!(
+            said.contains("Renommer `brut` en `impot` casserait"),
+            "{refused}"
+        );
     }
 
     /// A case that differs is accepted once its values have been read.
@@ -329,15 +507,33 @@ impl Analyst {
         let cases = self.cases.clone();
         self.server.replace(&cases, "net: 893.33", "net: 893.34");
         self.await_code("C01", &cases);
-        let lenses = self.server.ask("textDocument/codeLens", json!({"textDocument": {"uri": uri(&cases)}}));
+        let lenses = self.server.ask(
+            "textDocument/codeLens",
+            json!({"textDocument": {"uri": uri(&cases)}}),
+        );
         let lenses = lenses.as_array().unwrap();
-        assert_eq!(lenses[0]["command"]["title"], "✗ `net` : attendu 893,34, obtenu 893,33", "{lenses:?}");
-        let accept = lenses.iter().find(|lens| lens["command"]["title"] == "accepter…").unwrap();
-        self.server.ask("workspace/executeCommand", accept["command"].clone());
+        assert_eq!(
+            lenses[0]["command"]["title"], "✗ `net` : attendu 893,34, obtenu 893,33",
+            "{lenses:?}"
+        );
+        let accept = lenses
+            .iter()
+            .find(|lens| lens["command"]["title"] == "accepter…")
+            .unwrap();
+        self.server
+            .ask("workspace/executeCommand", accept["command"].clone());
         self.await_right(&cases);
         let text = self.server.text(&cases);
-        assert!(text.contains("net: 893.33}") && text.contains("kind: computed, before:"), "{text}");
-        assert!(self.server.shown.iter().any(|text| text.contains("attendu 893,34, obtenu 893,33")));
+        assert!(
+            text.contains("net: 893.33}") && text.contains("kind: computed, before:"),
+            "{text}"
+        );
+        assert!(
+            self.server
+                .shown
+                .iter()
+                .any(|text| text.contains("attendu 893,34, obtenu 893,33"))
+        );
     }
 
     /// Laid out as the command does it, saved, and right.
@@ -349,7 +545,13 @@ impl Analyst {
             std::fs::write(&path, edited(self.server.text(&path), &edits)).unwrap();
         }
         let run = |arguments: &[&str]| run_in(self.folder.path(), arguments).fine();
-        run(&["fmt", "--check", "rules/zz/method.yaml", "rules/zz/2027-01-01.yaml", "rules/zz/cases.yaml"]);
+        run(&[
+            "fmt",
+            "--check",
+            "rules/zz/method.yaml",
+            "rules/zz/2027-01-01.yaml",
+            "rules/zz/cases.yaml",
+        ]);
         run(&["check", "--date", DAY]);
         run(&["test", "--date", DAY]);
     }
@@ -366,13 +568,16 @@ fn an_analyst_adds_a_year_and_a_figure_mends_a_mistake_renames_accepts_and_saves
     analyst.save();
 }
 
-/// How long an editor waits on the largest folder, with a rule set in which nothing else moves; printed, and compared with
-/// nothing: a machine that does much else decides.
+/// How long an editor waits on the largest folder, with a rule set in which nothing else moves;
+/// printed, and compared with nothing: a machine that does much else decides.
 #[test]
 #[ignore = "measures: cargo test --workspace --release --test cli latencies -- --ignored --nocapture"]
 fn latencies_on_the_largest_folder() {
     let rules = root().join("rules");
-    let (method, scale) = (rules.join("salaire/method.yaml"), rules.join("salaire/2026-01-01.yaml"));
+    let (method, scale) = (
+        rules.join("salaire/method.yaml"),
+        rules.join("salaire/2026-01-01.yaml"),
+    );
     let mut server = server(&[&root()], "2026-11-01");
     for path in [&method, &scale] {
         server.open(path, &std::fs::read_to_string(path).unwrap());
@@ -392,12 +597,19 @@ fn latencies_on_the_largest_folder() {
         let name = head.split(':').next().unwrap();
         for (what, asked, before) in [
             ("hover", "textDocument/hover", name),
-            ("completion", "textDocument/completion", &format!("{head}formula: ")),
+            (
+                "completion",
+                "textDocument/completion",
+                &format!("{head}formula: "),
+            ),
         ] {
             let place = server.at(&method, before);
             let started = std::time::Instant::now();
             server.ask(asked, place);
-            measured.entry(what).or_default().push(started.elapsed().as_secs_f64() * 1000.0);
+            measured
+                .entry(what)
+                .or_default()
+                .push(started.elapsed().as_secs_f64() * 1000.0);
         }
     }
     for (what, path, good, bad) in [
@@ -407,7 +619,12 @@ fn latencies_on_the_largest_folder() {
             "vieillesse_plafonnee:   {rate: 6.90%",
             "vieillesse_plafonnee:   {rate: 6.90",
         ),
-        ("diagnostics, method", &method, "formula: ", "formula: 1 + ; "),
+        (
+            "diagnostics, method",
+            &method,
+            "formula: ",
+            "formula: 1 + ; ",
+        ),
     ] {
         for _ in 0..20 {
             for (old, new) in [(good, bad), (bad, good)] {
@@ -416,15 +633,24 @@ fn latencies_on_the_largest_folder() {
                 server.replace(path, old, new);
                 let (address, version) = (uri(path), server.version(path));
                 server.wait(|message| {
-                    message["params"]["uri"] == address.as_str() && message["params"]["version"] == version
+                    message["params"]["uri"] == address.as_str()
+                        && message["params"]["version"] == version
                 });
-                measured.entry(what).or_default().push(started.elapsed().as_secs_f64() * 1000.0);
+                measured
+                    .entry(what)
+                    .or_default()
+                    .push(started.elapsed().as_secs_f64() * 1000.0);
             }
         }
     }
     for (what, mut taken) in measured {
         taken.sort_by(f64::total_cmp);
         let at = |part: usize| taken[(taken.len() * part / 100).min(taken.len() - 1)];
-        println!("{what}: p50 {:.1} ms, p99 {:.1} ms, {} times", at(50), at(99), taken.len());
+        println!(
+            "{what}: p50 {:.1} ms, p99 {:.1} ms, {} times",
+            at(50),
+            at(99),
+            taken.len()
+        );
     }
 }

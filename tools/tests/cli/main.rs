@@ -1,4 +1,5 @@
-//! The command line as analysts and CI use it: the real binary, its files, its output, its exit codes.
+//! The command line as analysts and CI use it: the real binary, its files, its output, its exit
+//! codes.
 
 #![cfg(test)]
 

@@ -7,12 +7,26 @@ use crate::common::{root, run};
 #[test]
 fn every_scale_is_listed_and_each_in_detail() {
     let all: Value = serde_json::from_str(&run(&["list", "--format", "json"]).fine()).unwrap();
-    let paths: Vec<&str> = all.as_array().unwrap().iter().map(|scale| scale["bareme"].as_str().unwrap()).collect();
-    assert!(paths.contains(&"ir") && paths.contains(&"salaire-net/sn"), "{paths:?}");
+    let paths: Vec<&str> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|scale| scale["bareme"].as_str().unwrap())
+        .collect();
+    assert!(
+        paths.contains(&"ir") && paths.contains(&"salaire-net/sn"),
+        "{paths:?}"
+    );
     for path in paths {
         let one = run(&["list", path]).fine();
-        assert!(one.contains("\nParamètres\n") && one.contains("\nRéponse\n"), "{one}");
-        let wide = one.lines().filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
+        assert!(
+            one.contains("\nParamètres\n") && one.contains("\nRéponse\n"),
+            "{one}"
+        );
+        let wide = one
+            .lines()
+            .filter(|line| line.chars().count() > 80)
+            .collect::<Vec<_>>();
         assert!(wide.is_empty(), "{path}: {wide:#?}");
     }
 }
@@ -22,20 +36,36 @@ fn the_schemas_written_are_those_of_the_project() {
     let folder = tempfile::tempdir().unwrap();
     run(&["schema", "--write", folder.path().to_str().unwrap()]).fine();
     let schemas = root().join("schemas");
-    for path in
-        ["method.json", "cases.json", "service.json", "scales/ir/method.json", "scales/salaire-net/cd/method-ipr.json"]
-    {
+    for path in [
+        "method.json",
+        "cases.json",
+        "service.json",
+        "scales/ir/method.json",
+        "scales/salaire-net/cd/method-ipr.json",
+    ] {
         let text = |folder: &std::path::Path| std::fs::read_to_string(folder.join(path)).unwrap();
         assert!(text(folder.path()) == text(&schemas), "{path} is stale");
     }
-    assert_eq!(run(&["schema", "ir"]).fine(), std::fs::read_to_string(schemas.join("scales/ir/method.json")).unwrap());
+    assert_eq!(
+        run(&["schema", "ir"]).fine(),
+        std::fs::read_to_string(schemas.join("scales/ir/method.json")).unwrap()
+    );
 }
 
 #[test]
 fn every_scale_has_its_page() {
     let folder = tempfile::tempdir().unwrap();
     for format in ["html", "markdown"] {
-        run(&["doc", "--out", folder.path().to_str().unwrap(), "--format", format, "--date", "2026-11-01"]).fine();
+        run(&[
+            "doc",
+            "--out",
+            folder.path().to_str().unwrap(),
+            "--format",
+            format,
+            "--date",
+            "2026-11-01",
+        ])
+        .fine();
     }
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let page = read("salaire-net-sn.html");
@@ -64,7 +94,10 @@ fn every_scale_has_its_page() {
 fn shells_and_manuals_know_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = run(&["completions", shell]).fine();
-        assert!(script.contains("explain") && script.contains("--mutate") || script.contains("mutate"), "{shell}");
+        assert!(
+            script.contains("explain") && script.contains("--mutate") || script.contains("mutate"),
+            "{shell}"
+        );
     }
     assert!(run(&["man"]).fine().starts_with(".ie "));
     let folder = tempfile::tempdir().unwrap();

@@ -47,8 +47,14 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn only_the_durations_of_a_line_are_left_out() {
-    assert_eq!(timeless("370 cas, tous justes (1 s)."), timeless("370 cas, tous justes (0,9 s)."));
-    assert_ne!(timeless("370 cas, tous justes (1 s)."), timeless("371 cas, tous justes (1 s)."));
+    assert_eq!(
+        timeless("370 cas, tous justes (1 s)."),
+        timeless("370 cas, tous justes (0,9 s).")
+    );
+    assert_ne!(
+        timeless("370 cas, tous justes (1 s)."),
+        timeless("371 cas, tous justes (1 s).")
+    );
 }
 
 /// A manual with what its commands say now, and how many there are.
@@ -63,8 +69,14 @@ fn refreshed(manual: &str, mut say: impl FnMut(&str) -> String) -> (String, usiz
             continue;
         }
         let command = lines.next().unwrap();
-        after.push_str(&format!("{command}\n{}\n```\n", say(command.strip_prefix("$ ").unwrap()).trim_end()));
-        assert!(lines.by_ref().any(|line| line == "```"), "a block has no end");
+        after.push_str(&format!(
+            "{command}\n{}\n```\n",
+            say(command.strip_prefix("$ ").unwrap()).trim_end()
+        ));
+        assert!(
+            lines.by_ref().any(|line| line == "```"),
+            "a block has no end"
+        );
         commands += 1;
     }
     (after, commands)
@@ -79,7 +91,10 @@ fn every_block_is_what_its_command_says() {
         let path = root().join("tools").join(name);
         let before = std::fs::read_to_string(&path).unwrap();
         let (after, commands) = refreshed(&before, |command| {
-            known.entry(command.to_owned()).or_insert_with(|| said(command, folder.path())).clone()
+            known
+                .entry(command.to_owned())
+                .or_insert_with(|| said(command, folder.path()))
+                .clone()
         });
         assert!(commands >= 8, "{name}: {commands}");
         if std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
@@ -89,6 +104,10 @@ fn every_block_is_what_its_command_says() {
         for (before, after) in timeless(&before).lines().zip(timeless(&after).lines()) {
             assert_eq!(before, after, "{name}: to refresh it: {REFRESH}");
         }
-        assert_eq!(before.lines().count(), after.lines().count(), "{name}: to refresh it: {REFRESH}");
+        assert_eq!(
+            before.lines().count(),
+            after.lines().count(),
+            "{name}: to refresh it: {REFRESH}"
+        );
     }
 }

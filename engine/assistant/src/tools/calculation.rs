@@ -29,18 +29,27 @@ pub(crate) struct Calculated<'r> {
 }
 
 /// Answers a call of the tool of an endpoint.
-pub(crate) fn call<'r>(assistant: &Assistant<'r>, endpoint: &'r Endpoint, sent: &JsonObject) -> Outcome {
+pub(crate) fn call<'r>(
+    assistant: &Assistant<'r>,
+    endpoint: &'r Endpoint,
+    sent: &JsonObject,
+) -> Outcome {
     let (pairs, mut bad) = pairs(sent, &[DETAIL]);
     let mut arguments = Arguments::new(sent);
     let is_whole = arguments.detail();
     bad.extend(arguments.into_mistakes());
-    Ok(assistant.calculate(endpoint, pairs, bad)?.answer(assistant, is_whole))
+    Ok(assistant
+        .calculate(endpoint, pairs, bad)?
+        .answer(assistant, is_whole))
 }
 
 /// Description of the tool of an endpoint.
 pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -> String {
     let (title, words) = (&endpoint.title, endpoint.search.join(", "));
-    let scales = members.iter().flat_map(|(_, folder)| folder.editions()).filter_map(Edition::scale);
+    let scales = members
+        .iter()
+        .flat_map(|(_, folder)| folder.editions())
+        .filter_map(Edition::scale);
     let days: Vec<Date> = scales.map(|scale| scale.date).collect();
     let since = match (days.iter().min(), days.iter().max()) {
         (Some(first), Some(last)) => say!(
@@ -50,7 +59,11 @@ pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -
         ),
         _ => String::new(),
     };
-    let words = if words.is_empty() { words } else { say!(lang, " Mots : {words}.", " Words: {words}.") };
+    let words = if words.is_empty() {
+        words
+    } else {
+        say!(lang, " Mots : {words}.", " Words: {words}.")
+    };
     say!(
         lang,
         "{title} : calcule, et dit la date du barème, sa citation et ce qui n’est pas sûr (`reserves`).{since}{words}",
@@ -90,13 +103,26 @@ impl<'r> Assistant<'r> {
             Err(CalculationError::Refused(refusal)) => {
                 // To the engine, an unreadable argument is a missing one: its refusal is dropped.
                 let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
-                bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
+                bad.extend(
+                    refusal
+                        .parameters
+                        .into_iter()
+                        .filter(|other| !known.contains(&other.name)),
+                );
                 return Err(Refused::Parameters(bad));
             }
             Err(fault) => return Err(fault.into()),
         };
-        let folder = self.rules.select(endpoint, &sent).map_err(|refusal| Refused::Parameters(refusal.parameters))?;
-        Ok(Calculated { endpoint, folder, sent, found })
+        let folder = self
+            .rules
+            .select(endpoint, &sent)
+            .map_err(|refusal| Refused::Parameters(refusal.parameters))?;
+        Ok(Calculated {
+            endpoint,
+            folder,
+            sent,
+            found,
+        })
     }
 }
 
@@ -111,8 +137,16 @@ impl Calculated<'_> {
             tail.push(Part::new("sources", sources, ""));
         }
         Answer {
-            head: vec![Part::new("calcul", self.endpoint.name.as_str(), ""), Part::new("titre", title.as_str(), title)],
-            list: Parts { name: "reponse", is_object: true, parts, fewest },
+            head: vec![
+                Part::new("calcul", self.endpoint.name.as_str(), ""),
+                Part::new("titre", title.as_str(), title),
+            ],
+            list: Parts {
+                name: "reponse",
+                is_object: true,
+                parts,
+                fewest,
+            },
             reserves: self.reserves(assistant),
             tail,
             is_whole,
@@ -136,25 +170,52 @@ impl Calculated<'_> {
         if indices.is_empty() {
             indices.push(0);
         }
-        let names = indices.into_iter().filter_map(|index| Some(method.fields().get(index)?.name.as_str()));
-        names.filter(|name| self.found.field(name).is_some_and(is_single)).collect()
+        let names = indices
+            .into_iter()
+            .filter_map(|index| Some(method.fields().get(index)?.name.as_str()));
+        names
+            .filter(|name| self.found.field(name).is_some_and(is_single))
+            .collect()
     }
 
     /// The fields, principal ones first, with the number of these; lists only in a detailed answer.
     fn fields(&self, assistant: &Assistant, is_whole: bool) -> (Vec<Part>, usize) {
         let principal = self.principal();
-        let mut fields: Vec<(&Field, &FieldValue)> =
-            self.found.fields().filter(|(_, found)| is_whole || is_single(found)).collect();
-        let rank = |field: &Field| principal.iter().position(|name| *name == field.name).unwrap_or(principal.len());
+        let mut fields: Vec<(&Field, &FieldValue)> = self
+            .found
+            .fields()
+            .filter(|(_, found)| is_whole || is_single(found))
+            .collect();
+        let rank = |field: &Field| {
+            principal
+                .iter()
+                .position(|name| *name == field.name)
+                .unwrap_or(principal.len())
+        };
         fields.sort_by_key(|(field, _)| rank(field));
-        (fields.into_iter().map(|(field, found)| self.part(field, found, assistant)).collect(), principal.len())
+        (
+            fields
+                .into_iter()
+                .map(|(field, found)| self.part(field, found, assistant))
+                .collect(),
+            principal.len(),
+        )
     }
 
     fn part(&self, known: &Field, found: &FieldValue, assistant: &Assistant) -> Part {
-        let shown = field(known, found, self.found.edition().method(), assistant.locale());
+        let shown = field(
+            known,
+            found,
+            self.found.edition().method(),
+            assistant.locale(),
+        );
         let label = known.label.as_deref().unwrap_or(&known.name);
         let line = shown.map(|shown| say!(assistant.lang, "{label} : {shown}", "{label}: {shown}"));
-        Part::new(&known.name, json::value(found.datum()), line.unwrap_or_default())
+        Part::new(
+            &known.name,
+            json::value(found.datum()),
+            line.unwrap_or_default(),
+        )
     }
 
     /// The last members of an answer: scale, citation, link to the same calculation on the site.
@@ -162,8 +223,16 @@ impl Calculated<'_> {
         let (lang, edition) = (assistant.lang, self.found.edition());
         let link = assistant.link(self.endpoint, self.folder, &self.sent);
         let mut tail = of_scale(edition, assistant);
-        tail.push(Part::new("citation", edition.citation(), edition.citation()));
-        tail.push(Part::new("lien", link.as_str(), say!(lang, "Même calcul : {link}", "The same calculation: {link}")));
+        tail.push(Part::new(
+            "citation",
+            edition.citation(),
+            edition.citation(),
+        ));
+        tail.push(Part::new(
+            "lien",
+            link.as_str(),
+            say!(lang, "Même calcul : {link}", "The same calculation: {link}"),
+        ));
         tail
     }
 
@@ -181,10 +250,18 @@ impl Calculated<'_> {
 
 /// First day of a scale, and the last day that it was checked for.
 pub(super) fn of_scale(edition: &Edition, assistant: &Assistant) -> Vec<Part> {
-    let Some(scale) = edition.scale() else { return Vec::new() };
-    let (since, until) = (assistant.locale().day(scale.date), assistant.locale().day(scale.known_until));
-    let line =
-        say!(assistant.lang, "Barème du {since}, vérifié jusqu’au {until}", "Scale of {since}, verified until {until}");
+    let Some(scale) = edition.scale() else {
+        return Vec::new();
+    };
+    let (since, until) = (
+        assistant.locale().day(scale.date),
+        assistant.locale().day(scale.known_until),
+    );
+    let line = say!(
+        assistant.lang,
+        "Barème du {since}, vérifié jusqu’au {until}",
+        "Scale of {since}, verified until {until}"
+    );
     vec![
         Part::new("bareme_du", scale.date.to_string(), line),
         Part::new("verifie_jusqu_au", scale.known_until.to_string(), ""),

@@ -37,9 +37,19 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 };
 
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
-    let text = say!(assistant.lang, "Jour après lequel chercher.", "Day after which to look.");
+    let text = say!(
+        assistant.lang,
+        "Jour après lequel chercher.",
+        "Day after which to look."
+    );
     let scale = assistant.scale_parameter();
-    vec![required(SINCE, text, json!({"type": "string", "format": "date"})), Parameter { is_required: false, ..scale }]
+    vec![
+        required(SINCE, text, json!({"type": "string", "format": "date"})),
+        Parameter {
+            is_required: false,
+            ..scale
+        },
+    ]
 }
 
 fn answers() -> (Value, &'static [&'static str]) {
@@ -49,8 +59,7 @@ fn answers() -> (Value, &'static [&'static str]) {
         "properties": {"bareme": text, "titre": text, "date": text, "a_venir": {"type": "boolean"}, "resume": text, "lien": text},
         "required": ["bareme", "titre", "date", "resume"],
     });
-    let awaited =
-        json!({"type": "object", "properties": {"bareme": text, "texte": text, "attendu_le": text, "change": text}});
+    let awaited = json!({"type": "object", "properties": {"bareme": text, "texte": text, "attendu_le": text, "change": text}});
     let own = json!({
         "depuis": text, "changements": {"type": "array", "items": change}, "attendus": {"type": "array", "items": awaited},
     });
@@ -62,17 +71,29 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let is_said = sent.get(SINCE).is_some_and(|value| !value.is_null());
     let since = arguments.day(SINCE);
     if !is_said {
-        arguments.refuse(crate::refused::missing(SINCE, ("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD").into()));
+        arguments.refuse(crate::refused::missing(
+            SINCE,
+            ("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD").into(),
+        ));
     }
     let name = arguments.text(SCALE);
-    let folder = name.and_then(|name| assistant.scale(&name).map_err(|bad| arguments.refuse(bad)).ok());
+    let folder = name.and_then(|name| {
+        assistant
+            .scale(&name)
+            .map_err(|bad| arguments.refuse(bad))
+            .ok()
+    });
     let is_whole = arguments.detail();
     arguments.finish()?;
-    let Some(since) = since else { return Ok(Answer::default()) };
+    let Some(since) = since else {
+        return Ok(Answer::default());
+    };
     let folders = folder.map_or_else(|| assistant.scales(), |folder| vec![folder]);
     let is_long = is_whole || folder.is_some();
-    let mut found: Vec<(Date, Part)> =
-        folders.iter().flat_map(|folder| changes(folder, since, is_long, assistant)).collect();
+    let mut found: Vec<(Date, Part)> = folders
+        .iter()
+        .flat_map(|folder| changes(folder, since, is_long, assistant))
+        .collect();
     // The latest first, so that the oldest are left out.
     found.sort_by(|(one, _), (other, _)| other.cmp(one));
     let awaited = awaited(&folders);
@@ -93,16 +114,30 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
             fewest: 1,
         },
         reserves: unverified(&folders, assistant).into_iter().collect(),
-        tail: if is_whole || folder.is_some() { vec![Part::new("attendus", awaited, "")] } else { Vec::new() },
+        tail: if is_whole || folder.is_some() {
+            vec![Part::new("attendus", awaited, "")]
+        } else {
+            Vec::new()
+        },
         is_whole,
     })
 }
 
 /// The editions of a folder that start after a day, each with its changes.
-fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -> Vec<(Date, Part)> {
+fn changes(
+    folder: &Folder,
+    since: Date,
+    is_long: bool,
+    assistant: &Assistant,
+) -> Vec<(Date, Part)> {
     let lang = assistant.lang;
-    let pairs = folder.editions().iter().zip(folder.editions().iter().skip(1));
-    let after = pairs.filter_map(|(before, own)| Some((before, own, own.scale().filter(|scale| scale.date > since)?)));
+    let pairs = folder
+        .editions()
+        .iter()
+        .zip(folder.editions().iter().skip(1));
+    let after = pairs.filter_map(|(before, own)| {
+        Some((before, own, own.scale().filter(|scale| scale.date > since)?))
+    });
     let described = after.map(|(before, own, scale)| {
         let whole = assistant.index.changes(folder, own, before);
         let summary = match whole.char_indices().nth(SUMMARY_LENGTH) {
@@ -126,7 +161,11 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
 /// Announced legal texts that will change a scale.
 fn awaited(folders: &[&Folder]) -> Vec<Value> {
     let of_folder = |folder: &&Folder| {
-        let watch = folder.latest().and_then(Edition::scale).map(|scale| scale.watch.as_slice()).unwrap_or_default();
+        let watch = folder
+            .latest()
+            .and_then(Edition::scale)
+            .map(|scale| scale.watch.as_slice())
+            .unwrap_or_default();
         let path = folder.path().to_owned();
         let one = move |text: &bareme_engine::law::PendingText| json!({"bareme": path, "texte": text.text, "attendu_le": text.expected.to_string(), "change": text.changes});
         watch.iter().map(one).collect::<Vec<_>>()
@@ -140,7 +179,11 @@ fn unverified(folders: &[&Folder], assistant: &Assistant) -> Option<Reserve> {
         let scale = folder.latest().and_then(Edition::scale);
         scale.is_some_and(|scale| scale.known_until < assistant.today)
     };
-    let late: Vec<&str> = folders.iter().filter(is_late).map(|folder| folder.path()).collect();
+    let late: Vec<&str> = folders
+        .iter()
+        .filter(is_late)
+        .map(|folder| folder.path())
+        .collect();
     let names = late.join(", ");
     let text = say!(
         assistant.lang,

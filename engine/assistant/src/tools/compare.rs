@@ -86,22 +86,31 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, &mut arguments),
     };
     let is_whole = arguments.detail();
-    let taken_away = sent.get(OTHER).and_then(Value::as_object).into_iter().flatten();
-    let taken_away: Vec<&String> = taken_away.filter(|(_, value)| value.is_null()).map(|(name, _)| name).collect();
+    let taken_away = sent
+        .get(OTHER)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let taken_away: Vec<&String> = taken_away
+        .filter(|(_, value)| value.is_null())
+        .map(|(name, _)| name)
+        .collect();
     if sent.get(OTHER).is_none_or(Value::is_null) {
         let expected = ("ce qui change, un objet", "what differs, an object");
         arguments.refuse(crate::refused::missing(OTHER, expected.into()));
     }
     arguments.finish()?;
-    let (Some(endpoint), Some(other)) = (endpoint, other) else { return Ok(Answer::default()) };
+    let (Some(endpoint), Some(other)) = (endpoint, other) else {
+        return Ok(Answer::default());
+    };
     let second = second(&first, changed, &taken_away, is_other.is_some());
     let first = assistant.calculate(endpoint, first, Vec::new())?;
     let second = assistant.calculate(other, second, Vec::new())?;
     Ok(compared(assistant, &first, &second, is_whole))
 }
 
-/// The second query: the parameters that differ, and the others of the first one, as far as another calculation has
-/// them.
+/// The second query: the parameters that differ, and the others of the first one, as far as another
+/// calculation has them.
 fn second(
     first: &[(String, String)],
     changed: Vec<(String, String)>,
@@ -115,10 +124,20 @@ fn second(
         let is_day = is_of_the_day(name) && changed.iter().any(|(own, _)| is_of_the_day(own));
         !is_changed && !is_day && !is_another
     };
-    first.iter().filter(is_kept).cloned().chain(changed.clone()).collect()
+    first
+        .iter()
+        .filter(is_kept)
+        .cloned()
+        .chain(changed.clone())
+        .collect()
 }
 
-fn compared(assistant: &Assistant, first: &Calculated, second: &Calculated, is_whole: bool) -> Answer {
+fn compared(
+    assistant: &Assistant,
+    first: &Calculated,
+    second: &Calculated,
+    is_whole: bool,
+) -> Answer {
     let lang = assistant.lang;
     let mut reserves = first.reserves(assistant);
     for reserve in second.reserves(assistant) {
@@ -137,10 +156,22 @@ fn compared(assistant: &Assistant, first: &Calculated, second: &Calculated, is_w
         );
         reserves.insert(0, Reserve::new(Nature::NotCovered, text));
     }
-    let differences = if is_same_currency { differences(assistant, first, second) } else { Vec::new() };
+    let differences = if is_same_currency {
+        differences(assistant, first, second)
+    } else {
+        Vec::new()
+    };
     Answer {
-        head: vec![side("premier", first, assistant), side("second", second, assistant)],
-        list: Parts { name: "ecarts", is_object: false, parts: differences, fewest: 1 },
+        head: vec![
+            side("premier", first, assistant),
+            side("second", second, assistant),
+        ],
+        list: Parts {
+            name: "ecarts",
+            is_object: false,
+            parts: differences,
+            fewest: 1,
+        },
         reserves,
         tail: Vec::new(),
         is_whole,
@@ -153,27 +184,49 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let principal = calculated.principal();
     let (mut fields, mut shown) = (Map::new(), Vec::new());
     for name in &principal {
-        let Some((known, found)) = calculated.found.fields().find(|(field, _)| field.name == *name) else { continue };
+        let Some((known, found)) = calculated
+            .found
+            .fields()
+            .find(|(field, _)| field.name == *name)
+        else {
+            continue;
+        };
         fields.insert((*name).to_owned(), bareme_show::json::value(found.datum()));
         if let Some(value) = field(known, found, method, assistant.locale()) {
             let label = known.label.as_deref().unwrap_or(name);
-            shown.push(say!(assistant.lang, "{label} : {value}", "{label}: {value}"));
+            shown.push(say!(
+                assistant.lang,
+                "{label} : {value}",
+                "{label}: {value}"
+            ));
         }
     }
     let mut members = Map::new();
     members.insert("titre".to_owned(), method.title.as_str().into());
     members.insert("reponse".to_owned(), Value::Object(fields));
-    let tail = calculated.tail(assistant).into_iter().filter(|part| part.name != "verifie_jusqu_au");
+    let tail = calculated
+        .tail(assistant)
+        .into_iter()
+        .filter(|part| part.name != "verifie_jusqu_au");
     members.extend(tail.map(|part| (part.name, part.value)));
-    let of_scale = calculated.found.edition().scale().map(|scale| assistant.locale().day(scale.date));
-    let of_scale =
-        of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
+    let of_scale = calculated
+        .found
+        .edition()
+        .scale()
+        .map(|scale| assistant.locale().day(scale.date));
+    let of_scale = of_scale
+        .map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}"))
+        .unwrap_or_default();
     let shown = shown.join(" ; ");
     let title = &method.title;
     Part::new(
         name,
         Value::Object(members),
-        say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"),
+        say!(
+            assistant.lang,
+            "{title}{of_scale} : {shown}",
+            "{title}{of_scale}: {shown}"
+        ),
     )
 }
 
@@ -182,22 +235,40 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
     let principal = first.principal();
     let method = first.found.edition().method();
     let mut found: Vec<(usize, Part)> = Vec::new();
-    for (known, value) in first.found.fields().filter(|(field, _)| field.json_type() == "number") {
-        let both = value.number().zip(second.found.field(&known.name).and_then(|value| value.number()));
-        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero())
+    for (known, value) in first
+        .found
+        .fields()
+        .filter(|(field, _)| field.json_type() == "number")
+    {
+        let both = value.number().zip(
+            second
+                .found
+                .field(&known.name)
+                .and_then(|value| value.number()),
+        );
+        let Some(difference) = both
+            .and_then(|(one, other)| other.checked_sub(one))
+            .filter(|found| !found.is_zero())
         else {
             continue;
         };
         let label = known.label.as_deref().unwrap_or(&known.name);
         let datum = bareme_engine::Datum::Number(difference);
         let shown = field::value(known, datum, method, assistant.locale());
-        let sign = if difference.is_sign_positive() { "+" } else { "" };
+        let sign = if difference.is_sign_positive() {
+            "+"
+        } else {
+            ""
+        };
         let line = match assistant.lang {
             Lang::Fr => format!("Écart, {label} : {sign}{shown}"),
             Lang::En => format!("Difference, {label}: {sign}{shown}"),
         };
         let described = json!({"champ": known.name, "libelle": label, "ecart": number(difference)});
-        let rank = principal.iter().position(|name| *name == known.name).unwrap_or(principal.len());
+        let rank = principal
+            .iter()
+            .position(|name| *name == known.name)
+            .unwrap_or(principal.len());
         found.push((rank, Part::new("", described, line)));
     }
     found.sort_by_key(|(rank, _)| *rank);

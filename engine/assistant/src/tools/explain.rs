@@ -48,18 +48,40 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let pairs = arguments.parameters(PARAMETERS);
     let is_whole = arguments.detail();
     arguments.finish()?;
-    let Some(endpoint) = endpoint else { return Ok(Answer::default()) };
+    let Some(endpoint) = endpoint else {
+        return Ok(Answer::default());
+    };
     let calculated = assistant.calculate(endpoint, pairs, Vec::new())?;
     let method = calculated.found.edition().method();
-    let shown = calculated.found.steps()?.iter().filter(|trace| trace.applied && (is_whole || counts(trace)));
-    let parts: Vec<Part> = shown.map(|trace| part(trace, method, is_whole, assistant)).collect();
-    let Answer { head, list, reserves, tail, .. } = calculated.answer(assistant, false);
+    let shown = calculated
+        .found
+        .steps()?
+        .iter()
+        .filter(|trace| trace.applied && (is_whole || counts(trace)));
+    let parts: Vec<Part> = shown
+        .map(|trace| part(trace, method, is_whole, assistant))
+        .collect();
+    let Answer {
+        head,
+        list,
+        reserves,
+        tail,
+        ..
+    } = calculated.answer(assistant, false);
     // The result comes before the steps.
     let result = list.parts.into_iter().take(list.fewest.min(2));
-    let result = result.map(|part| Part { value: Value::Null, ..part });
+    let result = result.map(|part| Part {
+        value: Value::Null,
+        ..part
+    });
     Ok(Answer {
         head: head.into_iter().chain(result).collect(),
-        list: Parts { name: "etapes", is_object: false, parts, fewest: 1 },
+        list: Parts {
+            name: "etapes",
+            is_object: false,
+            parts,
+            fewest: 1,
+        },
         reserves,
         tail,
         is_whole,
@@ -68,16 +90,17 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
 /// Whether a short explanation shows a step: it cites the law, and its result is not zero.
 fn counts(trace: &StepTrace) -> bool {
-    let is_nothing =
-        matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
+    let is_nothing = matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
     trace.step.law.is_some() && !is_nothing
 }
 
 fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistant) -> Part {
     let (lang, locale) = (assistant.lang, assistant.locale());
     let (title, result) = (found.step.title(), trace::result(found, method, locale));
-    let mut described =
-        Map::from_iter([("etape".to_owned(), title.into()), ("resultat".to_owned(), result.clone().into())]);
+    let mut described = Map::from_iter([
+        ("etape".to_owned(), title.into()),
+        ("resultat".to_owned(), result.clone().into()),
+    ]);
     let mut line = say!(lang, "- {title} : {result}", "- {title}: {result}");
     if let Some(law) = &found.step.law {
         line.push_str(&format!(" ({law})"));
@@ -85,14 +108,23 @@ fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistan
     }
     if is_whole {
         let sentence = steps::sentence(method, found.step, lang);
-        line.push_str(&say!(lang, "\n  Calcul : {sentence}", "\n  Computation: {sentence}"));
+        line.push_str(&say!(
+            lang,
+            "\n  Calcul : {sentence}",
+            "\n  Computation: {sentence}"
+        ));
         described.insert("calcul".into(), sentence.into());
         let details = trace::details(found, method, locale);
         for (label, value) in &details {
             line.push_str(&say!(lang, "\n  {label} : {value}", "\n  {label}: {value}"));
         }
-        described
-            .insert("avec".into(), details.into_iter().map(|(label, value)| (label, Value::String(value))).collect());
+        described.insert(
+            "avec".into(),
+            details
+                .into_iter()
+                .map(|(label, value)| (label, Value::String(value)))
+                .collect(),
+        );
     }
     Part::new("", Value::Object(described), line)
 }

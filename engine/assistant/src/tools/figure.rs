@@ -25,7 +25,10 @@ const FIGURE: &str = "chiffre";
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chiffre",
-    title: Text::new("Un chiffre de la loi, à une date", "A figure of the law, on a date"),
+    title: Text::new(
+        "Un chiffre de la loi, à une date",
+        "A figure of the law, on a date",
+    ),
     description: Text::new(
         "Donne un chiffre d’un barème à une date (plafond, taux, tranche), ses valeurs d’avant et d’après, et les textes \
          qui le fixent. `chercher` trouve son nom.",
@@ -40,9 +43,16 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
-    let name =
-        say!(lang, "Nom du chiffre dans ce barème, comme `pass`.", "Name of the figure in this scale, such as `pass`.");
-    let day = say!(lang, "Jour ; aujourd’hui par défaut.", "Day; today by default.");
+    let name = say!(
+        lang,
+        "Nom du chiffre dans ce barème, comme `pass`.",
+        "Name of the figure in this scale, such as `pass`."
+    );
+    let day = say!(
+        lang,
+        "Jour ; aujourd’hui par défaut.",
+        "Day; today by default."
+    );
     vec![
         assistant.scale_parameter(),
         required(FIGURE, name, json!({"type": "string"})),
@@ -65,50 +75,105 @@ fn answers() -> (Value, &'static [&'static str]) {
         "textes": {"type": "array", "items": {"type": "object"}},
         "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
     });
-    (own, &["bareme", "chiffre", "libelle", "valeurs", "textes", "lien"])
+    (
+        own,
+        &["bareme", "chiffre", "libelle", "valeurs", "textes", "lien"],
+    )
 }
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
     let scale = arguments.required(SCALE, ("le dossier d’un barème", "the folder of a scale"));
-    let folder = scale.and_then(|name| assistant.scale(&name).map_err(|bad| arguments.refuse(bad)).ok());
+    let folder = scale.and_then(|name| {
+        assistant
+            .scale(&name)
+            .map_err(|bad| arguments.refuse(bad))
+            .ok()
+    });
     let name = arguments.required(FIGURE, ("le nom d’un chiffre", "the name of a figure"));
     let day = arguments.day(DATE).unwrap_or(assistant.today);
     let is_whole = arguments.detail();
     arguments.finish()?;
-    let (Some(folder), Some(name)) = (folder, name) else { return Ok(Answer::default()) };
+    let (Some(folder), Some(name)) = (folder, name) else {
+        return Ok(Answer::default());
+    };
     let edition = in_force(folder, day)?;
     let (shape, figure) = find(edition, &name)?;
-    Ok(described(folder, edition, (shape, figure), day, is_whole, assistant))
+    Ok(described(
+        folder,
+        edition,
+        (shape, figure),
+        day,
+        is_whole,
+        assistant,
+    ))
 }
 
 /// The edition of a day; refuses a day without a scale.
 pub(super) fn in_force(folder: &Folder, day: Date) -> Result<&Edition, Refused> {
-    let is_ended = |edition: &Edition| edition.scale().and_then(|scale| scale.until).is_some_and(|until| day > until);
-    folder.edition(day).filter(|edition| !is_ended(edition)).ok_or_else(|| {
-        let reason = ("Aucun barème en vigueur à cette date.", "No scale is in force on this date.");
-        let first = folder.editions().first().and_then(Edition::scale).map(|scale| scale.date.to_string());
-        let first = first.unwrap_or_default();
-        let expected = say!("une date à partir du {first}", "a date from {first} on");
-        BadParameter::new(DATE, ParameterCode::NoScale, reason, Some(&day.to_string()), expected).into()
-    })
+    let is_ended = |edition: &Edition| {
+        edition
+            .scale()
+            .and_then(|scale| scale.until)
+            .is_some_and(|until| day > until)
+    };
+    folder
+        .edition(day)
+        .filter(|edition| !is_ended(edition))
+        .ok_or_else(|| {
+            let reason = (
+                "Aucun barème en vigueur à cette date.",
+                "No scale is in force on this date.",
+            );
+            let first = folder
+                .editions()
+                .first()
+                .and_then(Edition::scale)
+                .map(|scale| scale.date.to_string());
+            let first = first.unwrap_or_default();
+            let expected = say!("une date à partir du {first}", "a date from {first} on");
+            BadParameter::new(
+                DATE,
+                ParameterCode::NoScale,
+                reason,
+                Some(&day.to_string()),
+                expected,
+            )
+            .into()
+        })
 }
 
 /// Finds a figure by name or title.
 fn find<'e>(edition: &'e Edition, name: &str) -> Result<(&'e Shape, &'e Figure), BadParameter> {
     let method = edition.method();
     let word = normalize(name);
-    let is_it = |shape: &Shape| normalize(&shape.name) == word || normalize(&title(method, &shape.name)) == word;
+    let is_it = |shape: &Shape| {
+        normalize(&shape.name) == word || normalize(&title(method, &shape.name)) == word
+    };
     let found = given(edition).find(|(shape, _)| is_it(shape));
     found.ok_or_else(|| {
-        let known: Vec<&str> = given(edition).map(|(shape, _)| shape.name.as_str()).collect();
+        let known: Vec<&str> = given(edition)
+            .map(|(shape, _)| shape.name.as_str())
+            .collect();
         let reason = match nearest(name, known.iter().copied()) {
             Some(near) => {
-                say!("Chiffre inconnu ; vouliez-vous dire `{near}` ?", "Unknown figure; did you mean `{near}`?")
+                say!(
+                    "Chiffre inconnu ; vouliez-vous dire `{near}` ?",
+                    "Unknown figure; did you mean `{near}`?"
+                )
             }
-            None => say!("Ce barème n’a pas ce chiffre.", "This scale has no such figure."),
+            None => say!(
+                "Ce barème n’a pas ce chiffre.",
+                "This scale has no such figure."
+            ),
         };
-        BadParameter::new(FIGURE, ParameterCode::UnknownValue, reason, Some(name), Text::alike(known.join(", ")))
+        BadParameter::new(
+            FIGURE,
+            ParameterCode::UnknownValue,
+            reason,
+            Some(name),
+            Text::alike(known.join(", ")),
+        )
     })
 }
 
@@ -127,15 +192,32 @@ fn described(
         let warning = bareme_engine::run::unchecked(scale.known_until, day);
         reserves.insert(0, Reserve::of_warning(&warning, lang));
     }
-    let texts = edition.scale().map(|scale| texts(scale, figure)).unwrap_or_default();
-    let cited = edition.scale().map(|scale| sources(scale, figure)).unwrap_or_default();
-    let cited = cited.first().map(|source| source.cited()).unwrap_or_default();
-    let cited = if cited.is_empty() { cited } else { say!(lang, "Texte : {cited}", "Text: {cited}") };
+    let texts = edition
+        .scale()
+        .map(|scale| texts(scale, figure))
+        .unwrap_or_default();
+    let cited = edition
+        .scale()
+        .map(|scale| sources(scale, figure))
+        .unwrap_or_default();
+    let cited = cited
+        .first()
+        .map(|source| source.cited())
+        .unwrap_or_default();
+    let cited = if cited.is_empty() {
+        cited
+    } else {
+        say!(lang, "Texte : {cited}", "Text: {cited}")
+    };
     let link = assistant.page_link(folder);
     let mut tail = vec![Part::new("textes", texts, cited)];
     tail.extend(calculation::of_scale(edition, assistant));
     tail.push(Part::new("citation", edition.citation(), ""));
-    tail.push(Part::new("lien", link.as_str(), say!(lang, "Page du barème : {link}", "Page of the scale: {link}")));
+    tail.push(Part::new(
+        "lien",
+        link.as_str(),
+        say!(lang, "Page du barème : {link}", "Page of the scale: {link}"),
+    ));
     let heading = format!("{} : {label}", method.title);
     Answer {
         head: vec![
@@ -143,7 +225,12 @@ fn described(
             Part::new("chiffre", shape.name.as_str(), ""),
             Part::new("libelle", label.as_str(), heading),
         ],
-        list: Parts { name: "valeurs", is_object: false, parts: values(folder, edition, shape, assistant), fewest: 1 },
+        list: Parts {
+            name: "valeurs",
+            is_object: false,
+            parts: values(folder, edition, shape, assistant),
+            fewest: 1,
+        },
         reserves,
         tail,
         is_whole,
@@ -152,11 +239,18 @@ fn described(
 
 /// Every value of a figure in an edition, each with those of the other editions.
 fn values(folder: &Folder, edition: &Edition, shape: &Shape, assistant: &Assistant) -> Vec<Part> {
-    let others = folder.editions().iter().rev().filter(|other| !std::ptr::eq(*other, edition));
+    let others = folder
+        .editions()
+        .iter()
+        .rev()
+        .filter(|other| !std::ptr::eq(*other, edition));
     let editions: Vec<&Edition> = std::iter::once(edition).chain(others).collect();
     let lines = side_by_side(&editions);
-    let own = lines.iter().filter(|line| line.figure == shape.name && line.values.first().is_some_and(Option::is_some));
-    own.filter_map(|line| value(line, &editions, assistant)).collect()
+    let own = lines.iter().filter(|line| {
+        line.figure == shape.name && line.values.first().is_some_and(Option::is_some)
+    });
+    own.filter_map(|line| value(line, &editions, assistant))
+        .collect()
 }
 
 fn value(line: &Line, editions: &[&Edition], assistant: &Assistant) -> Option<Part> {
@@ -173,8 +267,11 @@ fn value(line: &Line, editions: &[&Edition], assistant: &Assistant) -> Option<Pa
         .collect();
     dated.sort_by_key(|(date, _)| *date);
     dated.dedup_by(|next, before| next.1 == before.1);
-    let history: Vec<Value> =
-        dated.iter().rev().map(|(date, value)| json!({"depuis": date.to_string(), "valeur": value})).collect();
+    let history: Vec<Value> = dated
+        .iter()
+        .rev()
+        .map(|(date, value)| json!({"depuis": date.to_string(), "valeur": value}))
+        .collect();
     let (label, value) = (line.label(), shown(0)?);
     let ty = line.values.first()?.as_ref()?.1;
     let counted = unit(ty, method.currency.as_deref(), lang);
@@ -183,20 +280,38 @@ fn value(line: &Line, editions: &[&Edition], assistant: &Assistant) -> Option<Pa
         "libelle": label, "valeur": value, "unite": counted, "historique": is_dated.then_some(history),
     });
     let before = if is_dated {
-        let told = dated.iter().map(|(date, value)| say!(lang, "{value} au {date}", "{value} from {date}"));
+        let told = dated
+            .iter()
+            .map(|(date, value)| say!(lang, "{value} au {date}", "{value} from {date}"));
         format!(" ({})", told.collect::<Vec<_>>().join(" ; "))
     } else {
         String::new()
     };
-    Some(Part::new("", object(described), say!(lang, "{label} : {value}{before}", "{label}: {value}{before}")))
+    Some(Part::new(
+        "",
+        object(described),
+        say!(
+            lang,
+            "{label} : {value}{before}",
+            "{label}: {value}{before}"
+        ),
+    ))
 }
 
 /// The remarks on a figure and on its rows.
-fn of_figure(edition: &Edition, shape: &Shape, figure: &Figure, assistant: &Assistant) -> Vec<Reserve> {
-    let remarks = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
+fn of_figure(
+    edition: &Edition,
+    shape: &Shape,
+    figure: &Figure,
+    assistant: &Assistant,
+) -> Vec<Reserve> {
+    let remarks = [&figure.remark]
+        .into_iter()
+        .chain(figure.rows.iter().map(|row| &row.remark));
     let remarks = remarks.filter(|remark| !remark.is_empty());
-    let mut found: Vec<Reserve> =
-        remarks.map(|remark| Reserve::of_figure(edition.method(), &shape.name, remark, assistant.lang)).collect();
+    let mut found: Vec<Reserve> = remarks
+        .map(|remark| Reserve::of_figure(edition.method(), &shape.name, remark, assistant.lang))
+        .collect();
     found.dedup();
     found
 }
@@ -204,15 +319,28 @@ fn of_figure(edition: &Edition, shape: &Shape, figure: &Figure, assistant: &Assi
 /// The sources that set a figure or its rows, then its evidence.
 fn sources<'e>(scale: &'e Scale, figure: &Figure) -> Vec<&'e bareme_engine::law::Source> {
     let of_rows = figure.rows.iter().flat_map(|row| &row.sources);
-    let mut indices: Vec<usize> = figure.sources.iter().chain(of_rows).chain(&figure.evidence).copied().collect();
+    let mut indices: Vec<usize> = figure
+        .sources
+        .iter()
+        .chain(of_rows)
+        .chain(&figure.evidence)
+        .copied()
+        .collect();
     let mut seen = std::collections::BTreeSet::new();
     indices.retain(|index| seen.insert(*index));
-    indices.into_iter().filter_map(|index| scale.sources.get(index)).collect()
+    indices
+        .into_iter()
+        .filter_map(|index| scale.sources.get(index))
+        .collect()
 }
 
 /// Number of sources to show of a figure whose rows have their own.
 const MAX_SOURCES: usize = 3;
 
 fn texts(scale: &Scale, figure: &Figure) -> Vec<Value> {
-    sources(scale, figure).into_iter().take(MAX_SOURCES).map(calculation::source).collect()
+    sources(scale, figure)
+        .into_iter()
+        .take(MAX_SOURCES)
+        .map(calculation::source)
+        .collect()
 }

@@ -23,7 +23,10 @@ const AMOUNT: &str = "montant";
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "inverse",
-    title: Text::new("Chercher le montant qui donne un résultat", "Find the amount that gives a result"),
+    title: Text::new(
+        "Chercher le montant qui donne un résultat",
+        "Find the amount that gives a result",
+    ),
     description: Text::new(
         "Cherche dans l’autre sens, au centime : le brut d’un net (`net`), le plus grand brut qu’un budget paie (`cout`), \
          le chiffre d’affaires d’un revenu.",
@@ -47,12 +50,22 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
             parameter.is_required = false;
         }
     }
-    let mut targets: Vec<&str> = assistant.inverses().map(|inverse| inverse.parameter.name.as_str()).collect();
+    let mut targets: Vec<&str> = assistant
+        .inverses()
+        .map(|inverse| inverse.parameter.name.as_str())
+        .collect();
     targets.sort_unstable();
     targets.dedup();
-    let text =
-        say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
-    parameters.push(Parameter::optional(TARGET, text, json!({"type": "string", "enum": targets})));
+    let text = say!(
+        lang,
+        "Ce qui est demandé : `net` par défaut.",
+        "What is asked for; by default the first one known."
+    );
+    parameters.push(Parameter::optional(
+        TARGET,
+        text,
+        json!({"type": "string", "enum": targets}),
+    ));
     let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
     parameters.push(required(AMOUNT, text, json!({"type": "number"})));
     parameters
@@ -61,23 +74,35 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
 fn answers() -> (Value, &'static [&'static str]) {
     let (own, required) = calculation::answers();
     let mut members = object(own);
-    members.insert("trouve".to_owned(), json!({"type": "object", "description": "Le montant trouvé, sous son nom."}));
+    members.insert(
+        "trouve".to_owned(),
+        json!({"type": "object", "description": "Le montant trouvé, sous son nom."}),
+    );
     (members.into(), required)
 }
 
 impl<'r> Assistant<'r> {
     /// The inverse calculations of all the endpoints.
     fn inverses(&self) -> impl Iterator<Item = &'r Inverse> {
-        let folders = self.endpoints.iter().flat_map(|endpoint| self.rules.members(endpoint));
+        let folders = self
+            .endpoints
+            .iter()
+            .flat_map(|endpoint| self.rules.members(endpoint));
         folders.flat_map(|(_, folder): (_, &'r Folder)| folder.inverses())
     }
 
     /// The names of the calculations with an inverse.
     fn invertible(&self) -> Vec<&'r str> {
         let has = |endpoint: &&&bareme_engine::service::Endpoint| {
-            self.rules.members(endpoint).any(|(_, folder)| !folder.inverses().is_empty())
+            self.rules
+                .members(endpoint)
+                .any(|(_, folder)| !folder.inverses().is_empty())
         };
-        self.endpoints.iter().filter(has).map(|endpoint| endpoint.name.as_str()).collect()
+        self.endpoints
+            .iter()
+            .filter(has)
+            .map(|endpoint| endpoint.name.as_str())
+            .collect()
     }
 }
 
@@ -89,45 +114,83 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let amount = arguments.required(AMOUNT, ("un montant", "an amount"));
     let is_whole = arguments.detail();
     arguments.finish()?;
-    let (Some(endpoint), Some(amount)) = (endpoint, amount) else { return Ok(Answer::default()) };
+    let (Some(endpoint), Some(amount)) = (endpoint, amount) else {
+        return Ok(Answer::default());
+    };
     let folders: Vec<&Folder> = match assistant.rules.select(endpoint, &pairs) {
         Ok(folder) => vec![folder],
-        Err(_) => assistant.rules.members(endpoint).map(|(_, folder)| folder).collect(),
+        Err(_) => assistant
+            .rules
+            .members(endpoint)
+            .map(|(_, folder)| folder)
+            .collect(),
     };
-    let known: Vec<&str> =
-        folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| inverse.parameter.name.as_str()).collect();
+    let known: Vec<&str> = folders
+        .iter()
+        .flat_map(|folder| folder.inverses())
+        .map(|inverse| inverse.parameter.name.as_str())
+        .collect();
     let target = match (target, known.first()) {
         (Some(target), _) if known.contains(&target.as_str()) => target,
         (None, Some(first)) => (*first).to_owned(),
         (target, _) => return Err(not_inverted(target.as_deref(), &known).into()),
     };
     pairs.push((target.clone(), amount.clone()));
-    let calculated = assistant.calculate(endpoint, pairs, Vec::new()).map_err(|refused| renamed(refused, &target))?;
+    let calculated = assistant
+        .calculate(endpoint, pairs, Vec::new())
+        .map_err(|refused| renamed(refused, &target))?;
     Ok(answer(&calculated, &target, &amount, is_whole, assistant))
 }
 
-fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, assistant: &Assistant) -> Answer {
+fn answer(
+    calculated: &Calculated,
+    target: &str,
+    amount: &str,
+    is_whole: bool,
+    assistant: &Assistant,
+) -> Answer {
     let lang = assistant.lang;
     let method = calculated.found.edition().method();
     let mut answer = calculated.answer(assistant, is_whole);
-    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else {
+    let Some(inverse) = method
+        .inverses()
+        .iter()
+        .find(|inverse| inverse.parameter.name == target)
+    else {
         return answer;
     };
     let of_field = |index: usize| {
         let name = &method.fields().get(index)?.name;
-        calculated.found.fields().find(|(field, _)| field.name == *name)
+        calculated
+            .found
+            .fields()
+            .find(|(field, _)| field.name == *name)
     };
     if let Some((shown, found)) = of_field(inverse.shown) {
-        let name = inverse.input.of(method.inputs()).map_or(shown.name.as_str(), |input| input.name.as_str());
-        let value = bareme_show::field(shown, found, method, assistant.locale()).unwrap_or_default();
+        let name = inverse
+            .input
+            .of(method.inputs())
+            .map_or(shown.name.as_str(), |input| input.name.as_str());
+        let value =
+            bareme_show::field(shown, found, method, assistant.locale()).unwrap_or_default();
         let label = shown.label.as_deref().unwrap_or(name);
         let line = say!(lang, "Trouvé, {label} : {value}", "Found, {label}: {value}");
-        answer.head.push(Part::new("trouve", json!({name: bareme_show::json::value(found.datum())}), line));
+        answer.head.push(Part::new(
+            "trouve",
+            json!({name: bareme_show::json::value(found.datum())}),
+            line,
+        ));
     }
     let reached = of_field(inverse.field).and_then(|(_, found)| found.number());
     let asked = amount.parse().ok();
     let inexact = WarningCode::Inexact;
-    let is_said = || calculated.found.warnings().iter().any(|warning| *warning.code == *inexact.as_str());
+    let is_said = || {
+        calculated
+            .found
+            .warnings()
+            .iter()
+            .any(|warning| *warning.code == *inexact.as_str())
+    };
     if let (Some(reached), Some(asked)) = (reached, asked)
         && reached != asked
         && !is_said()
@@ -139,7 +202,9 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
             asked, reached
         );
         let warning = Warning::new(inexact, sentence).about(target);
-        answer.reserves.insert(0, Reserve::of_warning(&warning, lang));
+        answer
+            .reserves
+            .insert(0, Reserve::of_warning(&warning, lang));
     }
     answer
 }
@@ -148,16 +213,33 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
 fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     let near = target.and_then(|target| nearest(target, known.iter().copied()));
     let reason = match (known.is_empty(), near) {
-        (true, _) => say!("Ce calcul ne se cherche pas dans l’autre sens.", "This calculation cannot be searched."),
-        (false, Some(near)) => say!("Inconnu ; vouliez-vous dire `{near}` ?", "Unknown; did you mean `{near}`?"),
-        (false, None) => say!("Ce calcul ne le cherche pas.", "This calculation does not search for it."),
+        (true, _) => say!(
+            "Ce calcul ne se cherche pas dans l’autre sens.",
+            "This calculation cannot be searched."
+        ),
+        (false, Some(near)) => say!(
+            "Inconnu ; vouliez-vous dire `{near}` ?",
+            "Unknown; did you mean `{near}`?"
+        ),
+        (false, None) => say!(
+            "Ce calcul ne le cherche pas.",
+            "This calculation does not search for it."
+        ),
     };
-    BadParameter::new(TARGET, ParameterCode::UnknownValue, reason, target, Text::alike(known.join(", ")))
+    BadParameter::new(
+        TARGET,
+        ParameterCode::UnknownValue,
+        reason,
+        target,
+        Text::alike(known.join(", ")),
+    )
 }
 
 /// A refusal in which the target has the name of the argument.
 fn renamed(refused: Refused, target: &str) -> Refused {
-    let Refused::Parameters(mut bad) = refused else { return refused };
+    let Refused::Parameters(mut bad) = refused else {
+        return refused;
+    };
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {
         AMOUNT.clone_into(&mut bad.name);
     }

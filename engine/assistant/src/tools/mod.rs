@@ -33,7 +33,11 @@ impl<'r> Assistant<'r> {
         vec![
             required(
                 CALCULATION,
-                say!(lang, "Nom du calcul : celui de son outil.", "Name of the calculation: that of its tool."),
+                say!(
+                    lang,
+                    "Nom du calcul : celui de son outil.",
+                    "Name of the calculation: that of its tool."
+                ),
                 json!({"type": "string", "enum": self.calculations()}),
             ),
             required(
@@ -50,12 +54,20 @@ impl<'r> Assistant<'r> {
 
     /// The calculation that an argument names.
     fn named_calculation(&self, arguments: &mut Arguments) -> Option<&'r Endpoint> {
-        let name = arguments.required(CALCULATION, ("le nom d’un calcul", "the name of a calculation"))?;
+        let name = arguments.required(
+            CALCULATION,
+            ("le nom d’un calcul", "the name of a calculation"),
+        )?;
         self.endpoint_named(&name, CALCULATION, arguments)
     }
 
     /// The calculation of a name, which an argument gave.
-    fn endpoint_named(&self, name: &str, argument: &str, arguments: &mut Arguments) -> Option<&'r Endpoint> {
+    fn endpoint_named(
+        &self,
+        name: &str,
+        argument: &str,
+        arguments: &mut Arguments,
+    ) -> Option<&'r Endpoint> {
         let found = self.endpoint(name);
         if found.is_none() {
             arguments.refuse(unknown(argument, name, &self.calculations()));
@@ -79,11 +91,22 @@ impl<'r> Assistant<'r> {
     /// The folders that the tools show: those of the calculations, and those without an endpoint.
     fn scales(&self) -> Vec<&'r Folder> {
         let served = |folder: &Folder, endpoint: &Endpoint| {
-            self.rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder))
+            self.rules
+                .members(endpoint)
+                .any(|(_, member)| std::ptr::eq(member, folder))
         };
         let is_shown = |folder: &&Folder| {
-            let is_own = self.endpoints.iter().any(|endpoint| served(folder, endpoint));
-            is_own || !self.rules.service().endpoints.iter().any(|endpoint| served(folder, endpoint))
+            let is_own = self
+                .endpoints
+                .iter()
+                .any(|endpoint| served(folder, endpoint));
+            is_own
+                || !self
+                    .rules
+                    .service()
+                    .endpoints
+                    .iter()
+                    .any(|endpoint| served(folder, endpoint))
         };
         self.rules.folders().filter(is_shown).collect()
     }
@@ -91,7 +114,10 @@ impl<'r> Assistant<'r> {
     /// Finds a scale by name.
     fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
         let all = self.scales();
-        let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();
+        let found = all
+            .iter()
+            .find(|folder| folder.path() == name.trim_matches('/'))
+            .copied();
         found.ok_or_else(|| {
             let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
             if name.is_empty() {

@@ -31,7 +31,10 @@ const MAX_WORDS: usize = 16;
 
 pub(crate) const TOOL: FixedTool = FixedTool {
     name: "chercher",
-    title: Text::new("Chercher un calcul, un chiffre, un texte", "Search for a calculation, a figure, a text"),
+    title: Text::new(
+        "Chercher un calcul, un chiffre, un texte",
+        "Search for a calculation, a figure, a text",
+    ),
     description: Text::new(
         "Cherche par mots, en français, parmi les calculs, les chiffres et les textes : « plafond de la sécurité sociale \
          2025 ». Une année parmi les mots choisit le barème de son premier jour. Rien trouvé : la question n’est pas couverte.",
@@ -47,7 +50,11 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let words = say!(lang, "Les mots.", "The words, in French.");
-    let day = say!(lang, "Jour du barème ; aujourd’hui par défaut.", "Day of the scale; today by default.");
+    let day = say!(
+        lang,
+        "Jour du barème ; aujourd’hui par défaut.",
+        "Day of the scale; today by default."
+    );
     vec![
         required(WORDS, words, json!({"type": "string"})),
         Parameter::optional(DATE, day, json!({"type": "string", "format": "date"})),
@@ -64,7 +71,10 @@ fn answers() -> (Value, &'static [&'static str]) {
         },
         "required": ["nature", "bareme", "libelle"],
     });
-    (json!({"date": text, "trouve": {"type": "array", "items": found}}), &["date", "trouve"])
+    (
+        json!({"date": text, "trouve": {"type": "array", "items": found}}),
+        &["date", "trouve"],
+    )
 }
 
 /// The edition of a folder in which a search looks, with its entries.
@@ -83,7 +93,9 @@ struct Candidate<'e, 'r> {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let text = arguments.required(WORDS, ("des mots", "words")).unwrap_or_default();
+    let text = arguments
+        .required(WORDS, ("des mots", "words"))
+        .unwrap_or_default();
     let words = words(&text);
     if words.len() > MAX_WORDS {
         arguments.refuse(too_many_words(words.len(), &text));
@@ -114,7 +126,12 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let parts: Vec<Part> = shown.filter_map(|found| part(found, assistant)).collect();
     Ok(Answer {
         head: vec![Part::new(DATE, day.to_string(), "")],
-        list: Parts { name: "trouve", is_object: false, parts, fewest: 1 },
+        list: Parts {
+            name: "trouve",
+            is_object: false,
+            parts,
+            fewest: 1,
+        },
         reserves,
         tail: Vec::new(),
         is_whole,
@@ -122,7 +139,10 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 }
 
 fn too_many_words(found: usize, text: &str) -> BadParameter {
-    let reason = say!("La question a {found} mots.", "The question has {found} words.");
+    let reason = say!(
+        "La question a {found} mots.",
+        "The question has {found} words."
+    );
     let expected = say!("{MAX_WORDS} mots au plus", "at most {MAX_WORDS} words");
     BadParameter::new(WORDS, ParameterCode::TooMany, reason, Some(text), expected)
 }
@@ -142,19 +162,33 @@ fn searched<'r>(assistant: &Assistant<'r>, day: Date) -> Vec<Searched<'r>> {
     let of_day = assistant.scales().into_iter().filter_map(|folder| {
         let edition = folder.edition(day)?;
         let entries = assistant.index.entries(assistant.rules, folder, edition);
-        Some(Searched { folder, edition, entries })
+        Some(Searched {
+            folder,
+            edition,
+            entries,
+        })
     });
     of_day.collect()
 }
 
 /// The entries of all editions: of each the calculation that is its tool, then the others.
-fn candidates<'e, 'r>(assistant: &Assistant, searched: &'e [Searched<'r>]) -> Vec<Candidate<'e, 'r>> {
+fn candidates<'e, 'r>(
+    assistant: &Assistant,
+    searched: &'e [Searched<'r>],
+) -> Vec<Candidate<'e, 'r>> {
     let of_edition = |searched: &'e Searched<'r>| {
         let entries = &searched.entries;
         let is_of = |name: &str, entry: &Entry| matches!(&entry.subject, Subject::Calculation(known) if known == name);
         let mut endpoints = assistant.endpoints.iter();
-        let own = endpoints.find_map(|endpoint| entries.calculations.iter().find(|entry| is_of(&endpoint.name, entry)));
-        own.into_iter().chain(&entries.others).map(move |entry| Candidate { entry, searched })
+        let own = endpoints.find_map(|endpoint| {
+            entries
+                .calculations
+                .iter()
+                .find(|entry| is_of(&endpoint.name, entry))
+        });
+        own.into_iter()
+            .chain(&entries.others)
+            .map(move |entry| Candidate { entry, searched })
     };
     searched.iter().flat_map(of_edition).collect()
 }
@@ -162,13 +196,22 @@ fn candidates<'e, 'r>(assistant: &Assistant, searched: &'e [Searched<'r>]) -> Ve
 /// The best similarity of some words with a word that was asked.
 fn best(words: &[u32], similar: &[u8]) -> usize {
     let of_word = |word: &u32| similar.get(usize::try_from(*word).ok()?);
-    words.iter().filter_map(of_word).max().copied().unwrap_or_default().into()
+    words
+        .iter()
+        .filter_map(of_word)
+        .max()
+        .copied()
+        .unwrap_or_default()
+        .into()
 }
 
-/// The entries that match, ranked by the rarity of their words; among equals, those with the fewest other words
-/// first.
+/// The entries that match, ranked by the rarity of their words; among equals, those with the fewest
+/// other words first.
 fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<Candidate<'e, 'r>> {
-    let weights: Vec<usize> = similar.iter().map(|similar| weight(candidates, similar)).collect();
+    let weights: Vec<usize> = similar
+        .iter()
+        .map(|similar| weight(candidates, similar))
+        .collect();
     let score = |found: &Candidate| {
         let of_word = |(similar, weight): (&Vec<u8>, &usize)| {
             let own = best(&found.entry.words, similar).saturating_mul(3);
@@ -181,8 +224,15 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
 
     // Entries with less than half of the best score are not relevant.
     let identical = usize::from(IDENTICAL).saturating_mul(3);
-    let most: usize = weights.iter().map(|weight| weight.saturating_mul(identical)).sum();
-    let is_own = |found: &&Candidate| similar.iter().any(|similar| best(&found.entry.words, similar) > 0);
+    let most: usize = weights
+        .iter()
+        .map(|weight| weight.saturating_mul(identical))
+        .sum();
+    let is_own = |found: &&Candidate| {
+        similar
+            .iter()
+            .any(|similar| best(&found.entry.words, similar) > 0)
+    };
     let mut found: Vec<(usize, usize, Candidate)> = candidates
         .iter()
         .filter(is_own)
@@ -195,15 +245,25 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
 
 /// Weight of a word: the rarer, the greater.
 fn weight(candidates: &[Candidate], similar: &[u8]) -> usize {
-    let has =
-        |found: &&Candidate| best(&found.entry.words, similar) > 0 || best(&found.searched.entries.scale, similar) > 0;
+    let has = |found: &&Candidate| {
+        best(&found.entry.words, similar) > 0 || best(&found.searched.entries.scale, similar) > 0
+    };
     let count = candidates.iter().filter(has).count().max(1);
-    let rarity = candidates.len().checked_div(count).unwrap_or(1).max(1).ilog2();
-    usize::try_from(rarity).unwrap_or_default().saturating_add(1)
+    let rarity = candidates
+        .len()
+        .checked_div(count)
+        .unwrap_or(1)
+        .max(1)
+        .ilog2();
+    usize::try_from(rarity)
+        .unwrap_or_default()
+        .saturating_add(1)
 }
 
 fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
-    let Searched { folder, edition, .. } = found.searched;
+    let Searched {
+        folder, edition, ..
+    } = found.searched;
     let (lang, method) = (assistant.lang, edition.method());
     let (path, scale_title) = (folder.path(), &method.title);
     let since = edition.scale().map(|scale| scale.date.to_string());
@@ -211,17 +271,29 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
     let (described, line) = match &found.entry.subject {
         Subject::Calculation(name) => (
             json!({"nature": "calcul", "bareme": path, "calcul": name, "libelle": scale_title, "depuis": since, "lien": link}),
-            say!(lang, "- Calcul `{name}` : {scale_title}", "- Calculation `{name}`: {scale_title}"),
+            say!(
+                lang,
+                "- Calcul `{name}` : {scale_title}",
+                "- Calculation `{name}`: {scale_title}"
+            ),
         ),
-        Subject::Figure { figure, label, value, ty } => {
+        Subject::Figure {
+            figure,
+            label,
+            value,
+            ty,
+        } => {
             let name = title(method, figure);
             let value = figures::value(value, *ty, method, assistant.locale());
             let described = json!({
                 "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name}, {label}"),
                 "valeur": value, "unite": unit(*ty, method.currency.as_deref(), lang), "depuis": since, "lien": link,
             });
-            let line =
-                say!(lang, "- {scale_title} : {name}, {label} : {value}", "- {scale_title}: {name}, {label}: {value}");
+            let line = say!(
+                lang,
+                "- {scale_title} : {name}, {label} : {value}",
+                "- {scale_title}: {name}, {label}: {value}"
+            );
             (described, line)
         }
         Subject::Rows { figure, count } => {
@@ -243,7 +315,14 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
             let described = json!({
                 "nature": "texte", "bareme": path, "libelle": cited, "url": source.url, "depuis": since, "lien": link,
             });
-            (described, say!(lang, "- Texte ({scale_title}) : {cited}", "- Text ({scale_title}): {cited}"))
+            (
+                described,
+                say!(
+                    lang,
+                    "- Texte ({scale_title}) : {cited}",
+                    "- Text ({scale_title}): {cited}"
+                ),
+            )
         }
     };
     Some(Part::new("", object(described), line))

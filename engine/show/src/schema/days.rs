@@ -18,6 +18,9 @@ pub fn sentence(days: Days) -> Option<String> {
 
 /// The days as members of a schema.
 pub fn members((since, until): Days) -> impl Iterator<Item = (String, Value)> {
-    let member = |name: &str, day: Option<Date>| day.map(|day| (name.to_owned(), day.to_string().into()));
-    [member("x-depuis", since), member("x-jusqu-au", until)].into_iter().flatten()
+    let member =
+        |name: &str, day: Option<Date>| day.map(|day| (name.to_owned(), day.to_string().into()));
+    [member("x-depuis", since), member("x-jusqu-au", until)]
+        .into_iter()
+        .flatten()
 }

@@ -1,4 +1,5 @@
-//! Parameters of a family: those of all its folders, merged into schemas that hold for each of them.
+//! Parameters of a family: those of all its folders, merged into schemas that hold for each of
+//! them.
 
 use bareme_engine::Folder;
 use bareme_engine::law::Input;
@@ -13,32 +14,50 @@ pub type Member<'r> = (Option<&'r str>, &'r Folder);
 /// A folder that has a parameter, with its word.
 type Taker<'r> = (Option<&'r str>, &'r Folder, &'r Input);
 
-/// The parameters of a family: the one that selects a folder (`by`), then those that every folder has, then the
-/// others.
+/// The parameters of a family: the one that selects a folder (`by`), then those that every folder
+/// has, then the others.
 pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parameter> {
     let mut names: Vec<(&str, usize)> = Vec::new();
-    for input in members.iter().flat_map(|(_, folder)| folder.accepted_inputs()) {
+    for input in members
+        .iter()
+        .flat_map(|(_, folder)| folder.accepted_inputs())
+    {
         match names.iter_mut().find(|(name, _)| *name == input.name) {
             Some((_, count)) => *count = count.saturating_add(1),
             None => names.push((&input.name, 1)),
         }
     }
     names.sort_by_key(|(_, count)| *count < members.len());
-    let merged = names.iter().map(|(name, _)| merged(name, by, members, ignored));
-    std::iter::once(selector(by, members)).chain(merged).collect()
+    let merged = names
+        .iter()
+        .map(|(name, _)| merged(name, by, members, ignored));
+    std::iter::once(selector(by, members))
+        .chain(merged)
+        .collect()
 }
 
 /// The parameter that selects a folder, described with the title of each.
 fn selector(by: &str, members: &[Member]) -> Parameter {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
-    let aliases = members.iter().flat_map(|(_, folder)| folder.aliases()).map(|alias| alias.name.as_str());
+    let aliases = members
+        .iter()
+        .flat_map(|(_, folder)| folder.aliases())
+        .map(|alias| alias.name.as_str());
     let aliases: Vec<&str> = aliases.collect();
     let name = |folder: &Folder| folder.aliases().first().map(|alias| alias.name.clone());
-    let named = members.iter().filter_map(|(word, folder)| Some(format!("`{}` {}", (*word)?, name(folder)?)));
+    let named = members
+        .iter()
+        .filter_map(|(word, folder)| Some(format!("`{}` {}", (*word)?, name(folder)?)));
     let named: Vec<String> = named.collect();
-    let list = if named.is_empty() { String::new() } else { format!(" {}.", named.join(", ")) };
+    let list = if named.is_empty() {
+        String::new()
+    } else {
+        format!(" {}.", named.join(", "))
+    };
     let also = match aliases.first() {
-        Some(name) => format!(" Un nom est accepté comme le code, avec ou sans accents : `{name}`."),
+        Some(name) => {
+            format!(" Un nom est accepté comme le code, avec ou sans accents : `{name}`.")
+        }
         None => String::new(),
     };
     let titles: Vec<&str> = members.iter().map(|(_, folder)| folder.title()).collect();
@@ -53,29 +72,51 @@ fn selector(by: &str, members: &[Member]) -> Parameter {
 /// A parameter merged from several folders, which may have different bounds or meanings for it.
 fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Parameter {
     let takers = members.iter().filter_map(|(word, folder)| {
-        let input = folder.accepted_inputs().into_iter().find(|input| input.name == name)?;
+        let input = folder
+            .accepted_inputs()
+            .into_iter()
+            .find(|input| input.name == name)?;
         Some((*word, *folder, input))
     });
     let takers: Vec<Taker> = takers.collect();
     let everywhere = takers.len() == members.len();
-    let schemas = takers.iter().map(|(_, folder, input)| super::input_schema(folder, input));
+    let schemas = takers
+        .iter()
+        .map(|(_, folder, input)| super::input_schema(folder, input));
     let elsewhere = !everywhere && ignored.iter().any(|ignored| ignored == name);
     Parameter {
         name: name.to_owned(),
-        is_required: everywhere && takers.iter().all(|(_, folder, input)| super::is_required(input, folder)),
+        is_required: everywhere
+            && takers
+                .iter()
+                .all(|(_, folder, input)| super::is_required(input, folder)),
         description: description(by, &takers, everywhere, elsewhere),
         schema: schemas.reduce(union::widen).unwrap_or_else(|| json!({})),
     }
 }
 
-/// The merged description of a parameter: a single one where all folders agree, else its labels, each with the
-/// folders that it holds for.
+/// The merged description of a parameter: a single one where all folders agree, else its labels,
+/// each with the folders that it holds for.
 fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) -> String {
-    let mut whole: Vec<String> = takers.iter().map(|(_, folder, input)| super::description(folder, input)).collect();
+    let mut whole: Vec<String> = takers
+        .iter()
+        .map(|(_, folder, input)| super::description(folder, input))
+        .collect();
     whole.dedup();
-    let words: Vec<String> = takers.iter().filter_map(|(word, ..)| Some(format!("`{}`", (*word)?))).collect();
-    let places = if everywhere { String::new() } else { format!(" Avec `{by}` : {}.", words.join(", ")) };
-    let otherwise = if elsewhere { " Ailleurs : accepté, sans effet." } else { "" };
+    let words: Vec<String> = takers
+        .iter()
+        .filter_map(|(word, ..)| Some(format!("`{}`", (*word)?)))
+        .collect();
+    let places = if everywhere {
+        String::new()
+    } else {
+        format!(" Avec `{by}` : {}.", words.join(", "))
+    };
+    let otherwise = if elsewhere {
+        " Ailleurs : accepté, sans effet."
+    } else {
+        ""
+    };
     let ends = [(1, places), (1, otherwise.to_owned())];
     if let [only] = whole.as_slice() {
         return fitted(std::iter::once((0, only.clone())).chain(ends));
@@ -87,7 +128,10 @@ fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) ->
             labels.push(label);
         }
     }
-    let own = (2, " Ce que chacun accepte : l’opération de son adresse.".to_owned());
+    let own = (
+        2,
+        " Ce que chacun accepte : l’opération de son adresse.".to_owned(),
+    );
     let labels = labels.iter().enumerate().map(|(index, label)| match index {
         0 => (0, label.clone()),
         _ => (3, format!(" {label}")),

@@ -1,7 +1,8 @@
-//! The parameters of a calculation as JSON Schema, with descriptions in French, for the OpenAPI document and the
-//! tools of assistants.
+//! The parameters of a calculation as JSON Schema, with descriptions in French, for the OpenAPI
+//! document and the tools of assistants.
 //!
-//! Types, bounds and words are those that the validation uses, in the unit of queries: rates in percent.
+//! Types, bounds and words are those that the validation uses, in the unit of queries: rates in
+//! percent.
 
 pub mod days;
 mod family;
@@ -44,7 +45,12 @@ pub struct Parameter {
 impl Parameter {
     /// A parameter that a query may leave out.
     pub fn optional(name: &str, description: impl Into<String>, schema: Value) -> Self {
-        Self { name: name.to_owned(), is_required: false, description: description.into(), schema }
+        Self {
+            name: name.to_owned(),
+            is_required: false,
+            description: description.into(),
+            schema,
+        }
     }
 }
 
@@ -75,12 +81,22 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
     let first = dated.iter().filter_map(first).min();
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
     // A year selects the scale of its first day.
-    let first_year = first.map_or(1, |date| date.year().saturating_add(i16::from(date.day_of_year() > 1)));
+    let first_year = first.map_or(1, |date| {
+        date.year()
+            .saturating_add(i16::from(date.day_of_year() > 1))
+    });
     let of_day = of_call(Call::Dated).filter(|known| OF_THE_DAY.contains(&known.name));
     let described = of_day.map(|known| {
-        let first = if known.ty == GeneralType::Date { text.as_str() } else { "" };
+        let first = if known.ty == GeneralType::Date {
+            text.as_str()
+        } else {
+            ""
+        };
         let found = general(known, first_year);
-        Parameter { description: format!("{}{first}", found.description), ..found }
+        Parameter {
+            description: format!("{}{first}", found.description),
+            ..found
+        }
     });
     described.collect()
 }
@@ -101,7 +117,10 @@ pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
 fn is_required(input: &Input, folder: &Folder) -> bool {
     let stands_for = |edition: &Edition| {
         let method = edition.method();
-        let inverses = method.inverses().iter().filter_map(|inverse| inverse.input.of(method.inputs()));
+        let inverses = method
+            .inverses()
+            .iter()
+            .filter_map(|inverse| inverse.input.of(method.inputs()));
         inverses.into_iter().any(|found| found.name == input.name)
     };
     matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
@@ -113,14 +132,20 @@ fn days_of(folder: &Folder, input: &Input) -> Days {
     folder.days_with(|edition| edition.method().accepted_inputs().any(is_it))
 }
 
-/// Description of an input for people: meaning, accepted values, default, days. Where it would be too long, the words
-/// of a choice are left to the schema.
+/// Description of an input for people: meaning, accepted values, default, days. Where it would be
+/// too long, the words of a choice are left to the schema.
 fn description(folder: &Folder, input: &Input) -> String {
     let expected = match input.ty {
         Type::Choice(_) => {
             let labels = input.values.iter().filter(|(word, label)| word != label);
-            let labels: Vec<String> = labels.map(|(word, label)| format!("`{word}` : {label}")).collect();
-            if labels.is_empty() { String::new() } else { format!(" {}.", labels.join(" ; ")) }
+            let labels: Vec<String> = labels
+                .map(|(word, label)| format!("`{word}` : {label}"))
+                .collect();
+            if labels.is_empty() {
+                String::new()
+            } else {
+                format!(" {}.", labels.join(" ; "))
+            }
         }
         _ => format!(" Attendu : {}.", input.expected()),
     };
@@ -129,18 +154,33 @@ fn description(folder: &Folder, input: &Input) -> String {
         Presence::Optional => Some(" Facultatif.".to_owned()),
         Presence::Default(..) => folder.default_of(input).map(default_in_words),
     };
-    let help = input.help.as_ref().map(|help| format!(" {}", sentence(help)));
+    let help = input
+        .help
+        .as_ref()
+        .map(|help| format!(" {}", sentence(help)));
     fitted([
         (0, sentence(&input.label)),
         (1, help.unwrap_or_default()),
-        (if matches!(input.ty, Type::Choice(_)) { 2 } else { 0 }, expected),
+        (
+            if matches!(input.ty, Type::Choice(_)) {
+                2
+            } else {
+                0
+            },
+            expected,
+        ),
         (0, presence.unwrap_or_default()),
-        (0, days::sentence(days_of(folder, input)).unwrap_or_default()),
+        (
+            0,
+            days::sentence(days_of(folder, input)).unwrap_or_default(),
+        ),
     ])
 }
 
 fn default_in_words(DefaultText { text, scale }: DefaultText) -> String {
-    let of = scale.map(|scale| format!(" (barème du {scale})")).unwrap_or_default();
+    let of = scale
+        .map(|scale| format!(" (barème du {scale})"))
+        .unwrap_or_default();
     format!(" Par défaut : `{text}`{of}.")
 }
 
@@ -149,7 +189,11 @@ fn input_schema(folder: &Folder, input: &Input) -> Value {
     match input.ty {
         Type::Choice(_) => {
             let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();
-            let labels: Vec<&str> = input.values.iter().map(|(_, label)| label.as_str()).collect();
+            let labels: Vec<&str> = input
+                .values
+                .iter()
+                .map(|(_, label)| label.as_str())
+                .collect();
             let mut schema = json!({"type": "string", "enum": words});
             if let (Value::Object(members), true) = (&mut schema, words != labels) {
                 members.insert("x-enum-descriptions".into(), labels.into());
@@ -164,21 +208,32 @@ fn input_schema(folder: &Folder, input: &Input) -> Value {
 
 fn number_schema(folder: &Folder, input: &Input) -> Value {
     let mut schema = Map::new();
-    schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
+    schema.insert(
+        "type".into(),
+        if input.integer { "integer" } else { "number" }.into(),
+    );
     if let Some(values) = folder.listed_values(input) {
         // Listed in a description rather than as `enum`: client generators cannot name numbers.
-        let values: Vec<Value> = values.iter().filter_map(|value| number(&input.sent_text(value))).collect();
+        let values: Vec<Value> = values
+            .iter()
+            .filter_map(|value| number(&input.sent_text(value)))
+            .collect();
         schema.insert("x-valeurs".into(), values.into());
     }
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {
-        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound)))) {
+        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound))))
+        {
             schema.insert(name.into(), bound);
         }
     }
     // `multipleOf` counts from 0, a step from the least value: they agree where that is a multiple.
     if let Some(step) = input.unit()
-        && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
+        && input
+            .min
+            .unwrap_or_default()
+            .checked_rem(step)
+            .is_some_and(|rest| rest.is_zero())
         && let Some(step) = number(&input.sent_text(&Held::Number(step)))
     {
         schema.insert("multipleOf".into(), step);

@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 pub(super) fn widen(one: Value, other: Value) -> Value {
     let mut alternatives = alternatives(one);
     for schema in self::alternatives(other) {
-        match alternatives.iter_mut().find(|known| is_like(known, &schema)) {
+        match alternatives
+            .iter_mut()
+            .find(|known| is_like(known, &schema))
+        {
             Some(known) => join(known, &schema),
             None => alternatives.push(schema),
         }
@@ -19,8 +22,16 @@ pub(super) fn widen(one: Value, other: Value) -> Value {
 }
 
 fn alternatives(schema: Value) -> Vec<Map<String, Value>> {
-    let object = |value: Value| if let Value::Object(members) = value { Some(members) } else { None };
-    let Some(mut schema) = object(schema) else { return Vec::new() };
+    let object = |value: Value| {
+        if let Value::Object(members) = value {
+            Some(members)
+        } else {
+            None
+        }
+    };
+    let Some(mut schema) = object(schema) else {
+        return Vec::new();
+    };
     match schema.remove("anyOf") {
         Some(Value::Array(several)) => several.into_iter().filter_map(object).collect(),
         _ => vec![schema],
@@ -40,15 +51,24 @@ fn join(known: &mut Map<String, Value>, other: &Map<String, Value>) {
     if known.get("type") != other.get("type") {
         known.insert("type".into(), "number".into());
     }
-    for (bound, is_wider) in [("minimum", f64::lt as fn(&f64, &f64) -> bool), ("maximum", f64::gt)] {
-        let wider = match (known.get(bound).and_then(Value::as_f64), other.get(bound).and_then(Value::as_f64)) {
+    for (bound, is_wider) in [
+        ("minimum", f64::lt as fn(&f64, &f64) -> bool),
+        ("maximum", f64::gt),
+    ] {
+        let wider = match (
+            known.get(bound).and_then(Value::as_f64),
+            other.get(bound).and_then(Value::as_f64),
+        ) {
             (Some(one), Some(two)) if is_wider(&two, &one) => other.get(bound).cloned(),
             (Some(_), Some(_)) => known.get(bound).cloned(),
             _ => None,
         };
         replace(known, bound, wider);
     }
-    let step = known.get("multipleOf").filter(|step| other.get("multipleOf") == Some(step)).cloned();
+    let step = known
+        .get("multipleOf")
+        .filter(|step| other.get("multipleOf") == Some(step))
+        .cloned();
     replace(known, "multipleOf", step);
     for listed in ["enum", "x-valeurs"] {
         let both = match (known.get(listed), other.get(listed)) {
@@ -77,22 +97,40 @@ mod tests {
     fn numbers_have_the_wider_bounds() {
         let one = json!({"type": "integer", "minimum": 0, "maximum": 10, "multipleOf": 1});
         let other = json!({"type": "number", "minimum": 0.5, "maximum": 12});
-        assert_eq!(widen(one, other), json!({"type": "number", "minimum": 0, "maximum": 12}));
-        let unbounded = widen(json!({"type": "number", "minimum": 0}), json!({"type": "number"}));
+        assert_eq!(
+            widen(one, other),
+            json!({"type": "number", "minimum": 0, "maximum": 12})
+        );
+        let unbounded = widen(
+            json!({"type": "number", "minimum": 0}),
+            json!({"type": "number"}),
+        );
         assert_eq!(unbounded, json!({"type": "number"}));
     }
 
     #[test]
     fn words_are_those_of_both() {
         let words = |words: &[&str]| json!({"type": "string", "enum": words});
-        assert_eq!(widen(words(&["a", "b"]), words(&["b", "c"])), words(&["a", "b", "c"]));
+        assert_eq!(
+            widen(words(&["a", "b"]), words(&["b", "c"])),
+            words(&["a", "b", "c"])
+        );
     }
 
     #[test]
     fn other_types_are_alternatives() {
-        let both = widen(json!({"type": "number"}), json!({"type": "string", "enum": ["max"]}));
-        assert_eq!(both, json!({"anyOf": [{"type": "number"}, {"type": "string", "enum": ["max"]}]}));
+        let both = widen(
+            json!({"type": "number"}),
+            json!({"type": "string", "enum": ["max"]}),
+        );
+        assert_eq!(
+            both,
+            json!({"anyOf": [{"type": "number"}, {"type": "string", "enum": ["max"]}]})
+        );
         assert_eq!(widen(both.clone(), json!({"type": "number"})), both);
-        assert_eq!(widen(json!({"type": "boolean"}), json!({"type": "boolean"})), json!({"type": "boolean"}));
+        assert_eq!(
+            widen(json!({"type": "boolean"}), json!({"type": "boolean"})),
+            json!({"type": "boolean"})
+        );
     }
 }

@@ -20,16 +20,23 @@ const SPACES: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 /// The currency that may follow an amount: the common one of all possible folders.
 pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
-    let mut currencies = folders.iter().filter_map(|folder| folder.latest()?.method().currency.as_deref());
+    let mut currencies = folders
+        .iter()
+        .filter_map(|folder| folder.latest()?.method().currency.as_deref());
     let first = currencies.next()?;
     currencies.all(|other| other == first).then_some(first)
 }
 
-/// Converts a cell of a file to the form of the API; anything but a number, a date or a boolean is unchanged.
+/// Converts a cell of a file to the form of the API; anything but a number, a date or a boolean is
+/// unchanged.
 ///
 /// # Errors
 /// An ambiguous number or date, or one that has lost digits; the message says how to write it.
-pub fn cell<'c>(text: &'c str, signs: NumberFormat, currency: Option<&str>) -> Result<Cow<'c, str>, Text<String>> {
+pub fn cell<'c>(
+    text: &'c str,
+    signs: NumberFormat,
+    currency: Option<&str>,
+) -> Result<Cow<'c, str>, Text<String>> {
     if is_as_sent(text, signs) {
         return Ok(Cow::Borrowed(text));
     }
@@ -95,27 +102,43 @@ fn is_as_sent(text: &str, signs: NumberFormat) -> bool {
 pub fn is_ambiguous(text: &str) -> bool {
     let unsigned = text.trim_start_matches('-');
     let parts = unsigned.split_once('.');
-    let groups =
-        parts.filter(|(whole, rest)| is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest));
+    let groups = parts.filter(|(whole, rest)| {
+        is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest)
+    });
     groups.is_some() && !unsigned.starts_with('0')
 }
 
 /// Whether a number is in scientific notation, `3,2E+03`, as spreadsheets write it.
 fn is_scientific(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else { return false };
+    let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else {
+        return false;
+    };
     let mantissa = mantissa.trim_start_matches(['-', '+']);
-    let is_number = mantissa.split([',', '.']).all(is_digits) && mantissa.split([',', '.']).count() <= 2;
+    let is_number =
+        mantissa.split([',', '.']).all(is_digits) && mantissa.split([',', '.']).count() <= 2;
     is_number && is_digits(exponent.trim_start_matches(['-', '+']))
 }
 
 /// An amount without the currency after it.
 fn without_currency<'t>(text: &'t str, currency: Option<&str>) -> &'t str {
     /// Signs and usual names of currencies.
-    const SIGNS: [(&str, &str); 5] =
-        [("EUR", "€"), ("XOF", "FCFA"), ("XOF", "F CFA"), ("XAF", "FCFA"), ("XAF", "F CFA")];
-    let Some(currency) = currency else { return text };
-    let signs = SIGNS.iter().filter(|(code, _)| *code == currency).map(|(_, sign)| *sign);
-    let amount = signs.chain([currency]).find_map(|sign| text.strip_suffix(sign));
+    const SIGNS: [(&str, &str); 5] = [
+        ("EUR", "€"),
+        ("XOF", "FCFA"),
+        ("XOF", "F CFA"),
+        ("XAF", "FCFA"),
+        ("XAF", "F CFA"),
+    ];
+    let Some(currency) = currency else {
+        return text;
+    };
+    let signs = SIGNS
+        .iter()
+        .filter(|(code, _)| *code == currency)
+        .map(|(_, sign)| *sign);
+    let amount = signs
+        .chain([currency])
+        .find_map(|sign| text.strip_suffix(sign));
     amount.map_or(text, |amount| amount.trim_end_matches(SPACES))
 }
 
@@ -128,10 +151,12 @@ fn is_french_number(text: &str) -> bool {
     decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
 }
 
-/// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to `1296000.50`; `None` for
-/// any other text.
+/// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to
+/// `1296000.50`; `None` for any other text.
 fn french_number(text: &str) -> Option<String> {
-    without_separators(text, ',', |letter, has_decimals| letter == '.' && has_decimals)
+    without_separators(text, ',', |letter, has_decimals| {
+        letter == '.' && has_decimals
+    })
 }
 
 /// Converts a number with commas between thousands, `1,296,000.50`; `None` without such a comma.
@@ -139,12 +164,22 @@ fn english_number(text: &str) -> Option<String> {
     without_separators(text, '.', |letter, _| letter == ',')
 }
 
-/// Converts a number with its decimal sign; `separates` says what may stand between thousands beside spaces, where
-/// there are decimals and where there are none.
-fn without_separators(text: &str, mark: char, separates: impl Fn(char, bool) -> bool) -> Option<String> {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once(mark).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let separator = whole.chars().find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
+/// Converts a number with its decimal sign; `separates` says what may stand between thousands
+/// beside spaces, where there are decimals and where there are none.
+fn without_separators(
+    text: &str,
+    mark: char,
+    separates: impl Fn(char, bool) -> bool,
+) -> Option<String> {
+    let (sign, digits) = text
+        .strip_prefix('-')
+        .map_or(("", text), |digits| ("-", digits));
+    let (whole, decimals) = digits
+        .split_once(mark)
+        .map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let separator = whole
+        .chars()
+        .find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
     let whole = grouped(whole, separator)?;
     match decimals {
         None => Some(format!("{sign}{whole}")),
@@ -154,10 +189,14 @@ fn without_separators(text: &str, mark: char, separates: impl Fn(char, bool) -> 
 
 /// The digits of an integer with optional thousands separators.
 fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
-    let Some(separator) = separator else { return is_digits(whole).then(|| whole.to_owned()) };
+    let Some(separator) = separator else {
+        return is_digits(whole).then(|| whole.to_owned());
+    };
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
-    let is_number = is_digits(first) && first.len() <= 3 && groups.all(|group| group.len() == 3 && is_digits(group));
+    let is_number = is_digits(first)
+        && first.len() <= 3
+        && groups.all(|group| group.len() == 3 && is_digits(group));
     is_number.then(|| whole.replace(separator, ""))
 }
 
@@ -165,8 +204,10 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
 fn french_day(text: &str) -> Option<String> {
     let mut parts = text.split('/');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_written_so = parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
-    let date = is_written_so.then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
+    let is_written_so =
+        parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
+    let date = is_written_so
+        .then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
     Some(date.to_string())
 }
 
@@ -175,7 +216,9 @@ mod tests {
     use super::*;
 
     fn read(text: &str, signs: NumberFormat) -> Result<String, String> {
-        cell(text, signs, Some("EUR")).map(Cow::into_owned).map_err(|reason| reason.en)
+        cell(text, signs, Some("EUR"))
+            .map(Cow::into_owned)
+            .map_err(|reason| reason.en)
     }
 
     #[test]
@@ -209,28 +252,60 @@ mod tests {
             Err("`60.000` reads in two ways: write 60,000 or 60000".to_owned())
         );
         for lost in ["3,2E+03", "1e5", "-2.5E-3"] {
-            assert!(read(lost, NumberFormat::Fr).unwrap_err().contains("lost digits"), "{lost}");
+            assert!(
+                read(lost, NumberFormat::Fr)
+                    .unwrap_err()
+                    .contains("lost digits"),
+                "{lost}"
+            );
             assert!(read(lost, NumberFormat::En).is_err(), "{lost}");
         }
     }
 
     #[test]
     fn numbers_of_an_english_file_are_read_as_they_are_written() {
-        for (text, sent) in [("60.000", "60.000"), ("1,234.56", "1234.56"), ("1,234", "1234"), ("12.5", "12.5")] {
+        for (text, sent) in [
+            ("60.000", "60.000"),
+            ("1,234.56", "1234.56"),
+            ("1,234", "1234"),
+            ("12.5", "12.5"),
+        ] {
             assert_eq!(read(text, NumberFormat::En).as_deref(), Ok(sent), "{text}");
         }
-        assert!(read("12,5", NumberFormat::En).unwrap_err().contains("--locale fr"));
-        assert!(read("3 200,00 €", NumberFormat::En).unwrap_err().contains("--locale fr"));
+        assert!(
+            read("12,5", NumberFormat::En)
+                .unwrap_err()
+                .contains("--locale fr")
+        );
+        assert!(
+            read("3 200,00 €", NumberFormat::En)
+                .unwrap_err()
+                .contains("--locale fr")
+        );
     }
 
     #[test]
     fn an_argument_is_read_like_a_cell_of_a_french_file() {
-        for text in ["30 000,50", "3,125", "12.5", "0.036", "31/12/2026", "ci", "30.000", "2.650", "1.234,56", "VRAI"] {
+        for text in [
+            "30 000,50",
+            "3,125",
+            "12.5",
+            "0.036",
+            "31/12/2026",
+            "ci",
+            "30.000",
+            "2.650",
+            "1.234,56",
+            "VRAI",
+        ] {
             let in_file = cell(text, NumberFormat::Fr, None).map(Cow::into_owned);
             assert_eq!(argument(text), in_file, "{text}");
         }
         let ambiguous = argument("2.650").unwrap_err();
-        assert_eq!(ambiguous.en, "`2.650` reads in two ways: write 2,650 or 2650");
+        assert_eq!(
+            ambiguous.en,
+            "`2.650` reads in two ways: write 2,650 or 2650"
+        );
         assert_eq!(argument("3,125"), Ok("3.125".to_owned()));
     }
 }

@@ -82,27 +82,54 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Detects the dialect from the first bytes of a file; also gives the length of its byte order mark.
+    /// Detects the dialect from the first bytes of a file; also gives the length of its byte order
+    /// mark.
     pub fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
-        let start = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let start = text
+            .iter()
+            .position(|byte| !byte.is_ascii_whitespace())
+            .unwrap_or(0);
         let first = text.get(start..).unwrap_or_default();
-        let end = first.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(first.len());
+        let end = first
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'))
+            .unwrap_or(first.len());
         let (header, rest) = first.split_at(end);
-        let separator = SEPARATORS.into_iter().find(|separator| has_unquoted(header, *separator)).unwrap_or(b',');
+        let separator = SEPARATORS
+            .into_iter()
+            .find(|separator| has_unquoted(header, *separator))
+            .unwrap_or(b',');
         let line_ending = match rest {
             [b'\r', b'\n', ..] => "\r\n",
             [b'\r', ..] => "\r",
             _ => "\n",
         };
-        let found = if has_mark || is_utf8(text) { UTF_8 } else { WINDOWS_1252 };
+        let found = if has_mark || is_utf8(text) {
+            UTF_8
+        } else {
+            WINDOWS_1252
+        };
         let encoding = wanted.encoding.unwrap_or(found);
-        let usual = if separator == b';' { NumberFormat::Fr } else { NumberFormat::En };
+        let usual = if separator == b';' {
+            NumberFormat::Fr
+        } else {
+            NumberFormat::En
+        };
         let locale = wanted.locale.unwrap_or(usual);
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
-        (Self { separator, locale, encoding, has_mark, line_ending }, length)
+        (
+            Self {
+                separator,
+                locale,
+                encoding,
+                has_mark,
+                line_ending,
+            },
+            length,
+        )
     }
 
     /// Detects the dialect of a whole file, as [`detect`](Self::detect) does from its beginning.
@@ -120,9 +147,14 @@ impl Dialect {
             return Err(DialectError::Encoding);
         }
 
-        let mut lines = text.trim_ascii_start().split(|byte| matches!(byte, b'\n' | b'\r'));
+        let mut lines = text
+            .trim_ascii_start()
+            .split(|byte| matches!(byte, b'\n' | b'\r'));
         let header = lines.next().unwrap_or_default();
-        let found: Vec<u8> = SEPARATORS.into_iter().filter(|separator| has_unquoted(header, *separator)).collect();
+        let found: Vec<u8> = SEPARATORS
+            .into_iter()
+            .filter(|separator| has_unquoted(header, *separator))
+            .collect();
         match found.as_slice() {
             [_, _, ..] => Err(DialectError::Separators),
             [] if lines.any(|line| has_unquoted(line, b',')) => Err(DialectError::OneColumn),
@@ -133,9 +165,19 @@ impl Dialect {
     /// The default dialect, without a file to detect it from.
     pub fn usual(wanted: DialectOptions) -> Self {
         let locale = wanted.locale.unwrap_or(NumberFormat::En);
-        let separator = if locale == NumberFormat::Fr { b';' } else { b',' };
+        let separator = if locale == NumberFormat::Fr {
+            b';'
+        } else {
+            b','
+        };
         let encoding = wanted.encoding.unwrap_or(UTF_8);
-        Self { separator, locale, encoding, has_mark: false, line_ending: "\n" }
+        Self {
+            separator,
+            locale,
+            encoding,
+            has_mark: false,
+            line_ending: "\n",
+        }
     }
 
     /// Whether the encoding is Windows-1252.
@@ -145,7 +187,11 @@ impl Dialect {
 
     /// A number of an answer as a cell.
     pub fn number(&self, plain: String) -> String {
-        if self.locale == NumberFormat::Fr { plain.replace('.', ",") } else { plain }
+        if self.locale == NumberFormat::Fr {
+            plain.replace('.', ",")
+        } else {
+            plain
+        }
     }
 
     /// The byte order mark before the first line.
@@ -186,8 +232,11 @@ impl Dialect {
         if !self.is_windows() {
             return lines;
         }
-        // The thin space and the minus sign have no letter of Windows; the wide and the short one do.
-        let text = String::from_utf8_lossy(&lines).replace('\u{202f}', "\u{a0}").replace('\u{2212}', "-");
+        // The thin space and the minus sign have no letter of Windows; the wide and the short one
+        // do.
+        let text = String::from_utf8_lossy(&lines)
+            .replace('\u{202f}', "\u{a0}")
+            .replace('\u{2212}', "-");
         let (encoded, ..) = WINDOWS_1252.encode(&text);
         encoded.into_owned()
     }
@@ -224,7 +273,14 @@ impl<R: BufRead> Plain<R> {
     /// A reader of a file after its byte order mark.
     pub fn new(inner: R, dialect: &Dialect) -> Self {
         let encoding = dialect.encoding;
-        Self { inner, encoding, ready: Vec::new(), given: 0, after_return: false, last: b'\n' }
+        Self {
+            inner,
+            encoding,
+            ready: Vec::new(),
+            given: 0,
+            after_return: false,
+            last: b'\n',
+        }
     }
 
     /// Converts the next bytes; returns false at the end.
@@ -240,7 +296,13 @@ impl<R: BufRead> Plain<R> {
         }
         // A character of Windows-1252 is one byte, so a chunk never cuts one.
         let letters = match self.encoding == WINDOWS_1252 {
-            true => Cow::Owned(WINDOWS_1252.decode_without_bom_handling(chunk).0.into_owned().into_bytes()),
+            true => Cow::Owned(
+                WINDOWS_1252
+                    .decode_without_bom_handling(chunk)
+                    .0
+                    .into_owned()
+                    .into_bytes(),
+            ),
             false => Cow::Borrowed(chunk),
         };
         if self.after_return || letters.contains(&b'\r') {
@@ -287,11 +349,30 @@ mod tests {
     #[test]
     fn the_beginning_of_a_file_says_how_it_is_written() {
         let french = dialect(b"\xef\xbb\xbfbrut;nom\r\n1;a\r\n");
-        assert_eq!((french.separator, french.locale, french.is_windows()), (b';', NumberFormat::Fr, false));
-        assert_eq!((french.mark(), french.line_ending), (&b"\xef\xbb\xbf"[..], "\r\n"));
-        assert!(dialect(b"brut;pr\xe9nom\n").is_windows() && !dialect("brut;prénom\n".as_bytes()).is_windows());
-        assert_eq!((dialect(b"a\tb\r1\t2\r").separator, dialect(b"a\tb\r1\t2\r").line_ending), (b'\t', "\r"));
-        let said = DialectOptions { locale: Some(NumberFormat::En), encoding: Some(WINDOWS_1252), is_json: None };
+        assert_eq!(
+            (french.separator, french.locale, french.is_windows()),
+            (b';', NumberFormat::Fr, false)
+        );
+        assert_eq!(
+            (french.mark(), french.line_ending),
+            (&b"\xef\xbb\xbf"[..], "\r\n")
+        );
+        assert!(
+            dialect(b"brut;pr\xe9nom\n").is_windows()
+                && !dialect("brut;prénom\n".as_bytes()).is_windows()
+        );
+        assert_eq!(
+            (
+                dialect(b"a\tb\r1\t2\r").separator,
+                dialect(b"a\tb\r1\t2\r").line_ending
+            ),
+            (b'\t', "\r")
+        );
+        let said = DialectOptions {
+            locale: Some(NumberFormat::En),
+            encoding: Some(WINDOWS_1252),
+            is_json: None,
+        };
         let (said, _) = Dialect::detect(b"brut;nom\n", said);
         assert!(said.locale == NumberFormat::En && said.is_windows());
     }
@@ -314,16 +395,28 @@ mod tests {
         assert_eq!(whole(b"brut,cadre;x\n"), Err(DialectError::Separators));
         assert_eq!(whole(b"\xff\xfeb\0r\0"), Err(DialectError::Encoding));
         assert_eq!(whole(b"brut\x81\n"), Err(DialectError::Encoding));
-        assert_eq!(whole(b"\xef\xbb\xbfbrut;\xe9\n"), Err(DialectError::Encoding));
-        let said = DialectOptions { encoding: Some(UTF_8), ..DialectOptions::default() };
-        assert_eq!(Dialect::of_whole(b"pr\xe9nom\n", said).map(|_| ()), Err(DialectError::Encoding));
+        assert_eq!(
+            whole(b"\xef\xbb\xbfbrut;\xe9\n"),
+            Err(DialectError::Encoding)
+        );
+        let said = DialectOptions {
+            encoding: Some(UTF_8),
+            ..DialectOptions::default()
+        };
+        assert_eq!(
+            Dialect::of_whole(b"pr\xe9nom\n", said).map(|_| ()),
+            Err(DialectError::Encoding)
+        );
     }
 
     #[test]
     fn only_the_cells_that_must_be_are_quoted_and_all_are_written_as_they_were_read() {
         let mut out = Vec::new();
         dialect(b"a;b\n").put(["a,b", "c;d", "e\"f", "g\nh", ""], &mut out);
-        assert_eq!(String::from_utf8(out).unwrap(), "a,b;\"c;d\";\"e\"\"f\";\"g\nh\";\n");
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "a,b;\"c;d\";\"e\"\"f\";\"g\nh\";\n"
+        );
         let mut out = Vec::new();
         let windows = dialect(b"pr\xe9nom;b\r\n");
         windows.put(["Zoé", "5 €"], &mut out);

@@ -50,7 +50,8 @@ impl<'j> MemberText<'j> {
     pub fn of(value: &'j RawValue) -> Self {
         let json = value.get();
         match json.as_bytes().first() {
-            Some(b'"') => serde_json::from_str(json).map_or(Self::Nested, |text| Self::Single(Cow::Owned(text))),
+            Some(b'"') => serde_json::from_str(json)
+                .map_or(Self::Nested, |text| Self::Single(Cow::Owned(text))),
             Some(b'[' | b'{') => Self::Nested,
             Some(b'n') => Self::Null,
             _ => Self::Single(Cow::Borrowed(json)),
@@ -66,8 +67,10 @@ mod tests {
     fn numbers_keep_their_digits_and_repeated_members_stay() {
         let text = r#"{"a": 999999999999.004999999999999, "b": "\u00e9", "a": 1e3, "c": null, "d": [1], "e": true}"#;
         let Members(members) = serde_json::from_str(text).unwrap();
-        let read: Vec<(&str, MemberText)> =
-            members.iter().map(|(name, value)| (name.as_str(), MemberText::of(value))).collect();
+        let read: Vec<(&str, MemberText)> = members
+            .iter()
+            .map(|(name, value)| (name.as_str(), MemberText::of(value)))
+            .collect();
         let single = |text: &str| MemberText::Single(text.to_owned().into());
         let expected = [
             ("a", single("999999999999.004999999999999")),

@@ -13,10 +13,12 @@ use super::Form;
 use super::compile::{CompiledContent, CompiledField, Evaluator, Shown};
 
 impl CompiledField {
-    /// The values that the field shows: words as texts, `Nothing` in rows where it is left out. `None` for a field of
-    /// several values.
+    /// The values that the field shows: words as texts, `Nothing` in rows where it is left out.
+    /// `None` for a field of several values.
     pub(crate) fn column(&self, block: &Block, evaluator: Evaluator) -> Option<Column> {
-        let shown = self.when.as_ref().map_or(Booleans::One(true), |when| when.booleans(block, &Active::ALL));
+        let shown = self.when.as_ref().map_or(Booleans::One(true), |when| {
+            when.booleans(block, &Active::ALL)
+        });
         let active = Active::ALL.where_true(&shown);
         if active.is_empty() {
             return Some(Column::default());
@@ -47,23 +49,33 @@ impl CompiledField {
 impl Evaluator<'_> {
     /// Converts the values of a column to the form in which they are shown.
     fn column(&self, column: &Column, shown: &Shown, block: &Block, active: &Active) -> Column {
-        let texts = |column| if shown.form == Form::Text { as_texts(&column, block) } else { column };
-        match column {
-            Column::One(Value::Number(value)) => {
-                texts(self.numbers(&Numbers::One(*value), shown, block, active).into())
+        let texts = |column| {
+            if shown.form == Form::Text {
+                as_texts(&column, block)
+            } else {
+                column
             }
+        };
+        match column {
+            Column::One(Value::Number(value)) => texts(
+                self.numbers(&Numbers::One(*value), shown, block, active)
+                    .into(),
+            ),
             Column::Numbers(values) => texts(self.numbers(values, shown, block, active).into()),
             Column::Sparse(values, there) => {
-                let numbers = self.numbers(values, shown, block, active).each(block.rows());
+                let numbers = self
+                    .numbers(values, shown, block, active)
+                    .each(block.rows());
                 texts(Column::Sparse(numbers, Arc::clone(there)))
             }
             Column::One(Value::Word(index)) => {
                 let word = self.words(shown.ty).get(usize::from(*index)).cloned();
                 Column::One(word.unwrap_or_else(|| block.fail_all(active)))
             }
-            Column::Words(indices) => {
-                Column::Listed(self.words(shown.ty).into(), indices.iter().map(|index| u32::from(*index)).collect())
-            }
+            Column::Words(indices) => Column::Listed(
+                self.words(shown.ty).into(),
+                indices.iter().map(|index| u32::from(*index)).collect(),
+            ),
             Column::One(_) | Column::Booleans(_) => column.clone(),
             Column::Listed(..) => self.listed(column, shown, block, active),
         }
@@ -89,9 +101,15 @@ impl Evaluator<'_> {
 
     fn numbers(&self, numbers: &Numbers, shown: &Shown, block: &Block, active: &Active) -> Numbers {
         let hundred = Numbers::One(Decimal::ONE_HUNDRED);
-        let numbers = if shown.is_in_percent() { numbers.times(&hundred, block, active) } else { numbers.clone() };
+        let numbers = if shown.is_in_percent() {
+            numbers.times(&hundred, block, active)
+        } else {
+            numbers.clone()
+        };
         let numbers = match &shown.round {
-            Some(Rounding { unit, mode }) => numbers.rounded(&Numbers::One(*unit), *mode, block, active),
+            Some(Rounding { unit, mode }) => {
+                numbers.rounded(&Numbers::One(*unit), *mode, block, active)
+            }
             None => numbers,
         };
         numbers.shown(self.decimals(shown.ty))
@@ -99,8 +117,14 @@ impl Evaluator<'_> {
 
     /// The words of a choice, by index; empty for any other type.
     fn words(&self, ty: Type) -> Vec<Value> {
-        let words = self.choice(ty).map(|input| input.values.as_slice()).unwrap_or_default();
-        words.iter().map(|(word, _)| Value::Text(word.as_str().into())).collect()
+        let words = self
+            .choice(ty)
+            .map(|input| input.values.as_slice())
+            .unwrap_or_default();
+        words
+            .iter()
+            .map(|(word, _)| Value::Text(word.as_str().into()))
+            .collect()
     }
 }
 

@@ -44,13 +44,29 @@ pub struct Field {
 
 #[derive(Debug)]
 pub(crate) enum FieldContent {
-    Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
+    Value {
+        expr: Expr,
+        ty: Type,
+        form: Form,
+        round: Option<Rounding<Decimal>>,
+    },
     Text(String),
-    Lines { steps: Vec<ListedStep>, form: Form },
-    Payslip { rows: Vec<RowOfSteps>, form: Form },
+    Lines {
+        steps: Vec<ListedStep>,
+        form: Form,
+    },
+    Payslip {
+        rows: Vec<RowOfSteps>,
+        form: Form,
+    },
     Brackets(Vec<StepId>),
     Schedule(StepId),
-    Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
+    Rows {
+        figure: FigureId,
+        by: Vec<Expr>,
+        form: Form,
+        extra: Vec<(String, Expr, Type)>,
+    },
 }
 
 /// A step among the lines of a field.
@@ -87,8 +103,11 @@ pub(crate) enum Form {
 
 impl Form {
     /// The word of each form in a rule file, after `as`.
-    pub(crate) const WORDS: [(&'static str, Self); 3] =
-        [("percent", Self::Percent), ("text", Self::Text), (RATE, Self::Plain)];
+    pub(crate) const WORDS: [(&'static str, Self); 3] = [
+        ("percent", Self::Percent),
+        ("text", Self::Text),
+        (RATE, Self::Plain),
+    ];
 }
 
 impl Field {
@@ -116,14 +135,24 @@ impl Field {
     /// Whether it is an amount, without a condition.
     pub(crate) fn is_plain_amount(&self) -> bool {
         let is_amount = |content: &FieldContent| {
-            matches!(content, FieldContent::Value { ty: Type::Money(_) | Type::Unknown, form: Form::Plain, .. })
+            matches!(
+                content,
+                FieldContent::Value {
+                    ty: Type::Money(_) | Type::Unknown,
+                    form: Form::Plain,
+                    ..
+                }
+            )
         };
         is_amount(&self.content) && self.when.is_none()
     }
 
     /// Whether a year of pays may add it up: an amount, a number, or lines.
     pub(crate) fn is_added_up(&self) -> bool {
-        let is_amount = matches!(self.value_type(), Type::Money(_) | Type::Number | Type::Zero | Type::Unknown);
+        let is_amount = matches!(
+            self.value_type(),
+            Type::Money(_) | Type::Number | Type::Zero | Type::Unknown
+        );
         match &self.content {
             FieldContent::Lines { .. } | FieldContent::Payslip { .. } => true,
             _ => is_amount && self.json_type() == "number" && !self.is_in_percent(),
@@ -132,12 +161,27 @@ impl Field {
 
     /// Type of its value as an answer has it; a rate that is given in percent is a plain number.
     pub fn value_type(&self) -> Type {
-        if let FieldContent::Value { ty, form: Form::Plain, .. } = &self.content { *ty } else { Type::Number }
+        if let FieldContent::Value {
+            ty,
+            form: Form::Plain,
+            ..
+        } = &self.content
+        {
+            *ty
+        } else {
+            Type::Number
+        }
     }
 
     /// Whether its value is in percent: 7 for 7 %.
     pub fn is_in_percent(&self) -> bool {
-        matches!(self.content, FieldContent::Value { form: Form::Percent, .. })
+        matches!(
+            self.content,
+            FieldContent::Value {
+                form: Form::Percent,
+                ..
+            }
+        )
     }
 
     /// Whether its JSON is a string, as for a year or a code.
@@ -153,27 +197,46 @@ impl Field {
 
     /// The words that the field can have, if it shows a choice input; else empty.
     pub fn words<'m>(&self, inputs: &'m [Input]) -> Vec<&'m str> {
-        let FieldContent::Value { ty: Type::Choice(input), form: Form::Plain, .. } = &self.content else {
+        let FieldContent::Value {
+            ty: Type::Choice(input),
+            form: Form::Plain,
+            ..
+        } = &self.content
+        else {
             return Vec::new();
         };
-        let values = input.of(inputs).map(|input| input.values.as_slice()).unwrap_or_default();
+        let values = input
+            .of(inputs)
+            .map(|input| input.values.as_slice())
+            .unwrap_or_default();
         values.iter().map(|(word, _)| word.as_str()).collect()
     }
 
-    /// A rate of its lines as a fraction, 0.07 for 7 %, converted where the field shows rates in percent.
+    /// A rate of its lines as a fraction, 0.07 for 7 %, converted where the field shows rates in
+    /// percent.
     pub fn fraction(&self, rate: Decimal) -> Decimal {
         let form = match &self.content {
             FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,
             _ => Form::Plain,
         };
-        if form == Form::Percent { mul(rate, PERCENT).unwrap_or(rate) } else { rate }
+        if form == Form::Percent {
+            mul(rate, PERCENT).unwrap_or(rate)
+        } else {
+            rate
+        }
     }
 
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
     pub fn json_type(&self) -> &'static str {
         match &self.content {
-            FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => "string",
-            FieldContent::Value { expr: Expr::Scale(ScaleField::Year | ScaleField::Month), .. } => "integer",
+            FieldContent::Value {
+                form: Form::Text, ..
+            }
+            | FieldContent::Text(_) => "string",
+            FieldContent::Value {
+                expr: Expr::Scale(ScaleField::Year | ScaleField::Month),
+                ..
+            } => "integer",
             FieldContent::Value { ty, .. } => match ty {
                 Type::Boolean => "boolean",
                 Type::Choice(_) | Type::Text => "string",

@@ -15,20 +15,37 @@ use super::{Form, Line};
 
 /// The keys of a row, with their meanings.
 pub(super) static KEYS: [RowKey; 6] = [
-    text("section", "the section of the payslip that the row stands in, in French"),
-    text("label", "what the row is, in French; without it, the label of its step"),
+    text(
+        "section",
+        "the section of the payslip that the row stands in, in French",
+    ),
+    text(
+        "label",
+        "what the row is, in French; without it, the label of its step",
+    ),
     text(EMPLOYEE, "the step that is the employee's part"),
     text(EMPLOYER, "the step that is the employer's part"),
     text(WHEN, "a formula; false: no such row"),
-    flag(INFORMATION, "true: the row informs, and is no part of the totals"),
+    flag(
+        INFORMATION,
+        "true: the row informs, and is no part of the totals",
+    ),
 ];
 
 const fn text(name: &'static str, help: &'static str) -> RowKey {
-    RowKey { name, help, is_flag: false }
+    RowKey {
+        name,
+        help,
+        is_flag: false,
+    }
 }
 
 const fn flag(name: &'static str, help: &'static str) -> RowKey {
-    RowKey { name, help, is_flag: true }
+    RowKey {
+        name,
+        help,
+        is_flag: true,
+    }
 }
 
 const EMPLOYEE: &str = "employee";
@@ -74,11 +91,16 @@ impl FieldReader<'_> {
             if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
                 && ![EMPLOYEE, EMPLOYER].into_iter().any(is_misspelt)
             {
-                self.report.error(&first.place, Problem::PayslipRowWithoutStep {});
+                self.report
+                    .error(&first.place, Problem::PayslipRowWithoutStep {});
             }
             let [employee, employer] = [employee, employer].map(|text| self.part(text?));
             if employee.is_some() || employer.is_some() {
-                let condition = |text| self.scope.check(text, ExpectedType::BOOLEAN, &self.known, self.report).expr;
+                let condition = |text| {
+                    self.scope
+                        .check(text, ExpectedType::BOOLEAN, &self.known, self.report)
+                        .expr
+                };
                 let when = row.text_of(WHEN).map(condition);
                 let settled = when.as_ref().and_then(|when| self.scope.settled(when));
                 if settled == Some(false) {
@@ -86,9 +108,18 @@ impl FieldReader<'_> {
                 }
                 let when = if settled.is_none() { when } else { None };
                 // The schema refuses any value but `true`.
-                let is_information = row.text_of(INFORMATION).is_some_and(|text| text.value == "true");
+                let is_information = row
+                    .text_of(INFORMATION)
+                    .is_some_and(|text| text.value == "true");
                 let (section, label) = (row.string_of("section"), row.string_of("label"));
-                rows.push(RowOfSteps { section, label, employee, employer, when, is_information });
+                rows.push(RowOfSteps {
+                    section,
+                    label,
+                    employee,
+                    employer,
+                    when,
+                    is_information,
+                });
             }
         }
         rows
@@ -99,7 +130,8 @@ impl FieldReader<'_> {
             [_] => self.lines(text).first().copied(),
             several => {
                 let first = several.first().map(|first| first.value.as_str());
-                self.report.error(&text.place, Problem::unknown_step(&text.value, first));
+                self.report
+                    .error(&text.place, Problem::unknown_step(&text.value, first));
                 None
             }
         }
@@ -114,28 +146,43 @@ impl RowOfSteps {
         form: Form,
         state: &State,
     ) -> Result<PayslipRow<'f>, EvalError> {
-        let line = |step: Option<StepId>| step.map(|step| evaluator.line(step, form, state)).transpose();
+        let line = |step: Option<StepId>| {
+            step.map(|step| evaluator.line(step, form, state))
+                .transpose()
+        };
         let (employee, employer) = (line(self.employee)?, line(self.employer)?);
-        let own = employee.as_ref().or(employer.as_ref()).map(|line| line.step.title());
+        let own = employee
+            .as_ref()
+            .or(employer.as_ref())
+            .map(|line| line.step.title());
         let label = self.label.as_deref().or(own).unwrap_or_default();
         let (section, is_information) = (self.section.as_deref(), self.is_information);
-        Ok(PayslipRow { section, label, employee, employer, is_information })
+        Ok(PayslipRow {
+            section,
+            label,
+            employee,
+            employer,
+            is_information,
+        })
     }
 }
 
 impl PayslipRow<'_> {
-    /// The base that both parts share. A part whose base is missing or 0 takes that of the other; `None` where both
-    /// have one and they differ.
+    /// The base that both parts share. A part whose base is missing or 0 takes that of the other;
+    /// `None` where both have one and they differ.
     pub fn base(&self) -> Option<Decimal> {
         let base = |line: &Option<Line>| line.as_ref().and_then(|line| line.base);
         match (base(&self.employee), base(&self.employer)) {
-            (Some(employee), Some(employer)) if employee.is_zero() || employee == employer => Some(employer),
+            (Some(employee), Some(employer)) if employee.is_zero() || employee == employer => {
+                Some(employer)
+            }
             (Some(employee), Some(employer)) => employer.is_zero().then_some(employee),
             (employee, employer) => employee.or(employer),
         }
     }
 
-    /// The rate of a part to show beside [`base`](Self::base); `None` where the part has another base.
+    /// The rate of a part to show beside [`base`](Self::base); `None` where the part has another
+    /// base.
     pub fn rate(&self, part: &Line) -> Option<Decimal> {
         let is_of_base = self.base().is_none_or(|base| part.base == Some(base));
         if is_of_base { part.rate } else { None }
@@ -144,7 +191,10 @@ impl PayslipRow<'_> {
 
 impl Object for PayslipRow<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        let part = |line: &'v Option<Line>| line.as_ref().map_or(Datum::Null, |line| Datum::Object(line));
+        let part = |line: &'v Option<Line>| {
+            line.as_ref()
+                .map_or(Datum::Null, |line| Datum::Object(line))
+        };
         let values = [
             Some(self.section.map_or(Datum::Null, Datum::Text)),
             Some(Datum::Text(self.label)),

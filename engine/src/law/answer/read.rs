@@ -12,21 +12,46 @@ use super::{Field, FieldContent, payslip};
 
 impl Field {
     /// Reads a field; `scope` holds the names of the whole method.
-    pub(crate) fn read(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Self> {
+    pub(crate) fn read(
+        name: &PlacedText,
+        node: &Node,
+        scope: &mut Scope,
+        report: &mut Report,
+    ) -> Option<Self> {
         if AUTOMATIC.iter().any(|member| member.name == name.value) {
-            report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
+            report.error(
+                &name.place,
+                Problem::AutomaticField {
+                    name: name.value.clone(),
+                },
+            );
         }
-        let when = node.text_of("when").map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
+        let when = node
+            .text_of("when")
+            .map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
         let settled = when.as_ref().and_then(|when| scope.settled(when));
         if settled == Some(false) {
             return None;
         }
-        let known = when.as_ref().map(|when| narrowings(when, true)).unwrap_or_default();
+        let known = when
+            .as_ref()
+            .map(|when| narrowings(when, true))
+            .unwrap_or_default();
         let when = if settled.is_none() { when } else { None };
-        let mut reader = FieldReader { node, known, scope, report };
-        let content = reader.content(name).filter(|content| !content.is_of_other_days())?;
-        let label = node.string_of("label").or_else(|| shown_label(&content, scope));
-        let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
+        let mut reader = FieldReader {
+            node,
+            known,
+            scope,
+            report,
+        };
+        let content = reader
+            .content(name)
+            .filter(|content| !content.is_of_other_days())?;
+        let label = node
+            .string_of("label")
+            .or_else(|| shown_label(&content, scope));
+        let may_be_empty =
+            matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
         let is_echo = matches!(&content, FieldContent::Value { expr, .. } if scope.is_echo(expr));
         Some(Self {
             name: name.value.clone(),
@@ -45,27 +70,41 @@ impl Field {
 /// The label of the input or step that a field shows unchanged.
 fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
     match content {
-        FieldContent::Value { expr: Expr::Input(input), .. } => Some(input.of(&scope.inputs)?.label.clone()),
-        FieldContent::Value { expr: Expr::Output(step, output), .. } => {
+        FieldContent::Value {
+            expr: Expr::Input(input),
+            ..
+        } => Some(input.of(&scope.inputs)?.label.clone()),
+        FieldContent::Value {
+            expr: Expr::Output(step, output),
+            ..
+        } => {
             let step = step.of(&scope.steps)?;
-            if step.main() == Some(*output) { step.label.clone() } else { None }
+            if step.main() == Some(*output) {
+                step.label.clone()
+            } else {
+                None
+            }
         }
         _ => None,
     }
 }
 
-/// Whether the value may be empty: a bare optional column or output of a table, or a text of a step that may be
-/// skipped. The check of formulas admits an empty value nowhere else.
+/// Whether the value may be empty: a bare optional column or output of a table, or a text of a step
+/// that may be skipped. The check of formulas admits an empty value nowhere else.
 fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     match expr {
         Expr::Column(figure, column) => {
             let shape = figure.of(&scope.figures);
-            shape.and_then(|shape| column.of(&shape.columns)).is_some_and(|column| column.optional)
+            shape
+                .and_then(|shape| column.of(&shape.columns))
+                .is_some_and(|column| column.optional)
         }
         Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
             let output = step.outputs.get(*output);
             let may_be_skipped = step.modifiers.may_skip();
-            output.is_some_and(|output| output.optional || (may_be_skipped && output.ty == Type::Text))
+            output.is_some_and(|output| {
+                output.optional || (may_be_skipped && output.ty == Type::Text)
+            })
         }),
         _ => false,
     }
@@ -124,7 +163,10 @@ pub(crate) static FORMS: &[FieldForm] = &[
         help: || format!("steps as lines of a payslip: {}", always_there(&LINE)),
         read: |reader, node| {
             let steps = reader.listed_lines(node.text()?);
-            Some(FieldContent::Lines { steps, form: reader.lines_form() })
+            Some(FieldContent::Lines {
+                steps,
+                form: reader.lines_form(),
+            })
         },
     },
     FieldForm {
@@ -132,8 +174,18 @@ pub(crate) static FORMS: &[FieldForm] = &[
         keys: &["as"],
         has_members: false,
         rows: &payslip::KEYS,
-        help: || format!("rows of a payslip, with the employee's part and the employer's: {}", always_there(&PAYSLIP)),
-        read: |reader, node| Some(FieldContent::Payslip { rows: reader.payslip(node), form: reader.lines_form() }),
+        help: || {
+            format!(
+                "rows of a payslip, with the employee's part and the employer's: {}",
+                always_there(&PAYSLIP)
+            )
+        },
+        read: |reader, node| {
+            Some(FieldContent::Payslip {
+                rows: reader.payslip(node),
+                form: reader.lines_form(),
+            })
+        },
     },
     FieldForm {
         name: "brackets",
@@ -141,7 +193,11 @@ pub(crate) static FORMS: &[FieldForm] = &[
         has_members: false,
         rows: &[],
         help: || format!("`brackets` steps slice by slice: {}", always_there(&SLICE)),
-        read: |reader, node| Some(FieldContent::Brackets(reader.steps(node.text()?, Some(Detail::Slices)))),
+        read: |reader, node| {
+            Some(FieldContent::Brackets(
+                reader.steps(node.text()?, Some(Detail::Slices)),
+            ))
+        },
     },
     FieldForm {
         name: "schedule",
@@ -159,7 +215,9 @@ pub(crate) static FORMS: &[FieldForm] = &[
         keys: &["by", "as"],
         has_members: true,
         rows: &[],
-        help: || "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
+        help: || {
+            "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned()
+        },
         read: |reader, node| reader.rows(node.text()?),
     },
 ];
@@ -173,15 +231,26 @@ impl FieldReader<'_> {
             return Some(self.value(text));
         }
         let Some(form) = FORMS.iter().find(|form| self.node.get(form.name).is_some()) else {
-            let forms = FORMS.iter().map(|form| form.name).collect::<Vec<_>>().join(", ");
-            self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone(), forms });
+            let forms = FORMS
+                .iter()
+                .map(|form| form.name)
+                .collect::<Vec<_>>()
+                .join(", ");
+            self.report.error(
+                &name.place,
+                Problem::FieldWithoutForm {
+                    name: name.value.clone(),
+                    forms,
+                },
+            );
             return None;
         };
         if !form.has_members {
             for (key, _) in self.node.entries() {
                 let known = form.keys.iter().copied().chain(COMMON.iter().copied());
                 if key.value != form.name && !known.clone().any(|known| known == key.value) {
-                    self.report.error(&key.place, Problem::unknown_key(&key.value, known));
+                    self.report
+                        .error(&key.place, Problem::unknown_key(&key.value, known));
                 }
             }
         }
@@ -192,12 +261,20 @@ impl FieldReader<'_> {
     fn rows(&mut self, text: &PlacedText) -> Option<FieldContent> {
         let Some(figure) = self.scope.figure(&text.value) else {
             let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
-            self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
+            self.report.error(
+                &text.place,
+                option::unknown(&text.value, self.scope, problem),
+            );
             return None;
         };
         let shape = figure.of(&self.scope.figures)?.clone();
         if !shape.has_rows() {
-            self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
+            self.report.error(
+                &text.place,
+                Problem::NotATable {
+                    figure: shape.name.clone(),
+                },
+            );
         }
         if let Some(problem) = self.scope.unguarded(figure, &self.known) {
             self.report.error(&text.place, problem);
@@ -206,30 +283,56 @@ impl FieldReader<'_> {
         self.scope.used.columns.extend(columns);
         let by = self.looked_up(&shape);
         let is_shown = |name: &str| {
-            shape.column(name).is_some() || shape.keys.iter().skip(by.len()).any(|column| column.name == name)
+            shape.column(name).is_some()
+                || shape
+                    .keys
+                    .iter()
+                    .skip(by.len())
+                    .any(|column| column.name == name)
         };
         if is_shown(RESERVE) {
-            self.report.error(&text.place, Problem::AutomaticField { name: RESERVE.to_owned() });
+            self.report.error(
+                &text.place,
+                Problem::AutomaticField {
+                    name: RESERVE.to_owned(),
+                },
+            );
         }
         let form = self.form();
         self.scope.row = Some(figure);
         let mut extra = Vec::new();
         for (key, node) in self.node.entries() {
-            let is_own = |form: &FieldForm| key.value == form.name || form.keys.contains(&key.value.as_str());
-            if FORMS.iter().filter(|form| form.has_members).any(is_own) || COMMON.contains(&key.value.as_str()) {
+            let is_own = |form: &FieldForm| {
+                key.value == form.name || form.keys.contains(&key.value.as_str())
+            };
+            if FORMS.iter().filter(|form| form.has_members).any(is_own)
+                || COMMON.contains(&key.value.as_str())
+            {
                 continue;
             }
             let Some(text) = node.text() else { continue };
-            let is_column =
-                shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value);
+            let is_column = shape.column(&key.value).is_some()
+                || shape.keys.iter().any(|column| column.name == key.value);
             if key.value == RESERVE || is_column {
-                self.report.error(&key.place, Problem::AutomaticField { name: key.value.clone() });
+                self.report.error(
+                    &key.place,
+                    Problem::AutomaticField {
+                        name: key.value.clone(),
+                    },
+                );
             }
-            let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+            let typed = self
+                .scope
+                .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
         self.scope.row = None;
-        Some(FieldContent::Rows { figure, by: by.into_iter().map(|typed| typed.expr).collect(), form, extra })
+        Some(FieldContent::Rows {
+            figure,
+            by: by.into_iter().map(|typed| typed.expr).collect(),
+            form,
+            extra,
+        })
     }
 }
 
@@ -239,10 +342,14 @@ mod tests {
 
     fn with(field: &str) -> Vec<&'static str> {
         let shapes = "figures:\n  f: {statut: key, v: rate}\n  r: {v: rate}\n";
-        let steps = "steps:\n  a: {contribution: brut, rate: r.v}\n  n: {formula: ratio(brut; a)}\n";
+        let steps =
+            "steps:\n  a: {contribution: brut, rate: r.v}\n  n: {formula: ratio(brut; a)}\n";
         let inputs = "  statut: {type: choice, values: a; b, default: a, label: Statut}\n";
         let keys = format!("{GROSS}{inputs}{shapes}{steps}answer:\n  a: a\n  {field}\n");
-        errors(&keys, "  f: {source: s, rows: [{v: 1%}]}\n  r: {v: 1%, source: s}")
+        errors(
+            &keys,
+            "  f: {source: s, rows: [{v: 1%}]}\n  r: {v: 1%, source: s}",
+        )
     }
 
     #[test]
@@ -287,14 +394,26 @@ mod tests {
     fn a_row_has_one_member_that_says_how_certain_it_is() {
         let codes = |shape: &str, row: &str, field: &str| {
             let inputs = "  reserve: {type: choice, values: a; b, default: a, label: R}\n";
-            let keys =
-                format!("{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: {field}\n");
+            let keys = format!(
+                "{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: {field}\n"
+            );
             errors(&keys, &format!("  f: {{source: s, rows: [{row}]}}"))
         };
-        assert_eq!(codes("{n: key, reserve: rate}", "{n: 1, reserve: 1%}", "{rows: f}").first(), Some(&"A01"));
+        assert_eq!(
+            codes(
+                "{n: key, reserve: rate}",
+                "{n: 1, reserve: 1%}",
+                "{rows: f}"
+            )
+            .first(),
+            Some(&"A01")
+        );
         let (shape, row) = ("{reserve: key, v: rate}", "{reserve: a, v: 1%}, {v: 2%}");
         assert_eq!(codes(shape, row, "{rows: f}"), ["A01"]);
         // Columns passed to `by` are not shown.
-        assert_eq!(codes(shape, row, "{rows: f, by: reserve}"), Vec::<&str>::new());
+        assert_eq!(
+            codes(shape, row, "{rows: f, by: reserve}"),
+            Vec::<&str>::new()
+        );
     }
 }

@@ -24,26 +24,43 @@ pub(super) struct FieldReader<'r> {
 
 impl FieldReader<'_> {
     pub(super) fn value(&mut self, text: &PlacedText) -> FieldContent {
-        let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+        let typed = self
+            .scope
+            .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
         let form = self.form();
         if form == Form::Percent && !typed.ty.is_plain() {
             self.report.error(&text.place, no_percentage(typed.ty));
         }
-        let round = self.node.text_of("round").and_then(|text| self.rounding(text));
+        let round = self
+            .node
+            .text_of("round")
+            .and_then(|text| self.rounding(text));
         let mut ty = typed.ty;
-        if let Some(written) = self.node.text_of("as").filter(|written| written.value == RATE) {
+        if let Some(written) = self
+            .node
+            .text_of("as")
+            .filter(|written| written.value == RATE)
+        {
             if !matches!(ty, Type::Number | Type::Rate | Type::Unknown) {
                 self.report.error(&written.place, no_percentage(ty));
             }
             ty = Type::Rate;
         }
-        FieldContent::Value { expr: typed.expr, ty, form, round }
+        FieldContent::Value {
+            expr: typed.expr,
+            ty,
+            form,
+            round,
+        }
     }
 
     pub(super) fn form(&mut self) -> Form {
         // The schema refuses any word that is not in the table.
         let written = self.node.text_of("as").map(|text| text.value.as_str());
-        Form::WORDS.iter().find(|(word, _)| Some(*word) == written).map_or(Form::Plain, |(_, form)| *form)
+        Form::WORDS
+            .iter()
+            .find(|(word, _)| Some(*word) == written)
+            .map_or(Form::Plain, |(_, form)| *form)
     }
 
     /// The form of the rates of lines: fractions, or percentages.
@@ -51,15 +68,28 @@ impl FieldReader<'_> {
         let form = self.form();
         if let (Form::Text, Some(text)) = (form, self.node.text_of("as")) {
             let (text, place) = (text.value.clone(), &text.place);
-            self.report.error(place, Problem::NotOneOf { text, options: "percent".to_owned(), near: None });
+            self.report.error(
+                place,
+                Problem::NotOneOf {
+                    text,
+                    options: "percent".to_owned(),
+                    near: None,
+                },
+            );
         }
         form
     }
 
     /// A rounding of the shown value, whose unit is a literal.
     fn rounding(&mut self, text: &PlacedText) -> Option<Rounding<Decimal>> {
-        let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
-        let mode = RoundMode::WORDS.iter().find(|(known, _)| *known == word.trim()).map(|(_, mode)| *mode);
+        let (unit, word) = text
+            .value
+            .split_once(' ')
+            .unwrap_or((&text.value, "half_up"));
+        let mode = RoundMode::WORDS
+            .iter()
+            .find(|(known, _)| *known == word.trim())
+            .map(|(_, mode)| *mode);
         match (parse_plain(unit), mode) {
             (Ok(unit), Some(mode)) if !unit.is_sign_negative() => {
                 warn_of_units(unit, text, self.report);
@@ -67,7 +97,13 @@ impl FieldReader<'_> {
             }
             _ => {
                 let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
-                self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone(), modes });
+                self.report.error(
+                    &text.place,
+                    Problem::BadAnswerRounding {
+                        text: text.value.clone(),
+                        modes,
+                    },
+                );
                 None
             }
         }
@@ -75,26 +111,50 @@ impl FieldReader<'_> {
 
     /// The named steps; with a detail, only steps of the kinds that have it.
     pub(super) fn steps(&mut self, text: &PlacedText, detail: Option<Detail>) -> Vec<StepId> {
-        text.list().iter().filter_map(|name| self.step(name, detail)).collect()
+        text.list()
+            .iter()
+            .filter_map(|name| self.step(name, detail))
+            .collect()
     }
 
     fn step(&mut self, name: &PlacedText, detail: Option<Detail>) -> Option<StepId> {
         let Some(step) = self.scope.step(&name.value) else {
             let is_shown = |step: &&Step| detail.is_none_or(|detail| step.kind.detail == detail);
-            let shown = self.scope.steps.iter().filter(|step| self.scope.is_near(step.option)).filter(is_shown);
+            let shown = self
+                .scope
+                .steps
+                .iter()
+                .filter(|step| self.scope.is_near(step.option))
+                .filter(is_shown);
             let problem = Problem::unknown_step(&name.value, shown.map(|step| step.name.as_str()));
             let unknown = option::unknown(&name.value, self.scope, problem);
-            self.report.error(&name.place, Problem::comma_in_list(&name.value).unwrap_or(unknown));
+            self.report.error(
+                &name.place,
+                Problem::comma_in_list(&name.value).unwrap_or(unknown),
+            );
             return None;
         };
-        let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
+        let found = step
+            .of(&self.scope.steps)
+            .filter(|step| step.checked.is_some())
+            .map(|step| step.kind);
         if let (Some(detail), Some(found)) = (detail, found)
             && found.detail != detail
         {
-            let kinds = KINDS.iter().filter(|kind| kind.detail == detail).map(|kind| kind.name);
+            let kinds = KINDS
+                .iter()
+                .filter(|kind| kind.detail == detail)
+                .map(|kind| kind.name);
             let expected = kinds.collect::<Vec<_>>().join(", ");
             let (name, found, place) = (name.value.clone(), found.name, &name.place);
-            self.report.error(place, Problem::StepOfOtherKind { name, expected, found });
+            self.report.error(
+                place,
+                Problem::StepOfOtherKind {
+                    name,
+                    expected,
+                    found,
+                },
+            );
             return None;
         }
         self.scope.used.steps.insert(step);
@@ -103,39 +163,68 @@ impl FieldReader<'_> {
 
     /// The named steps as lines of a payslip, which must be amounts.
     pub(super) fn lines(&mut self, text: &PlacedText) -> Vec<StepId> {
-        text.list().iter().filter_map(|name| self.line(name)).collect()
+        text.list()
+            .iter()
+            .filter_map(|name| self.line(name))
+            .collect()
     }
 
     /// The lines of a field, `if_applied` ones included.
     pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
         let left_out = self.node.list_of(IF_APPLIED);
         let names = text.list();
-        for name in left_out.iter().filter(|name| !names.iter().any(|known| known.value == name.value)) {
+        for name in left_out
+            .iter()
+            .filter(|name| !names.iter().any(|known| known.value == name.value))
+        {
             let known = names.iter().map(|known| known.value.as_str());
-            self.report.error(&name.place, Problem::unknown_step(&name.value, known));
+            self.report
+                .error(&name.place, Problem::unknown_step(&name.value, known));
         }
-        let is_left_out = |name: &PlacedText| left_out.iter().any(|known| known.value == name.value);
-        let line = |name: &PlacedText| Some(ListedStep { step: self.line(name)?, if_applied: is_left_out(name) });
+        let is_left_out =
+            |name: &PlacedText| left_out.iter().any(|known| known.value == name.value);
+        let line = |name: &PlacedText| {
+            Some(ListedStep {
+                step: self.line(name)?,
+                if_applied: is_left_out(name),
+            })
+        };
         names.iter().filter_map(line).collect()
     }
 
     fn line(&mut self, name: &PlacedText) -> Option<StepId> {
         let id = self.step(name, None)?;
         let step = id.of(&self.scope.steps)?;
-        let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
+        let main = step
+            .main()
+            .and_then(|main| step.outputs.get(main))
+            .map_or(Type::Text, |output| output.ty);
         if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
-            self.report.error(&name.place, Problem::LineWithoutAmount { name: step.name.clone() });
+            self.report.error(
+                &name.place,
+                Problem::LineWithoutAmount {
+                    name: step.name.clone(),
+                },
+            );
         }
         Some(id)
     }
 
     /// The values of `by`: the first keys of the rows, which select them and are not shown.
     pub(super) fn looked_up(&mut self, shape: &Shape) -> Vec<Typed> {
-        let Some(text) = self.node.text_of("by") else { return Vec::new() };
+        let Some(text) = self.node.text_of("by") else {
+            return Vec::new();
+        };
         let by = self.scope.check_list(text, &self.known, self.report).0;
         let columns = key_columns(shape, self.scope);
         if by.len() > columns.len() {
-            self.report.error(&text.place, Problem::ByCount { expected: column_names(&columns), count: by.len() });
+            self.report.error(
+                &text.place,
+                Problem::ByCount {
+                    expected: column_names(&columns),
+                    count: by.len(),
+                },
+            );
         }
         check_looked_up(&by, &columns, text, self.report);
         by

@@ -10,7 +10,8 @@ use super::compile::{CompiledContent, CompiledField, Evaluator};
 use super::{FieldValue, Line, PayslipRow};
 
 impl CompiledField {
-    /// The number or the lines of the field before rounding for display; `None` where it is not in the answer.
+    /// The number or the lines of the field before rounding for display; `None` where it is not in
+    /// the answer.
     pub(crate) fn exact<'f>(
         &'f self,
         state: &State,
@@ -22,7 +23,13 @@ impl CompiledField {
             return Ok(None);
         }
         let CompiledContent::Value(code, _) = &self.content else {
-            return self.value(state, Evaluator { is_exact: true, ..evaluator });
+            return self.value(
+                state,
+                Evaluator {
+                    is_exact: true,
+                    ..evaluator
+                },
+            );
         };
         match code.run(state)? {
             Value::Number(number) => Ok(Some(FieldValue::Scalar(Scalar::Number(number)))),
@@ -30,8 +37,8 @@ impl CompiledField {
         }
     }
 
-    /// The total of the exact values of several months, rounded as the field shows a value: a number, or lines that
-    /// are added up one by one.
+    /// The total of the exact values of several months, rounded as the field shows a value: a
+    /// number, or lines that are added up one by one.
     pub(crate) fn total<'f>(
         &'f self,
         months: Vec<FieldValue<'f>>,
@@ -47,15 +54,29 @@ impl CompiledField {
                 evaluator.number(sum, shown).map(FieldValue::Scalar)
             }
             CompiledContent::Lines { .. } => {
-                let lines = |value| if let FieldValue::Lines(lines) = value { Some(lines) } else { None };
+                let lines = |value| {
+                    if let FieldValue::Lines(lines) = value {
+                        Some(lines)
+                    } else {
+                        None
+                    }
+                };
                 let mut sums = added_up(months.into_iter().map(lines))?;
                 sums.iter_mut().for_each(|line| line.round(decimals));
                 Ok(FieldValue::Lines(sums))
             }
             CompiledContent::Payslip { .. } => {
-                let rows = |value| if let FieldValue::Payslip(rows) = value { Some(rows) } else { None };
+                let rows = |value| {
+                    if let FieldValue::Payslip(rows) = value {
+                        Some(rows)
+                    } else {
+                        None
+                    }
+                };
                 let mut sums = added_up(months.into_iter().map(rows))?;
-                let parts = sums.iter_mut().flat_map(|row| [&mut row.employee, &mut row.employer]);
+                let parts = sums
+                    .iter_mut()
+                    .flat_map(|row| [&mut row.employee, &mut row.employer]);
                 parts.flatten().for_each(|line| line.round(decimals));
                 Ok(FieldValue::Payslip(sums))
             }
@@ -80,8 +101,11 @@ struct RowSum<R> {
     last_month: usize,
 }
 
-/// Adds up the rows of the months one by one. A row that the earlier months do not have stands after the one above it.
-fn added_up<R: MonthlyRow>(months: impl Iterator<Item = Option<Vec<R>>>) -> Result<Vec<R>, EvalError> {
+/// Adds up the rows of the months one by one. A row that the earlier months do not have stands
+/// after the one above it.
+fn added_up<R: MonthlyRow>(
+    months: impl Iterator<Item = Option<Vec<R>>>,
+) -> Result<Vec<R>, EvalError> {
     let mut sums: Vec<RowSum<R>> = Vec::new();
     for (month, rows) in months.enumerate() {
         let mut place = 0;
@@ -94,7 +118,13 @@ fn added_up<R: MonthlyRow>(months: impl Iterator<Item = Option<Vec<R>>>) -> Resu
                     sum.row.add(row)?;
                     sum.last_month = month;
                 }
-                None => sums.insert(place, RowSum { row, last_month: month }),
+                None => sums.insert(
+                    place,
+                    RowSum {
+                        row,
+                        last_month: month,
+                    },
+                ),
             }
             place = found.unwrap_or(place).saturating_add(1);
         }
@@ -117,7 +147,11 @@ impl MonthlyRow for Line<'_> {
     /// A base that a month does not have, or a rate that changes, is none of the year.
     fn add(&mut self, later: Self) -> Result<(), EvalError> {
         self.step = later.step;
-        self.base = self.base.zip(later.base).map(|(sum, base)| add(sum, base)).transpose()?;
+        self.base = self
+            .base
+            .zip(later.base)
+            .map(|(sum, base)| add(sum, base))
+            .transpose()?;
         self.rate = self.rate.filter(|rate| later.rate == Some(*rate));
         self.amount = add(self.amount, later.amount)?;
         Ok(())
@@ -135,7 +169,10 @@ impl MonthlyRow for PayslipRow<'_> {
     }
 
     fn add(&mut self, later: Self) -> Result<(), EvalError> {
-        for (sum, line) in [(&mut self.employee, later.employee), (&mut self.employer, later.employer)] {
+        for (sum, line) in [
+            (&mut self.employee, later.employee),
+            (&mut self.employer, later.employer),
+        ] {
             if let (Some(sum), Some(line)) = (sum, line) {
                 sum.add(line)?;
             }

@@ -92,7 +92,11 @@ impl FieldValue<'_> {
 
     /// The number, if the value is a single one.
     pub fn number(&self) -> Option<Decimal> {
-        if let Self::Scalar(Scalar::Number(number)) = self { Some(*number) } else { None }
+        if let Self::Scalar(Scalar::Number(number)) = self {
+            Some(*number)
+        } else {
+            None
+        }
     }
 }
 
@@ -135,9 +139,22 @@ impl Object for Slice<'_> {
 
 impl Object for Payment {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        let amounts = [self.payment, self.interest, self.principal, self.insurance, self.balance];
+        let amounts = [
+            self.payment,
+            self.interest,
+            self.principal,
+            self.insurance,
+            self.balance,
+        ];
         let [payment, interest, principal, insurance, balance] = amounts.map(Datum::Number);
-        let values = [Datum::Number(self.month.into()), payment, interest, principal, insurance, balance];
+        let values = [
+            Datum::Number(self.month.into()),
+            payment,
+            interest,
+            principal,
+            insurance,
+            balance,
+        ];
         visit_members(&PAYMENT, values.map(Some), visit);
     }
 }

@@ -29,7 +29,9 @@ impl Booleans {
         match (self, other) {
             (Self::One(false), _) | (_, Self::One(false)) => Self::One(false),
             (Self::One(true), rest) | (rest, Self::One(true)) => rest.clone(),
-            (Self::Each(a), Self::Each(b)) => Self::each(a.iter().zip(b.iter()).map(|(a, b)| *a && *b).collect()),
+            (Self::Each(a), Self::Each(b)) => {
+                Self::each(a.iter().zip(b.iter()).map(|(a, b)| *a && *b).collect())
+            }
         }
     }
 
@@ -39,7 +41,10 @@ impl Booleans {
 
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
-        let chosen = test.iter().enumerate().map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
+        let chosen = test
+            .iter()
+            .enumerate()
+            .map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
         Self::each(chosen.collect())
     }
 

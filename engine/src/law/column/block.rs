@@ -43,10 +43,19 @@ impl Block {
         let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
         columns.resize(slots.max(columns.len()), Column::default());
         let (failed, has_failed) = (RefCell::new(vec![false; rows]), Cell::new(false));
-        Self { rows, slots: columns, sent, when, failed, has_failed, remarked: RefCell::default() }
+        Self {
+            rows,
+            slots: columns,
+            sent,
+            when,
+            failed,
+            has_failed,
+            remarked: RefCell::default(),
+        }
     }
 
-    /// Keeps the row of a figure that each active row finds, if `remarked` says that it has a remark of its own.
+    /// Keeps the row of a figure that each active row finds, if `remarked` says that it has a
+    /// remark of its own.
     pub(crate) fn keep_remarked(
         &self,
         figure: FigureId,
@@ -55,14 +64,21 @@ impl Block {
         find: impl Fn(usize) -> Option<usize>,
     ) {
         let has_one = |found: &usize| remarked.get(*found).copied().unwrap_or_default();
-        let found = |row: usize| if active.at(row) { find(row).filter(has_one) } else { None };
+        let found = |row: usize| {
+            if active.at(row) {
+                find(row).filter(has_one)
+            } else {
+                None
+            }
+        };
         let found: Vec<Option<usize>> = (0..self.rows).map(found).collect();
         if found.iter().any(Option::is_some) {
             self.remarked.borrow_mut().push(Remarked { figure, found });
         }
     }
 
-    /// The rows of figures that a row found and that have remarks of their own, in the order of the steps.
+    /// The rows of figures that a row found and that have remarks of their own, in the order of the
+    /// steps.
     pub(crate) fn remarked(&self, row: usize) -> Vec<(FigureId, usize)> {
         let of_row = |of: &Remarked| Some((of.figure, (*of.found.get(row)?)?));
         self.remarked.borrow().iter().filter_map(of_row).collect()
@@ -116,7 +132,9 @@ impl Block {
         operands: &[&Numbers; COUNT],
         compute: impl Fn(&[Decimal; COUNT]) -> Result<Decimal, EvalError>,
     ) -> Numbers {
-        self.each_row_index(active, |row| compute(&operands.map(|operand| operand.at(row).unwrap_or_default())))
+        self.each_row_index(active, |row| {
+            compute(&operands.map(|operand| operand.at(row).unwrap_or_default()))
+        })
     }
 
     /// Computes numbers by row index; marks the rows in which this fails.
@@ -173,8 +191,18 @@ impl Block {
             Column::Booleans(values) => Booleans::Each(Arc::clone(values)),
             Column::Listed(..) => {
                 let values: Vec<Value> = (0..self.rows).map(|row| column.at(row)).collect();
-                self.fail_where(values.iter().map(|value| !matches!(value, Value::Boolean(_))), active);
-                Booleans::each(values.iter().map(|value| *value == Value::Boolean(true)).collect())
+                self.fail_where(
+                    values
+                        .iter()
+                        .map(|value| !matches!(value, Value::Boolean(_))),
+                    active,
+                );
+                Booleans::each(
+                    values
+                        .iter()
+                        .map(|value| *value == Value::Boolean(true))
+                        .collect(),
+                )
             }
             _ => Booleans::One(self.fail_all(active)),
         }

@@ -1,9 +1,9 @@
 //! Columns: the values of many rows of a calculation.
 //!
-//! A step is computed over a whole block of rows. Numbers are 64-bit integers with one scale for the column as long
-//! as a bound of the column proves that nothing overflows, else decimals row by row: the values are those of a single
-//! calculation either way. A row that cannot be computed is marked as failed; the caller computes it again alone to
-//! get the error.
+//! A step is computed over a whole block of rows. Numbers are 64-bit integers with one scale for
+//! the column as long as a bound of the column proves that nothing overflows, else decimals row by
+//! row: the values are those of a single calculation either way. A row that cannot be computed is
+//! marked as failed; the caller computes it again alone to get the error.
 
 mod active;
 mod block;
@@ -69,23 +69,47 @@ impl Column {
         {
             return Self::One(first.clone());
         }
-        let number = |value: &Value| if let Value::Number(number) = value { Some(*number) } else { None };
+        let number = |value: &Value| {
+            if let Value::Number(number) = value {
+                Some(*number)
+            } else {
+                None
+            }
+        };
         let is_sparse = |value: &Value| matches!(value, Value::Number(_) | Value::Nothing);
         if let Some(numbers) = values.iter().map(number).collect::<Option<Vec<Decimal>>>() {
             return Self::Numbers(Numbers::of_decimals(numbers));
         }
         if values.iter().all(is_sparse) {
-            let numbers = values.iter().map(|value| number(value).unwrap_or_default()).collect();
+            let numbers = values
+                .iter()
+                .map(|value| number(value).unwrap_or_default())
+                .collect();
             return Self::Sparse(
                 Numbers::of_decimals(numbers),
-                values.iter().map(|value| *value != Value::Nothing).collect(),
+                values
+                    .iter()
+                    .map(|value| *value != Value::Nothing)
+                    .collect(),
             );
         }
-        let boolean = |value: &Value| if let Value::Boolean(value) = value { Some(*value) } else { None };
+        let boolean = |value: &Value| {
+            if let Value::Boolean(value) = value {
+                Some(*value)
+            } else {
+                None
+            }
+        };
         if let Some(booleans) = values.iter().map(boolean).collect::<Option<Vec<bool>>>() {
             return Self::Booleans(booleans.into());
         }
-        let word = |value: &Value| if let Value::Word(index) = value { Some(*index) } else { None };
+        let word = |value: &Value| {
+            if let Value::Word(index) = value {
+                Some(*index)
+            } else {
+                None
+            }
+        };
         match values.iter().map(word).collect::<Option<Vec<u16>>>() {
             Some(words) => Self::Words(words.into()),
             None => Self::Listed(values.into(), (0..).take(values.len()).collect()),
@@ -99,25 +123,42 @@ impl Column {
             Self::Numbers(numbers) => numbers.at(row).map_or(Value::Nothing, Value::Number),
             Self::Sparse(numbers, there) => {
                 let is_there = there.get(row).copied().unwrap_or_default();
-                numbers.at(row).filter(|_| is_there).map_or(Value::Nothing, Value::Number)
+                numbers
+                    .at(row)
+                    .filter(|_| is_there)
+                    .map_or(Value::Nothing, Value::Number)
             }
-            Self::Booleans(values) => values.get(row).copied().map_or(Value::Nothing, Value::Boolean),
+            Self::Booleans(values) => values
+                .get(row)
+                .copied()
+                .map_or(Value::Nothing, Value::Boolean),
             Self::Words(words) => words.get(row).copied().map_or(Value::Nothing, Value::Word),
-            Self::Listed(values, indices) => listed(values, indices.get(row)).cloned().unwrap_or_default(),
+            Self::Listed(values, indices) => listed(values, indices.get(row))
+                .cloned()
+                .unwrap_or_default(),
         }
     }
 
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
-        let or_nothing = |numbers: &Numbers, there: Arc<[bool]>| Self::Sparse(numbers.clone(), there);
+        let or_nothing =
+            |numbers: &Numbers, there: Arc<[bool]>| Self::Sparse(numbers.clone(), there);
         match (yes, no) {
             (Self::One(a), Self::One(b)) if a == b => return yes.clone(),
-            (Self::Booleans(_) | Self::One(Value::Boolean(_)), Self::Booleans(_) | Self::One(Value::Boolean(_))) => {
+            (
+                Self::Booleans(_) | Self::One(Value::Boolean(_)),
+                Self::Booleans(_) | Self::One(Value::Boolean(_)),
+            ) => {
                 let value = |column: &Self, row| column.at(row) == Value::Boolean(true);
-                let chosen = test.iter().enumerate().map(|(row, test)| value(if *test { yes } else { no }, row));
+                let chosen = test
+                    .iter()
+                    .enumerate()
+                    .map(|(row, test)| value(if *test { yes } else { no }, row));
                 return Self::Booleans(chosen.collect());
             }
-            (Self::Numbers(numbers), Self::One(Value::Nothing)) => return or_nothing(numbers, test.into()),
+            (Self::Numbers(numbers), Self::One(Value::Nothing)) => {
+                return or_nothing(numbers, test.into());
+            }
             (Self::One(Value::Nothing), Self::Numbers(numbers)) => {
                 return or_nothing(numbers, test.iter().map(|test| !test).collect());
             }
@@ -126,7 +167,10 @@ impl Column {
         match (yes.as_numbers(), no.as_numbers()) {
             (Some(yes), Some(no)) => Numbers::select(test, &yes, &no).into(),
             _ => {
-                let chosen = test.iter().enumerate().map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
+                let chosen = test
+                    .iter()
+                    .enumerate()
+                    .map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
                 Self::of_values(&chosen.collect::<Vec<_>>())
             }
         }
@@ -134,7 +178,11 @@ impl Column {
 
     /// The column without the mask of empty rows, for a caller that reads only rows with a value.
     pub(crate) fn unmasked(self) -> Self {
-        if let Self::Sparse(numbers, _) = self { Self::Numbers(numbers) } else { self }
+        if let Self::Sparse(numbers, _) = self {
+            Self::Numbers(numbers)
+        } else {
+            self
+        }
     }
 
     /// The numbers, if every row has one.
@@ -151,10 +199,14 @@ impl Column {
         match self {
             Self::One(_) => self.clone(),
             Self::Numbers(numbers) => Self::Numbers(numbers.select_rows(rows)),
-            Self::Sparse(numbers, there) => Self::Sparse(numbers.select_rows(rows), select_rows(there, rows)),
+            Self::Sparse(numbers, there) => {
+                Self::Sparse(numbers.select_rows(rows), select_rows(there, rows))
+            }
             Self::Booleans(values) => Self::Booleans(select_rows(values, rows)),
             Self::Words(words) => Self::Words(select_rows(words, rows)),
-            Self::Listed(values, indices) => Self::Listed(Arc::clone(values), select_rows(indices, rows)),
+            Self::Listed(values, indices) => {
+                Self::Listed(Arc::clone(values), select_rows(indices, rows))
+            }
         }
     }
 }
@@ -165,5 +217,7 @@ fn listed<'v>(values: &'v [Value], index: Option<&u32>) -> Option<&'v Value> {
 }
 
 fn select_rows<T: Copy + Default>(values: &[T], rows: &[usize]) -> Arc<[T]> {
-    rows.iter().map(|row| values.get(*row).copied().unwrap_or_default()).collect()
+    rows.iter()
+        .map(|row| values.get(*row).copied().unwrap_or_default())
+        .collect()
 }

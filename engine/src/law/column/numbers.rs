@@ -1,4 +1,5 @@
-//! Numbers of a block and their arithmetic: scaled integers where nothing can overflow, else decimals.
+//! Numbers of a block and their arithmetic: scaled integers where nothing can overflow, else
+//! decimals.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -6,7 +7,9 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::formula::EvalError;
-use crate::text::number::{self, ArithmeticError, GUARD_DECIMALS, RoundMode, compare, round_decimals};
+use crate::text::number::{
+    self, ArithmeticError, GUARD_DECIMALS, RoundMode, compare, round_decimals,
+};
 
 use super::active::{Active, Booleans};
 use super::block::Block;
@@ -45,7 +48,8 @@ impl Numbers {
         }
     }
 
-    /// The numbers as an operand of integer arithmetic; `None` where integers do not represent them.
+    /// The numbers as an operand of integer arithmetic; `None` where integers do not represent
+    /// them.
     pub(crate) fn operand(&self) -> Option<Operand> {
         match self {
             Self::One(value) => Operand::one(*value),
@@ -57,9 +61,10 @@ impl Numbers {
     pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::One(_) => self.clone(),
-            Self::Scaled(scaled) => {
-                Self::Scaled(Scaled { values: super::select_rows(&scaled.values, rows), ..scaled.clone() })
-            }
+            Self::Scaled(scaled) => Self::Scaled(Scaled {
+                values: super::select_rows(&scaled.values, rows),
+                ..scaled.clone()
+            }),
             Self::Decimals(values) => Self::Decimals(super::select_rows(values, rows)),
         }
     }
@@ -69,8 +74,12 @@ impl Numbers {
         let scaled = || Operand::select(test, &yes.operand()?, &no.operand()?);
         scaled().map_or_else(
             || {
-                let chosen = |(row, test): (usize, &bool)| if *test { yes.at(row) } else { no.at(row) };
-                let values = test.iter().enumerate().map(|pair| chosen(pair).unwrap_or_default());
+                let chosen =
+                    |(row, test): (usize, &bool)| if *test { yes.at(row) } else { no.at(row) };
+                let values = test
+                    .iter()
+                    .enumerate()
+                    .map(|pair| chosen(pair).unwrap_or_default());
                 Self::Decimals(values.collect())
             },
             Self::Scaled,
@@ -89,7 +98,10 @@ impl Numbers {
             return Self::One(exact(*a, *b).unwrap_or_else(|_| block.fail_all(active)));
         }
         let scaled = || quick(&self.operand()?, &other.operand()?);
-        scaled().map_or_else(|| block.each_row(active, &[self, other], |[a, b]| Ok(exact(*a, *b)?)), Self::Scaled)
+        scaled().map_or_else(
+            || block.each_row(active, &[self, other], |[a, b]| Ok(exact(*a, *b)?)),
+            Self::Scaled,
+        )
     }
 
     pub(crate) fn plus(&self, other: &Self, block: &Block, active: &Active) -> Self {
@@ -123,7 +135,13 @@ impl Numbers {
 
     pub(crate) fn smaller(&self, other: &Self, block: &Block, active: &Active) -> Self {
         let quick = |a: &Operand, b: &Operand| a.together(b, |a, b| Some(a.max(b)), i64::min);
-        self.combined(other, quick, |a, b| Ok(number::smaller(a, b)), block, active)
+        self.combined(
+            other,
+            quick,
+            |a, b| Ok(number::smaller(a, b)),
+            block,
+            active,
+        )
     }
 
     /// Compares numbers row by row.
@@ -139,19 +157,32 @@ impl Numbers {
         }
         let scaled = || self.operand()?.compared(&other.operand()?, short);
         Booleans::each(scaled().unwrap_or_else(|| {
-            let order = |row| compare(self.at(row).unwrap_or_default(), other.at(row).unwrap_or_default());
+            let order = |row| {
+                compare(
+                    self.at(row).unwrap_or_default(),
+                    other.at(row).unwrap_or_default(),
+                )
+            };
             (0..block.rows()).map(|row| holds(order(row))).collect()
         }))
     }
 
     /// Rounds to multiples of a unit; a unit of 0 leaves the values alone.
-    pub(crate) fn rounded(&self, unit: &Self, mode: RoundMode, block: &Block, active: &Active) -> Self {
+    pub(crate) fn rounded(
+        &self,
+        unit: &Self,
+        mode: RoundMode,
+        block: &Block,
+        active: &Active,
+    ) -> Self {
         if let (Self::Scaled(scaled), Self::One(unit)) = (self, unit)
             && let Some(rounded) = scaled.rounded(*unit, mode)
         {
             return Self::Scaled(rounded);
         }
-        let exact = |[value, unit]: &[Decimal; 2]| number::round(*value, *unit, mode).ok_or(EvalError::Overflow);
+        let exact = |[value, unit]: &[Decimal; 2]| {
+            number::round(*value, *unit, mode).ok_or(EvalError::Overflow)
+        };
         if let (Self::One(value), Self::One(unit)) = (self, unit) {
             return Self::One(exact(&[*value, *unit]).unwrap_or_else(|_| block.fail_all(active)));
         }
@@ -163,12 +194,17 @@ impl Numbers {
         match self {
             Self::One(value) => Self::One(round_decimals(*value, decimals)),
             Self::Scaled(scaled) if scaled.scale <= decimals => self.clone(),
-            Self::Scaled(scaled) => {
-                Self::Scaled(scaled.cut(GUARD_DECIMALS, RoundMode::HalfUp).cut(decimals, RoundMode::HalfUp))
-            }
-            Self::Decimals(values) => {
-                Self::of_decimals(values.iter().map(|value| round_decimals(*value, decimals)).collect())
-            }
+            Self::Scaled(scaled) => Self::Scaled(
+                scaled
+                    .cut(GUARD_DECIMALS, RoundMode::HalfUp)
+                    .cut(decimals, RoundMode::HalfUp),
+            ),
+            Self::Decimals(values) => Self::of_decimals(
+                values
+                    .iter()
+                    .map(|value| round_decimals(*value, decimals))
+                    .collect(),
+            ),
         }
     }
 }
@@ -176,6 +212,7 @@ impl Numbers {
 /// The inverse of a divisor, if it has a finite decimal expansion.
 fn exact_inverse(divisor: Decimal) -> Option<Decimal> {
     let inverse = Decimal::ONE.checked_div(divisor)?.normalize();
-    let is_exact = inverse.scale() <= GUARD_DECIMALS && number::mul(inverse, divisor) == Ok(Decimal::ONE);
+    let is_exact =
+        inverse.scale() <= GUARD_DECIMALS && number::mul(inverse, divisor) == Ok(Decimal::ONE);
     is_exact.then_some(inverse)
 }

@@ -1,4 +1,5 @@
-//! Numbers as 64-bit integers that share a scale, with a bound that proves which operations cannot overflow.
+//! Numbers as 64-bit integers that share a scale, with a bound that proves which operations cannot
+//! overflow.
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_m
 /// Greatest scale: the last power of ten that 64 bits hold.
 const MAX_DECIMALS: u32 = 18;
 
-/// Greatest unit that integers round to. With a longer one, the fifteen decimals that a rounding keeps could decide
-/// otherwise than the integers.
+/// Greatest unit that integers round to. With a longer one, the fifteen decimals that a rounding
+/// keeps could decide otherwise than the integers.
 const MAX_UNIT: i64 = 100_000_000_000_000;
 
 /// Integers that share a scale: each represents `value / 10^scale`.
@@ -41,25 +42,38 @@ type Signed = fn(i64, i64) -> i64;
 impl Scaled {
     /// Integers at a scale, with their exact bound; `None` beyond the greatest scale.
     pub(crate) fn new(scale: u32, values: Vec<i64>) -> Option<Self> {
-        let bound = i64::try_from(max_magnitude(&values)).ok().filter(|_| scale <= MAX_DECIMALS)?;
-        Some(Self { scale, bound, values: values.into() })
+        let bound = i64::try_from(max_magnitude(&values))
+            .ok()
+            .filter(|_| scale <= MAX_DECIMALS)?;
+        Some(Self {
+            scale,
+            bound,
+            values: values.into(),
+        })
     }
 
     /// Decimals as integers of one scale; `None` where 64 bits do not hold them.
     pub(crate) fn of_decimals(values: &[Decimal]) -> Option<Self> {
         let scale = values.iter().map(Decimal::scale).max().unwrap_or_default();
         let power = |value: &Decimal| power_of_ten_short(scale.checked_sub(value.scale())?);
-        let mantissas = values.iter().map(|value| short_mantissa(*value)?.checked_mul(power(value)?));
+        let mantissas = values
+            .iter()
+            .map(|value| short_mantissa(*value)?.checked_mul(power(value)?));
         Self::new(scale, mantissas.collect::<Option<Vec<i64>>>()?)
     }
 
     pub(crate) fn at(&self, row: usize) -> Option<Decimal> {
-        self.values.get(row).map(|value| Decimal::new(*value, self.scale))
+        self.values
+            .get(row)
+            .map(|value| Decimal::new(*value, self.scale))
     }
 
     /// The same numbers with an exact bound.
     fn tightened(&self) -> Self {
-        Self { bound: i64::try_from(max_magnitude(&self.values)).unwrap_or(i64::MAX), ..self.clone() }
+        Self {
+            bound: i64::try_from(max_magnitude(&self.values)).unwrap_or(i64::MAX),
+            ..self.clone()
+        }
     }
 
     /// The numbers at an equal or finer scale.
@@ -68,20 +82,45 @@ impl Scaled {
         if factor == 1 {
             return Some(self.clone());
         }
-        let bound = self.bound.checked_mul(factor).or_else(|| self.tightened().bound.checked_mul(factor))?;
-        Some(Self { scale, bound, values: self.values.iter().map(|value| value.wrapping_mul(factor)).collect() })
+        let bound = self
+            .bound
+            .checked_mul(factor)
+            .or_else(|| self.tightened().bound.checked_mul(factor))?;
+        Some(Self {
+            scale,
+            bound,
+            values: self
+                .values
+                .iter()
+                .map(|value| value.wrapping_mul(factor))
+                .collect(),
+        })
     }
 
     /// Rounds to a number of decimals.
     #[expect(clippy::arithmetic_side_effects, reason = "a power of ten is not zero")]
     pub(crate) fn cut(&self, decimals: u32, mode: RoundMode) -> Self {
-        let dropped = self.scale.checked_sub(decimals).filter(|dropped| *dropped > 0);
-        let Some(power) = dropped.and_then(power_of_ten_short) else { return self.clone() };
-        let values = self.values.iter().map(|value| divided(*value, power, mode)).collect();
-        Self { scale: decimals, bound: self.bound.wrapping_div(power).wrapping_add(1), values }
+        let dropped = self
+            .scale
+            .checked_sub(decimals)
+            .filter(|dropped| *dropped > 0);
+        let Some(power) = dropped.and_then(power_of_ten_short) else {
+            return self.clone();
+        };
+        let values = self
+            .values
+            .iter()
+            .map(|value| divided(*value, power, mode))
+            .collect();
+        Self {
+            scale: decimals,
+            bound: self.bound.wrapping_div(power).wrapping_add(1),
+            values,
+        }
     }
 
-    /// Rounds to multiples of a unit; `None` where integers cannot decide. A unit of 0 leaves the values alone.
+    /// Rounds to multiples of a unit; `None` where integers cannot decide. A unit of 0 leaves the
+    /// values alone.
     pub(crate) fn rounded(&self, unit: Decimal, mode: RoundMode) -> Option<Self> {
         if unit.is_zero() {
             return Some(self.clone());
@@ -93,21 +132,33 @@ impl Scaled {
         let cut = cut.at_scale(cut.scale.max(unit.scale()))?;
         let power = power_of_ten_short(cut.scale.checked_sub(unit.scale())?)?;
         let unit = short_mantissa(unit)?.checked_mul(power)?;
-        if (1..=MAX_UNIT).contains(&unit) { cut.to_multiples(unit, mode) } else { None }
+        if (1..=MAX_UNIT).contains(&unit) {
+            cut.to_multiples(unit, mode)
+        } else {
+            None
+        }
     }
 
     /// Rounds to multiples of an integer at the same scale.
     fn to_multiples(&self, unit: i64, mode: RoundMode) -> Option<Self> {
         let bound = self.bound.checked_add(unit)?;
         let multiple = |value: &i64| divided(*value, unit, mode).wrapping_mul(unit);
-        Some(Self { scale: self.scale, bound, values: self.values.iter().map(multiple).collect() })
+        Some(Self {
+            scale: self.scale,
+            bound,
+            values: self.values.iter().map(multiple).collect(),
+        })
     }
 }
 
 /// Greatest absolute value.
 fn max_magnitude(values: &[i64]) -> u64 {
     // A fold of minimum and maximum is vectorised, one of absolute values is not.
-    let (low, high) = values.iter().fold((0, 0), |(low, high): (i64, i64), value| (low.min(*value), high.max(*value)));
+    let (low, high) = values
+        .iter()
+        .fold((0, 0), |(low, high): (i64, i64), value| {
+            (low.min(*value), high.max(*value))
+        });
     low.unsigned_abs().max(high.unsigned_abs())
 }
 
@@ -115,7 +166,10 @@ fn max_magnitude(values: &[i64]) -> u64 {
 #[inline]
 #[expect(clippy::arithmetic_side_effects, reason = "the divisor is not zero")]
 fn divided(value: i64, power: i64, mode: RoundMode) -> i64 {
-    let (lower, rest) = (value.wrapping_div_euclid(power), value.wrapping_rem_euclid(power));
+    let (lower, rest) = (
+        value.wrapping_div_euclid(power),
+        value.wrapping_rem_euclid(power),
+    );
     let left = power.wrapping_sub(rest);
     let up = match mode {
         RoundMode::Down => false,
@@ -158,11 +212,18 @@ impl Operand {
     /// Applies an operation to the integers of each row.
     fn zip<T>(&self, other: &Self, operation: impl Fn(i64, i64) -> T) -> Vec<T> {
         match (self, other) {
-            (Self::Each(a), Self::Each(b)) => {
-                a.values.iter().zip(b.values.iter()).map(|(a, b)| operation(*a, *b)).collect()
+            (Self::Each(a), Self::Each(b)) => a
+                .values
+                .iter()
+                .zip(b.values.iter())
+                .map(|(a, b)| operation(*a, *b))
+                .collect(),
+            (Self::Each(a), Self::One { value: b, .. }) => {
+                a.values.iter().map(|a| operation(*a, *b)).collect()
             }
-            (Self::Each(a), Self::One { value: b, .. }) => a.values.iter().map(|a| operation(*a, *b)).collect(),
-            (Self::One { value: a, .. }, Self::Each(b)) => b.values.iter().map(|b| operation(*a, *b)).collect(),
+            (Self::One { value: a, .. }, Self::Each(b)) => {
+                b.values.iter().map(|b| operation(*a, *b)).collect()
+            }
             (Self::One { value: a, .. }, Self::One { value: b, .. }) => vec![operation(*a, *b)],
         }
     }
@@ -178,10 +239,14 @@ impl Operand {
     /// The bounds of both at their common scale.
     fn bounds(&self, other: &Self, common: &Common) -> Option<(i64, i64)> {
         let bound = |side: &Self, factor: i64| side.bound()?.checked_mul(factor);
-        Some((bound(self, common.factors.0)?, bound(other, common.factors.1)?))
+        Some((
+            bound(self, common.factors.0)?,
+            bound(other, common.factors.1)?,
+        ))
     }
 
-    /// Applies an operation to both at their common scale; `None` where no bound of the result can be proved.
+    /// Applies an operation to both at their common scale; `None` where no bound of the result can
+    /// be proved.
     pub(crate) fn together(
         &self,
         other: &Self,
@@ -190,18 +255,30 @@ impl Operand {
     ) -> Option<Scaled> {
         let common = self.common(other)?;
         let proved = |a: &Self, b: &Self| a.bounds(b, &common).and_then(|(a, b)| bound(a, b));
-        let bound = proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
+        let bound =
+            proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
         let values = match common.factors {
             (1, 1) => self.zip(other, operation),
-            (a, b) => self.zip(other, |x, y| operation(x.wrapping_mul(a), y.wrapping_mul(b))),
+            (a, b) => self.zip(other, |x, y| {
+                operation(x.wrapping_mul(a), y.wrapping_mul(b))
+            }),
         };
-        Some(Scaled { scale: common.scale, bound, values: values.into() })
+        Some(Scaled {
+            scale: common.scale,
+            bound,
+            values: values.into(),
+        })
     }
 
     /// Compares both at their common scale.
-    pub(crate) fn compared(&self, other: &Self, holds: fn(&i64, &i64) -> bool) -> Option<Vec<bool>> {
+    pub(crate) fn compared(
+        &self,
+        other: &Self,
+        holds: fn(&i64, &i64) -> bool,
+    ) -> Option<Vec<bool>> {
         let common = self.common(other)?;
-        self.bounds(other, &common).or_else(|| self.tightened().bounds(&other.tightened(), &common))?;
+        self.bounds(other, &common)
+            .or_else(|| self.tightened().bounds(&other.tightened(), &common))?;
         Some(match common.factors {
             (1, 1) => self.zip(other, |x, y| holds(&x, &y)),
             (a, b) => self.zip(other, |x, y| holds(&x.wrapping_mul(a), &y.wrapping_mul(b))),
@@ -210,34 +287,62 @@ impl Operand {
 
     /// The products, at the sum of both scales.
     pub(crate) fn times(&self, other: &Self) -> Option<Scaled> {
-        let scale = self.scale().checked_add(other.scale()).filter(|scale| *scale <= MAX_DECIMALS)?;
+        let scale = self
+            .scale()
+            .checked_add(other.scale())
+            .filter(|scale| *scale <= MAX_DECIMALS)?;
         let proved = |a: &Self, b: &Self| a.bound()?.checked_mul(b.bound()?);
-        let bound = proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
-        Some(Scaled { scale, bound, values: self.zip(other, i64::wrapping_mul).into() })
+        let bound =
+            proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
+        Some(Scaled {
+            scale,
+            bound,
+            values: self.zip(other, i64::wrapping_mul).into(),
+        })
     }
 
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Option<Scaled> {
         let common = yes.common(no)?;
-        let (a, b) = yes.bounds(no, &common).or_else(|| yes.tightened().bounds(&no.tightened(), &common))?;
+        let (a, b) = yes
+            .bounds(no, &common)
+            .or_else(|| yes.tightened().bounds(&no.tightened(), &common))?;
         let (x, y) = common.factors;
-        let chosen = |yes: i64, no: i64, test: bool| if test { yes.wrapping_mul(x) } else { no.wrapping_mul(y) };
+        let chosen = |yes: i64, no: i64, test: bool| {
+            if test {
+                yes.wrapping_mul(x)
+            } else {
+                no.wrapping_mul(y)
+            }
+        };
         let tests = test.iter().copied();
         let values = match (yes, no) {
             (Self::Each(a), Self::Each(b)) => {
                 let both = a.values.iter().zip(b.values.iter());
-                both.zip(tests).map(|((a, b), test)| chosen(*a, *b, test)).collect()
+                both.zip(tests)
+                    .map(|((a, b), test)| chosen(*a, *b, test))
+                    .collect()
             }
-            (Self::Each(a), Self::One { value, .. }) => {
-                a.values.iter().zip(tests).map(|(a, test)| chosen(*a, *value, test)).collect()
-            }
-            (Self::One { value, .. }, Self::Each(b)) => {
-                b.values.iter().zip(tests).map(|(b, test)| chosen(*value, *b, test)).collect()
-            }
+            (Self::Each(a), Self::One { value, .. }) => a
+                .values
+                .iter()
+                .zip(tests)
+                .map(|(a, test)| chosen(*a, *value, test))
+                .collect(),
+            (Self::One { value, .. }, Self::Each(b)) => b
+                .values
+                .iter()
+                .zip(tests)
+                .map(|(b, test)| chosen(*value, *b, test))
+                .collect(),
             (Self::One { value: a, .. }, Self::One { value: b, .. }) => {
                 tests.map(|test| chosen(*a, *b, test)).collect()
             }
         };
-        Some(Scaled { scale: common.scale, bound: a.max(b), values })
+        Some(Scaled {
+            scale: common.scale,
+            bound: a.max(b),
+            values,
+        })
     }
 }

@@ -39,18 +39,35 @@ impl Figure {
     pub fn authority(&self, sources: &[Source]) -> Authority {
         let best = |named: &[usize]| {
             let named = named.iter().filter_map(|index| sources.get(*index));
-            named.map(Authority::of_source).min().unwrap_or(Authority::Evidence)
+            named
+                .map(Authority::of_source)
+                .min()
+                .unwrap_or(Authority::Evidence)
         };
         let whole = best(&self.sources);
-        let rows = self.rows.iter().map(|row| if row.sources.is_empty() { whole } else { best(&row.sources) });
+        let rows = self.rows.iter().map(|row| {
+            if row.sources.is_empty() {
+                whole
+            } else {
+                best(&row.sources)
+            }
+        });
         rows.max().unwrap_or(whole)
     }
 
     /// Whether the figure has a note, or each of its rows cites a legal text or has a note.
     pub(crate) fn documents_gaps(&self, sources: &[Source]) -> bool {
-        let is_law = |index: &usize| sources.get(*index).is_some_and(|source| source.kind == SourceKind::Law);
+        let is_law = |index: &usize| {
+            sources
+                .get(*index)
+                .is_some_and(|source| source.kind == SourceKind::Law)
+        };
         let is_fine = |row: &Row| {
-            let named = if row.sources.is_empty() { &self.sources } else { &row.sources };
+            let named = if row.sources.is_empty() {
+                &self.sources
+            } else {
+                &row.sources
+            };
             named.iter().any(is_law) || row.remark.note.is_some()
         };
         self.remark.note.is_some() || (!self.rows.is_empty() && self.rows.iter().all(is_fine))
@@ -72,7 +89,11 @@ mod tests {
         let figures = "  f: {v: 1%, source: s}\n  g: {rows: [{cadre: true, v: 1%, source: s}, {v: 2%, checked_with: s, confidence: low, note: N}]}";
         let folder = folder(&keys, figures);
         let scale = folder.latest().unwrap().scale().unwrap();
-        let support: Vec<Authority> = scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
+        let support: Vec<Authority> = scale
+            .figures
+            .iter()
+            .map(|figure| figure.authority(&scale.sources))
+            .collect();
         assert_eq!(scale.sources[0].kind, SourceKind::Law);
         assert_eq!(support, [Authority::Law, Authority::Evidence]);
     }

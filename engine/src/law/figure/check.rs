@@ -7,20 +7,26 @@ use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::keys::is_of_rows;
 use super::plausibility::is_ambiguous;
-use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, Row, SOURCE, Shape, parts_of, rows_of};
+use super::{
+    BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, Row, SOURCE, Shape, parts_of, rows_of,
+};
 
-/// Reports a figure, or a row, that neither names a source nor says that none was found and how certain it is.
+/// Reports a figure, or a row, that neither names a source nor says that none was found and how
+/// certain it is.
 pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report) {
     // Only presence matters here: the schema reports values of another form.
     let says = |node: &Node, key: &str| node.get(key).is_some();
-    let is_sourced =
-        |node: &Node| says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE));
+    let is_sourced = |node: &Node| {
+        says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE))
+    };
     let rows = rows_of(node);
     if is_sourced(node) || (!rows.is_empty() && rows.iter().all(is_sourced)) {
         return;
     }
     let figure = name.value.clone();
-    let evidence = parts_of(node).filter(|part| !is_sourced(part)).find_map(|part| part.text_of(EVIDENCE));
+    let evidence = parts_of(node)
+        .filter(|part| !is_sourced(part))
+        .find_map(|part| part.text_of(EVIDENCE));
     match evidence {
         Some(text) => report.error(&text.place, Problem::EvidenceAlone { figure }),
         None => report.error(&name.place, Problem::MissingSource { figure }),
@@ -33,10 +39,19 @@ pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report
     match (node.text_of(PERIOD), shape.period()) {
         (None, None) => {}
         (Some(said), None) => report.error(&said.place, Problem::PeriodNotWanted { figure }),
-        (None, Some(expected)) => report.error(&name.place, Problem::PeriodMissing { figure, expected }),
+        (None, Some(expected)) => {
+            report.error(&name.place, Problem::PeriodMissing { figure, expected })
+        }
         (Some(said), Some(expected)) if periods(&said.value) != periods(&expected) => {
             let near = suggestion(&said.value, [expected.as_str()]).map(str::to_owned);
-            report.error(&said.place, Problem::PeriodDiffers { said: said.value.clone(), expected, near });
+            report.error(
+                &said.place,
+                Problem::PeriodDiffers {
+                    said: said.value.clone(),
+                    expected,
+                    near,
+                },
+            );
         }
         _ => {}
     }
@@ -44,13 +59,16 @@ pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report
 
 /// The words of a period, split into its parts and sorted, so that their order does not matter.
 fn periods(text: &str) -> Vec<Vec<&str>> {
-    let mut parts: Vec<Vec<&str>> = text.split(';').map(|part| part.split_whitespace().collect()).collect();
+    let mut parts: Vec<Vec<&str>> = text
+        .split(';')
+        .map(|part| part.split_whitespace().collect())
+        .collect();
     parts.sort();
     parts
 }
 
-/// Whether every row has only keys of the figure, and bounds that can be read. A row with mistakes was reported, and
-/// would make the rows beside it look wrong.
+/// Whether every row has only keys of the figure, and bounds that can be read. A row with mistakes
+/// was reported, and would make the rows beside it look wrong.
 pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
     let is_bound = |key: &str| BoundWord::from_word(key).is_some();
     let is_known = |key: &str| {
@@ -74,21 +92,40 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
 
 /// The text of the bound of a row.
 fn written_bound(row: &Node) -> Option<&PlacedText> {
-    let (_, node) = row.entries().iter().find(|(key, _)| BoundWord::from_word(&key.value).is_some())?;
+    let (_, node) = row
+        .entries()
+        .iter()
+        .find(|(key, _)| BoundWord::from_word(&key.value).is_some())?;
     node.text()
 }
 
-/// Checks each group of rows: bounds increase, at most one row has no bound and it comes after every bound is tested,
-/// and no two rows match the same values.
+/// Checks each group of rows: bounds increase, at most one row has no bound and it comes after
+/// every bound is tested, and no two rows match the same values.
 pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Report) {
     for group in figure.lookup.groups() {
         // A bound of the other direction was reported already.
-        let is_like = |row: &&Row| row.bound.is_none_or(|bound| bound.word.is_upper() == figure.upper);
-        let row = |index: &usize| figure.rows.get(*index).map(|row| (row, written.get(*index)));
-        let rows: Vec<(&Row, Option<&Node>)> = group.iter().filter_map(row).filter(|(row, _)| is_like(row)).collect();
+        let is_like = |row: &&Row| {
+            row.bound
+                .is_none_or(|bound| bound.word.is_upper() == figure.upper)
+        };
+        let row = |index: &usize| {
+            figure
+                .rows
+                .get(*index)
+                .map(|row| (row, written.get(*index)))
+        };
+        let rows: Vec<(&Row, Option<&Node>)> = group
+            .iter()
+            .filter_map(row)
+            .filter(|(row, _)| is_like(row))
+            .collect();
         let bounded = rows.iter().any(|(row, _)| row.bound.is_some());
         for (index, (row, node)) in rows.iter().enumerate() {
-            let open_place = if figure.upper { index + 1 == rows.len() } else { index == 0 };
+            let open_place = if figure.upper {
+                index + 1 == rows.len()
+            } else {
+                index == 0
+            };
             let before = index.checked_sub(1).and_then(|before| rows.get(before));
             match (row.bound, before.and_then(|(before, _)| before.bound)) {
                 (None, _) if !open_place && bounded => {
@@ -97,7 +134,8 @@ pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Repor
                 (Some(bound), Some(before_it)) if bound.value <= before_it.value => {
                     let text = node.and_then(written_bound);
                     let before = before.and_then(|(_, node)| node.and_then(written_bound));
-                    let [bound, before] = [text, before].map(|text| text.map_or("", |text| &text.value).to_owned());
+                    let [bound, before] =
+                        [text, before].map(|text| text.map_or("", |text| &text.value).to_owned());
                     let place = text.map_or(&row.place, |text| &text.place);
                     report.error(place, Problem::BoundsDoNotIncrease { bound, before });
                 }
@@ -105,7 +143,12 @@ pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Repor
             }
             // Of rows without bounds only the first is ever found.
             if let (false, Some((first, _)), true) = (bounded, rows.first(), index > 0) {
-                report.error(&row.place, Problem::RowsAnswerTheSame { line: first.place.line() });
+                report.error(
+                    &row.place,
+                    Problem::RowsAnswerTheSame {
+                        line: first.place.line(),
+                    },
+                );
             }
         }
     }

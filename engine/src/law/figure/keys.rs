@@ -24,7 +24,15 @@ pub(crate) const CONFIRMED: &str = "confirmed";
 pub(crate) const ROWS: &str = "rows";
 
 /// Keys that a figure and each of its rows may have.
-const ROW_KEYS: [&str; 7] = [SOURCE, EVIDENCE, CONFIDENCE, NOTE, REVIEWED, UNCONFIRMED, CONFIRMED];
+const ROW_KEYS: [&str; 7] = [
+    SOURCE,
+    EVIDENCE,
+    CONFIDENCE,
+    NOTE,
+    REVIEWED,
+    UNCONFIRMED,
+    CONFIRMED,
+];
 /// Keys that only the figure as a whole may have.
 const FIGURE_KEYS: [&str; 2] = [PERIOD, ROWS];
 /// Keys of a shape that are not columns.

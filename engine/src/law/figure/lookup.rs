@@ -1,4 +1,5 @@
-//! Lookup of a row: key by key the rows that list its value, else those without that key; then by bound.
+//! Lookup of a row: key by key the rows that list its value, else those without that key; then by
+//! bound.
 
 use std::collections::HashMap;
 
@@ -30,12 +31,19 @@ pub enum BoundWord {
 
 impl BoundWord {
     /// Every word with its meaning.
-    pub const ALL: [(&'static str, Self); 4] =
-        [("up_to", Self::UpTo), ("below", Self::Below), ("over", Self::Over), ("from", Self::From)];
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("up_to", Self::UpTo),
+        ("below", Self::Below),
+        ("over", Self::Over),
+        ("from", Self::From),
+    ];
 
     /// The word in a rule file.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, word)| *word == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, word)| *word == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// Name of the bound in an answer.
@@ -50,7 +58,10 @@ impl BoundWord {
 
     /// The comparison for a word of a rule file; `None` for any other key.
     pub fn from_word(text: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, word)| *word)
+        Self::ALL
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|(_, word)| *word)
     }
 
     /// Whether it is an upper bound: the first row that matches is found. Else it is the last.
@@ -104,8 +115,12 @@ impl Lookup {
         if key == keys {
             return Self::Rows(chosen);
         }
-        let listed =
-            |row: usize| rows.get(row).and_then(|row| row.keys.get(key)).map(Vec::as_slice).unwrap_or_default();
+        let listed = |row: usize| {
+            rows.get(row)
+                .and_then(|row| row.keys.get(key))
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+        };
         // Each value, in the order of the file, with the rows that list it.
         let mut with: Vec<(Value, Vec<usize>)> = Vec::new();
         let mut indices: HashMap<&Value, usize> = HashMap::new();
@@ -119,10 +134,17 @@ impl Lookup {
                 }
             }
         }
-        let without: Vec<usize> = chosen.iter().copied().filter(|row| listed(*row).is_empty()).collect();
-        let cases = with.into_iter().map(|(value, with)| (value, Self::arrange(rows, with, key + 1, keys)));
+        let without: Vec<usize> = chosen
+            .iter()
+            .copied()
+            .filter(|row| listed(*row).is_empty())
+            .collect();
+        let cases = with
+            .into_iter()
+            .map(|(value, with)| (value, Self::arrange(rows, with, key + 1, keys)));
         let cases = cases.collect();
-        let other = (!without.is_empty()).then(|| Box::new(Self::arrange(rows, without, key + 1, keys)));
+        let other =
+            (!without.is_empty()).then(|| Box::new(Self::arrange(rows, without, key + 1, keys)));
         Self::ByKey { cases, other }
     }
 
@@ -132,7 +154,11 @@ impl Lookup {
             Self::Rows(rows) => vec![rows],
             Self::ByKey { cases, other } => {
                 let others = other.iter().flat_map(|next| next.groups());
-                cases.iter().flat_map(|(_, next)| next.groups()).chain(others).collect()
+                cases
+                    .iter()
+                    .flat_map(|(_, next)| next.groups())
+                    .chain(others)
+                    .collect()
             }
         }
     }
@@ -148,7 +174,10 @@ impl<R> Lookup<R> {
                 Self::Rows(rows) => return Ok(rows),
                 Self::ByKey { cases, other } => {
                     let value = keys.get(index);
-                    let case = cases.iter().find(|(known, _)| Some(known) == value).map(|(_, next)| next);
+                    let case = cases
+                        .iter()
+                        .find(|(known, _)| Some(known) == value)
+                        .map(|(_, next)| next);
                     here = case.or(other.as_deref()).ok_or(LookupError::Key(index))?;
                     index += 1;
                 }
@@ -161,7 +190,10 @@ impl<R> Lookup<R> {
         match self {
             Self::Rows(rows) => Lookup::Rows(of_rows(rows)),
             Self::ByKey { cases, other } => Lookup::ByKey {
-                cases: cases.iter().map(|(value, next)| (value.clone(), next.map(of_rows))).collect(),
+                cases: cases
+                    .iter()
+                    .map(|(value, next)| (value.clone(), next.map(of_rows)))
+                    .collect(),
                 other: other.as_ref().map(|next| Box::new(next.map(of_rows))),
             },
         }
@@ -179,8 +211,8 @@ pub struct Bound {
     pub value: Decimal,
 }
 
-/// Finds the row in which a value falls. Bounds are multiplied by `shares`; a product that overflows is above every
-/// value. `upper`: whether the bounds are upper ones.
+/// Finds the row in which a value falls. Bounds are multiplied by `shares`; a product that
+/// overflows is above every value. `upper`: whether the bounds are upper ones.
 pub(crate) fn find_bound<T>(
     mut rows: impl DoubleEndedIterator<Item = (T, Option<Bound>)>,
     upper: bool,
@@ -191,7 +223,11 @@ pub(crate) fn find_bound<T>(
         let Some(bound) = bound else { return true };
         times(bound.value, shares).map_or(upper, |edge| bound.word.holds(value, edge))
     };
-    let found = if upper { rows.find(holds) } else { rows.rfind(holds) };
+    let found = if upper {
+        rows.find(holds)
+    } else {
+        rows.rfind(holds)
+    };
     found.map(|(row, _)| row)
 }
 
@@ -205,11 +241,19 @@ mod tests {
 
     /// A figure of rows; its keys are `a` and `b`, plain numbers.
     fn figure(shape: &str, rows: &str) -> Figure {
-        let by = shape.matches("key").map(|_| "1").chain(shape.contains("bound").then_some("brut"));
+        let by = shape
+            .matches("key")
+            .map(|_| "1")
+            .chain(shape.contains("bound").then_some("brut"));
         let by = by.collect::<Vec<_>>().join("; ");
-        let steps = format!("steps:\n  x: {{table: f, by: {by}, or_refuse: brut}}\nanswer:\n  x: x\n");
+        let steps =
+            format!("steps:\n  x: {{table: f, by: {by}, or_refuse: brut}}\nanswer:\n  x: x\n");
         let keys = format!("{GROSS}figures:\n  f: {{{shape}, n: number}}\n{steps}");
-        let per = if shape.contains("bound") { "per: month, " } else { "" };
+        let per = if shape.contains("bound") {
+            "per: month, "
+        } else {
+            ""
+        };
         let folder = folder(&keys, &format!("  f: {{{per}source: s, rows: [{rows}]}}"));
         folder.latest().unwrap().scale().unwrap().figures[0].clone()
     }
@@ -226,50 +270,88 @@ mod tests {
     #[test]
     fn each_word_holds_its_bound_in_its_own_way() {
         let values = [9, 10, 11, 20];
-        let up_to = figure("bound: money/month", "{up_to: 10, n: 1}, {up_to: 19, n: 2}, {n: 3}");
+        let up_to = figure(
+            "bound: money/month",
+            "{up_to: 10, n: 1}, {up_to: 19, n: 2}, {n: 3}",
+        );
         assert_eq!(rows(&up_to, values), [Some(1), Some(1), Some(2), Some(3)]);
-        let below = figure("bound: money/month", "{below: 10, n: 1}, {below: 20, n: 2}, {n: 3}");
+        let below = figure(
+            "bound: money/month",
+            "{below: 10, n: 1}, {below: 20, n: 2}, {n: 3}",
+        );
         assert_eq!(rows(&below, values), [Some(1), Some(2), Some(2), Some(3)]);
-        let over = figure("bound: money/month", "{over: 9, n: 1}, {over: 10, n: 2}, {over: 20, n: 3}");
+        let over = figure(
+            "bound: money/month",
+            "{over: 9, n: 1}, {over: 10, n: 2}, {over: 20, n: 3}",
+        );
         assert_eq!(rows(&over, values), [None, Some(1), Some(2), Some(2)]);
-        let from = figure("bound: money/month", "{from: 10, n: 1}, {from: 11, n: 2}, {from: 20, n: 3}");
+        let from = figure(
+            "bound: money/month",
+            "{from: 10, n: 1}, {from: 11, n: 2}, {from: 20, n: 3}",
+        );
         assert_eq!(rows(&from, values), [None, Some(1), Some(2), Some(3)]);
-        let mixed = figure("bound: money/month", "{n: 1}, {from: 10, n: 2}, {over: 11, n: 3}");
+        let mixed = figure(
+            "bound: money/month",
+            "{n: 1}, {from: 10, n: 2}, {over: 11, n: 3}",
+        );
         assert_eq!(rows(&mixed, values), [Some(1), Some(2), Some(2), Some(3)]);
     }
 
     #[test]
     fn a_closed_figure_answers_nothing_beyond_its_bounds() {
         let closed = figure("bound: money/month", "{up_to: 10, n: 1}, {below: 20, n: 2}");
-        assert_eq!(rows(&closed, [10, 19, 20, 21]), [Some(1), Some(2), None, None]);
+        assert_eq!(
+            rows(&closed, [10, 19, 20, 21]),
+            [Some(1), Some(2), None, None]
+        );
         assert_eq!(closed.find(&[], Decimal::from(20)), Err(LookupError::Bound));
     }
 
     /// Index of the row found, with the bounds multiplied.
     fn found(figure: &Figure, value: Decimal, shares: Decimal) -> Option<usize> {
-        find_bound(figure.rows.iter().map(|row| row.bound).enumerate(), figure.upper, value, shares)
+        find_bound(
+            figure.rows.iter().map(|row| row.bound).enumerate(),
+            figure.upper,
+            value,
+            shares,
+        )
     }
 
     #[test]
     fn bounds_are_multiplied_by_the_shares() {
         let figure = figure("bound: money/month", "{up_to: 10, n: 1}, {n: 2}");
         let found = |value: i64, shares| found(&figure, value.into(), shares);
-        assert_eq!((found(25, Decimal::new(25, 1)), found(26, Decimal::new(25, 1))), (Some(0), Some(1)));
+        assert_eq!(
+            (
+                found(25, Decimal::new(25, 1)),
+                found(26, Decimal::new(25, 1))
+            ),
+            (Some(0), Some(1))
+        );
         assert_eq!(found(1, Decimal::ZERO), Some(1));
     }
 
     #[test]
     fn a_bound_that_cannot_be_multiplied_is_beyond_every_value() {
         let most = "10 000 000 000 000 000 000 000 000 000";
-        let upper = figure("bound: money/month", &format!("{{up_to: {most}, n: 1}}, {{n: 2}}"));
+        let upper = figure(
+            "bound: money/month",
+            &format!("{{up_to: {most}, n: 1}}, {{n: 2}}"),
+        );
         assert_eq!(found(&upper, Decimal::MAX, Decimal::TEN), Some(0));
-        let lower = figure("bound: money/month", &format!("{{n: 1}}, {{over: {most}, n: 2}}"));
+        let lower = figure(
+            "bound: money/month",
+            &format!("{{n: 1}}, {{over: {most}, n: 2}}"),
+        );
         assert_eq!(found(&lower, Decimal::MAX, Decimal::TEN), Some(0));
     }
 
     #[test]
     fn the_rows_that_list_a_value_come_before_all_others() {
-        let figure = figure("a: key, b: key", "{a: 1; 2, b: 5, n: 1}, {a: 1, n: 2}, {b: 5, n: 3}, {n: 4}");
+        let figure = figure(
+            "a: key, b: key",
+            "{a: 1; 2, b: 5, n: 1}, {a: 1, n: 2}, {b: 5, n: 3}, {n: 4}",
+        );
         let found = |a, b| figure.find(&[number(a), number(b)], Decimal::ZERO);
         assert_eq!(found(1, 5), Ok(0));
         assert_eq!(found(2, 5), Ok(0));
@@ -283,8 +365,14 @@ mod tests {
     #[test]
     fn the_key_without_row_is_told() {
         let figure = figure("a: key, b: key", "{a: 1, b: 1, n: 1}, {a: 2, n: 2}");
-        assert_eq!(figure.find(&[number(3), number(1)], Decimal::ZERO), Err(LookupError::Key(0)));
-        assert_eq!(figure.find(&[number(1), number(2)], Decimal::ZERO), Err(LookupError::Key(1)));
+        assert_eq!(
+            figure.find(&[number(3), number(1)], Decimal::ZERO),
+            Err(LookupError::Key(0))
+        );
+        assert_eq!(
+            figure.find(&[number(1), number(2)], Decimal::ZERO),
+            Err(LookupError::Key(1))
+        );
         assert_eq!(figure.lookup.groups(), [&[0_usize][..], &[1]]);
     }
 }

@@ -1,5 +1,5 @@
-//! Figures of the law. A method declares their shapes, a dated file gives their values, and a lookup finds the row
-//! for a value.
+//! Figures of the law. A method declares their shapes, a dated file gives their values, and a
+//! lookup finds the row for a value.
 
 mod authority;
 mod cells;
@@ -19,7 +19,9 @@ pub use shape::{Column, Key, Shape};
 pub use values::{Figure, Remark, Row};
 
 pub(crate) use cells::is_marked;
-pub(crate) use keys::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED, own_keys};
+pub(crate) use keys::{
+    CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED, own_keys,
+};
 pub(crate) use keys::{parts_of, rows_of};
 pub(crate) use lookup::{LookupError, find_bound};
 pub(crate) use plausibility::check_plausibility;

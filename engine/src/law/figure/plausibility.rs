@@ -1,4 +1,5 @@
-//! Doubtful values of figures: a point that may separate thousands, and values beyond the limits of their column.
+//! Doubtful values of figures: a point that may separate thousands, and values beyond the limits of
+//! their column.
 
 use crate::law::types::Type;
 use crate::text::number::{parse_amount, parse_rate};
@@ -14,7 +15,8 @@ pub(crate) fn check_plausibility(node: &Node, shape: &Shape, decimals: u32, repo
             let is_bound = shape.is_bound(&key.value);
             let of_bound = if is_bound { shape.bound } else { None };
             let bound = of_bound.map(|ty| ("bound", ty, shape.bound_limits));
-            let known = bound.or(column.map(|column| (column.name.as_str(), column.ty, column.limits)));
+            let known =
+                bound.or(column.map(|column| (column.name.as_str(), column.ty, column.limits)));
             if let (Some(known), Some(text)) = (known, value.text()) {
                 check_value(known, text, decimals, report);
             }
@@ -22,12 +24,21 @@ pub(crate) fn check_plausibility(node: &Node, shape: &Shape, decimals: u32, repo
     }
 }
 
-fn check_value((column, ty, limits): (&str, Type, Limits), text: &PlacedText, decimals: u32, report: &mut Report) {
+fn check_value(
+    (column, ty, limits): (&str, Type, Limits),
+    text: &PlacedText,
+    decimals: u32,
+    report: &mut Report,
+) {
     if let (Type::Money(_), Some(problem)) = (ty, thousands(&text.value, decimals)) {
         report.error(&text.place, problem);
         return;
     }
-    let read = if ty == Type::Rate { parse_rate(&text.value) } else { parse_amount(&text.value) };
+    let read = if ty == Type::Rate {
+        parse_rate(&text.value)
+    } else {
+        parse_amount(&text.value)
+    };
     if let (Ok(value), true) = (read, ty.is_numeric()) {
         limits.check(column, text, ty, value, report);
     }
@@ -38,8 +49,8 @@ pub(super) fn is_ambiguous(text: &str) -> bool {
     thousands(text, 2).is_some()
 }
 
-/// An amount like `60.000`, which reads as 60 and is more often 60 000: three decimals that end in zero, or any three
-/// where the currency has none.
+/// An amount like `60.000`, which reads as 60 and is more often 60 000: three decimals that end in
+/// zero, or any three where the currency has none.
 fn thousands(text: &str, decimals: u32) -> Option<Problem> {
     let (whole, fraction) = text.split_once('.')?;
     let digits = whole.trim_start_matches('-');
@@ -48,8 +59,16 @@ fn thousands(text: &str, decimals: u32) -> Option<Problem> {
         return None;
     }
     let value = parse_amount(text).ok()?;
-    let point = if value.scale() == value.normalize().scale() { format!("{text}0") } else { number_text(value) };
-    Some(Problem::PointOrThousands { text: text.to_owned(), spaced: format!("{whole} {fraction}"), point })
+    let point = if value.scale() == value.normalize().scale() {
+        format!("{text}0")
+    } else {
+        number_text(value)
+    };
+    Some(Problem::PointOrThousands {
+        text: text.to_owned(),
+        spaced: format!("{whole} {fraction}"),
+        point,
+    })
 }
 
 #[cfg(test)]
@@ -57,24 +76,41 @@ mod tests {
     use crate::testing::{GROSS, errors, warnings};
 
     fn with(column: &str) -> String {
-        format!("{GROSS}figures:\n  f: {{v: {column}}}\nsteps:\n  x: brut\nanswer:\n  x: x\n  f: f.v\n")
+        format!(
+            "{GROSS}figures:\n  f: {{v: {column}}}\nsteps:\n  x: brut\nanswer:\n  x: x\n  f: f.v\n"
+        )
     }
 
     fn said(column: &str, figure: &str) -> Vec<&'static str> {
         let figure = format!("  f: {{{figure}, source: s}}");
-        [errors(&with(column), &figure), warnings(&with(column), &figure)].concat()
+        [
+            errors(&with(column), &figure),
+            warnings(&with(column), &figure),
+        ]
+        .concat()
     }
 
     #[test]
     fn what_reads_in_two_ways_is_refused() {
         for amount in ["60.000", "1.250", "-18.500"] {
-            assert_eq!(said("money/month", &format!("v: {amount}, per: month"))[0], "G24", "{amount}");
+            assert_eq!(
+                said("money/month", &format!("v: {amount}, per: month"))[0],
+                "G24",
+                "{amount}"
+            );
         }
         for amount in ["160.875", "60", "1250.500", "0.500", "18.5", "1 000.500"] {
-            assert_eq!(said("money/month", &format!("v: {amount}, per: month")), ["W01"], "{amount}");
+            assert_eq!(
+                said("money/month", &format!("v: {amount}, per: month")),
+                ["W01"],
+                "{amount}"
+            );
         }
         let francs = with("money/month").replace("inputs:", "decimals: 0\ninputs:");
-        assert_eq!(errors(&francs, "  f: {v: 160.875, per: month, source: s}"), ["G24"]);
+        assert_eq!(
+            errors(&francs, "  f: {v: 160.875, per: month, source: s}"),
+            ["G24"]
+        );
         assert_eq!(said("number", "v: 1.250"), ["W01"]);
     }
 
@@ -87,7 +123,11 @@ mod tests {
             ("rate", "-0.5%", "min: -1%"),
             ("money/month", "-5", "min: -5"),
         ] {
-            let figure = if column == "rate" { format!("v: {value}") } else { format!("v: {value}, per: month") };
+            let figure = if column == "rate" {
+                format!("v: {value}")
+            } else {
+                format!("v: {value}, per: month")
+            };
             assert_eq!(said(column, &figure)[0], "G29", "{value}");
             assert_eq!(said(&admitted(column, key), &figure), ["W01"], "{value}");
         }
@@ -107,6 +147,9 @@ mod tests {
         };
         let figure = "  f: {per: month, source: s, rows: [{up_to: -5, v: 1%}, {v: 2%}]}";
         assert_eq!(errors(&keyed("money/month"), figure), ["G29"]);
-        assert_eq!(errors(&keyed("{type: money/month, min: -10}"), figure), Vec::<&str>::new());
+        assert_eq!(
+            errors(&keyed("{type: money/month, min: -10}"), figure),
+            Vec::<&str>::new()
+        );
     }
 }

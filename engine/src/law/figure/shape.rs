@@ -98,35 +98,62 @@ impl Shape {
         self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
     }
 
-    /// The period of its amounts as a dated file writes it, `month` or `bound month; montant year`; `None` without an
-    /// amount that has one.
+    /// The period of its amounts as a dated file writes it, `month` or `bound month; montant year`;
+    /// `None` without an amount that has one.
     pub(crate) fn period(&self) -> Option<String> {
         let bound = self.bound.map(|ty| ("bound", ty));
-        let columns = self.columns.iter().map(|column| (column.name.as_str(), column.ty));
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| (column.name.as_str(), column.ty));
         let period = |(column, ty)| match ty {
             Type::Money(Period::Month) => Some((column, "month")),
             Type::Money(Period::Year) => Some((column, "year")),
             _ => None,
         };
-        let periods: Vec<(&str, &str)> = bound.into_iter().chain(columns).filter_map(period).collect();
+        let periods: Vec<(&str, &str)> = bound
+            .into_iter()
+            .chain(columns)
+            .filter_map(period)
+            .collect();
         let (_, first) = periods.first()?;
         if periods.iter().all(|(_, period)| period == first) {
             return Some((*first).to_owned());
         }
-        Some(periods.iter().map(|(column, period)| format!("{column} {period}")).collect::<Vec<_>>().join("; "))
+        Some(
+            periods
+                .iter()
+                .map(|(column, period)| format!("{column} {period}"))
+                .collect::<Vec<_>>()
+                .join("; "),
+        )
     }
 
-    /// Template of its form in a dated file, for an author who has to add it: `pension: {rate: …, per: month, source:
-    /// …}`.
+    /// Template of its form in a dated file, for an author who has to add it:
+    /// `pension: {rate: …, per: month, source: …}`.
     pub(crate) fn written(&self) -> String {
         let key = |name: &str| format!("{name}: …");
-        let columns = self.columns.iter().filter(|column| !column.optional).map(|column| key(&column.name));
-        let of_figure = self.period().map(|period| format!("{PERIOD}: {period}")).into_iter().chain([key(SOURCE)]);
+        let columns = self
+            .columns
+            .iter()
+            .filter(|column| !column.optional)
+            .map(|column| key(&column.name));
+        let of_figure = self
+            .period()
+            .map(|period| format!("{PERIOD}: {period}"))
+            .into_iter()
+            .chain([key(SOURCE)]);
         let members: Vec<String> = if self.has_rows() {
             let keys = self.keys.iter().map(|column| key(&column.name));
             let bound = self.bound.map(|_| key(BoundWord::UpTo.name()));
-            let row = keys.chain(bound).chain(columns).collect::<Vec<_>>().join(", ");
-            of_figure.chain([format!("{ROWS}: [{{{row}}}, …]")]).collect()
+            let row = keys
+                .chain(bound)
+                .chain(columns)
+                .collect::<Vec<_>>()
+                .join(", ");
+            of_figure
+                .chain([format!("{ROWS}: [{{{row}}}, …]")])
+                .collect()
         } else {
             columns.chain(of_figure).collect()
         };
@@ -135,7 +162,10 @@ impl Shape {
 
     /// Names of its value columns.
     pub fn column_names(&self) -> Vec<&str> {
-        self.columns.iter().map(|column| column.name.as_str()).collect()
+        self.columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect()
     }
 
     /// Index of a value column by name.
@@ -145,7 +175,12 @@ impl Shape {
 }
 
 /// Reads a shape; the scope has the inputs that its keys may refer to.
-pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: &mut Report) -> Shape {
+pub(crate) fn read_shape(
+    name: &PlacedText,
+    node: &Node,
+    scope: &Scope,
+    report: &mut Report,
+) -> Shape {
     let mut shape = Shape {
         name: name.value.clone(),
         label: node.string_of(LABEL),
@@ -161,7 +196,9 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
     check_days(name, node, &shape, scope, report);
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
-        let Some(written) = type_of(value) else { continue };
+        let Some(written) = type_of(value) else {
+            continue;
+        };
         if SHAPE_KEYS.contains(&column.value.as_str()) {
             continue;
         }
@@ -171,21 +208,36 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
         }
         if column.value == "bound" {
             shape.bound = bound_type(written, report);
-            shape.bound_limits =
-                shape.bound.map_or(shape.bound_limits, |ty| Limits::read(value, Limits::of_bound(ty), report));
+            shape.bound_limits = shape.bound.map_or(shape.bound_limits, |ty| {
+                Limits::read(value, Limits::of_bound(ty), report)
+            });
         } else if written.value == "key" {
             let input = scope.input(&column.value);
-            shape.keys.push(Key { name: column.value.clone(), input });
+            shape.keys.push(Key {
+                name: column.value.clone(),
+                input,
+            });
         } else {
-            shape.columns.extend(value_column(column, value, written, report));
+            shape
+                .columns
+                .extend(value_column(column, value, written, report));
         }
     }
     // In a record `over` is an ordinary column; in a row it would be read as the bound.
-    for column in shape.columns.iter().filter(|column| shape.is_bound(&column.name)) {
+    for column in shape
+        .columns
+        .iter()
+        .filter(|column| shape.is_bound(&column.name))
+    {
         report.error(&column.place, Problem::bad_name(&column.name));
     }
     if shape.columns.is_empty() && !node.entries().is_empty() {
-        report.error(&name.place, Problem::FigureWithoutColumns { name: name.value.clone() });
+        report.error(
+            &name.place,
+            Problem::FigureWithoutColumns {
+                name: name.value.clone(),
+            },
+        );
     }
     shape
 }
@@ -194,15 +246,22 @@ fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
     read_date(node.text_of(key)?, report)
 }
 
-/// Reports a figure that ends before it starts, and one named like an input, which makes `given` ambiguous.
+/// Reports a figure that ends before it starts, and one named like an input, which makes `given`
+/// ambiguous.
 fn check_days(name: &PlacedText, node: &Node, shape: &Shape, scope: &Scope, report: &mut Report) {
-    if let (Some(since), Some(until), Some(text)) = (shape.since, shape.until, node.text_of("until"))
+    if let (Some(since), Some(until), Some(text)) =
+        (shape.since, shape.until, node.text_of("until"))
         && until < since
     {
         report.error(&text.place, Problem::EndsBeforeItStarts {});
     }
     if shape.may_be_absent() && scope.input(&name.value).is_some() {
-        report.error(&name.place, Problem::NameTaken { name: name.value.clone() });
+        report.error(
+            &name.place,
+            Problem::NameTaken {
+                name: name.value.clone(),
+            },
+        );
     }
 }
 
@@ -220,23 +279,51 @@ fn type_of(value: &Node) -> Option<&PlacedText> {
     value.text().or_else(|| value.text_of("type"))
 }
 
-fn value_column(name: &PlacedText, value: &Node, written: &PlacedText, report: &mut Report) -> Option<Column> {
+fn value_column(
+    name: &PlacedText,
+    value: &Node,
+    written: &PlacedText,
+    report: &mut Report,
+) -> Option<Column> {
     let (optional, rest) = match written.value.strip_prefix("optional ") {
         Some(rest) => (true, rest.trim()),
         None => (false, written.value.as_str()),
     };
-    let ty = column_type(&PlacedText { value: rest.to_owned(), place: written.place.clone() }, report);
+    let ty = column_type(
+        &PlacedText {
+            value: rest.to_owned(),
+            place: written.place.clone(),
+        },
+        report,
+    );
     if ty == Type::Boolean {
-        report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), types: column_types(), near: None });
+        report.error(
+            &written.place,
+            Problem::UnknownType {
+                name: rest.to_owned(),
+                types: column_types(),
+                near: None,
+            },
+        );
     }
     let limits = Limits::read(value, Limits::for_type(ty), report);
     let label = value.string_of(LABEL);
-    Some(Column { name: name.value.clone(), label, ty, optional, limits, place: name.place.clone() })
+    Some(Column {
+        name: name.value.clone(),
+        label,
+        ty,
+        optional,
+        limits,
+        place: name.place.clone(),
+    })
 }
 
 /// The types that a column may have. A boolean is no figure of the law, only an input.
 fn written_types() -> impl Iterator<Item = &'static str> {
-    let types = Type::WRITTEN.iter().filter(|(_, ty)| *ty != Type::Boolean).map(|(name, _)| *name);
+    let types = Type::WRITTEN
+        .iter()
+        .filter(|(_, ty)| *ty != Type::Boolean)
+        .map(|(name, _)| *name);
     types.chain(["key"])
 }
 
@@ -249,7 +336,9 @@ fn meant_type(written: &str) -> Option<String> {
     if let Some((optional, ty)) = plain.split_once(' ')
         && suggestion(optional, ["optional"]).is_some()
     {
-        let ty = Type::from_word(ty).map(Type::name).or_else(|| suggestion(ty, written_types()))?;
+        let ty = Type::from_word(ty)
+            .map(Type::name)
+            .or_else(|| suggestion(ty, written_types()))?;
         return Some(format!("optional {ty}"));
     }
     suggestion(&plain, written_types()).map(str::to_owned)
@@ -260,7 +349,9 @@ fn types_of_value(written: &str) -> Option<&'static str> {
     if written.ends_with('%') && parse_rate(written).is_ok() {
         return Some("rate");
     }
-    parse_amount(written).is_ok().then_some("money/month, money/year, money, number")
+    parse_amount(written)
+        .is_ok()
+        .then_some("money/month, money/year, money, number")
 }
 
 fn column_types() -> String {
@@ -270,11 +361,21 @@ fn column_types() -> String {
 fn column_type(written: &PlacedText, report: &mut Report) -> Type {
     Type::from_word(&written.value).unwrap_or_else(|| {
         if let Some(types) = types_of_value(&written.value) {
-            report.error(&written.place, Problem::ValueInMethod { text: written.value.clone(), types });
+            report.error(
+                &written.place,
+                Problem::ValueInMethod {
+                    text: written.value.clone(),
+                    types,
+                },
+            );
             return Type::Unknown;
         }
         let near = meant_type(&written.value);
-        let problem = Problem::UnknownType { name: written.value.clone(), types: column_types(), near };
+        let problem = Problem::UnknownType {
+            name: written.value.clone(),
+            types: column_types(),
+            near,
+        };
         report.error(&written.place, problem);
         Type::Unknown
     })
@@ -308,20 +409,36 @@ mod tests {
     fn a_figure_and_a_column_say_what_they_are() {
         let method = with("{label: Taux de la caisse, v: {type: rate, label: Part du salarié}}")
             .replace("x: brut", "x: brut * f.v");
-        assert_eq!(errors(&method, "  f: {v: 5%, source: s}"), Vec::<&str>::new());
-        assert_eq!(errors(&with("{v: rate}"), "  f: {v: 5%, label: x, source: s}")[0], "S01");
+        assert_eq!(
+            errors(&method, "  f: {v: 5%, source: s}"),
+            Vec::<&str>::new()
+        );
+        assert_eq!(
+            errors(&with("{v: rate}"), "  f: {v: 5%, label: x, source: s}")[0],
+            "S01"
+        );
     }
 
     #[test]
     fn a_record_may_have_a_column_named_like_a_bound() {
-        let method = with("{over: money/month}").replace("x: brut", "x: {contribution: brut, with: f, rate: 0}");
-        assert_eq!(errors(&method, "  f: {over: 5, per: month, source: s}"), Vec::<&str>::new());
+        let method = with("{over: money/month}")
+            .replace("x: brut", "x: {contribution: brut, with: f, rate: 0}");
+        assert_eq!(
+            errors(&method, "  f: {over: 5, per: month, source: s}"),
+            Vec::<&str>::new()
+        );
     }
 
     #[test]
     fn what_nothing_reads_is_odd() {
-        assert_eq!(warnings(&with("{a: rate}"), "  f: {a: 1%, source: s}"), ["W01", "W02"]);
+        assert_eq!(
+            warnings(&with("{a: rate}"), "  f: {a: 1%, source: s}"),
+            ["W01", "W02"]
+        );
         let method = with("{a: rate, b: rate}").replace("x: brut", "x: brut * f.a");
-        assert_eq!(warnings(&method, "  f: {a: 1%, b: 2%, source: s}"), ["W01", "W03"]);
+        assert_eq!(
+            warnings(&method, "  f: {a: 1%, b: 2%, source: s}"),
+            ["W01", "W03"]
+        );
     }
 }

@@ -16,7 +16,8 @@ use super::cells::check_marks;
 use super::check::{are_readable, check_bounds, check_period, check_sourced};
 use super::lookup::find_bound;
 use super::{
-    Bound, BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, Key, Lookup, LookupError, NOTE, ROWS, SOURCE, Shape, rows_of,
+    Bound, BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, Key, Lookup, LookupError, NOTE, ROWS,
+    SOURCE, Shape, rows_of,
 };
 
 /// A figure of a dated file.
@@ -110,26 +111,34 @@ impl Remark {
     }
 
     fn read(node: &Node) -> Self {
-        Self { confidence: node.string_of(CONFIDENCE), note: node.string_of(NOTE) }
+        Self {
+            confidence: node.string_of(CONFIDENCE),
+            note: node.string_of(NOTE),
+        }
     }
 }
 
 impl Figure {
     /// Name of the bound of its rows in an answer.
     pub(crate) fn bound_name(&self) -> &'static str {
-        self.rows.iter().find_map(|row| row.bound).map_or("borne", |bound| bound.word.french())
+        self.rows
+            .iter()
+            .find_map(|row| row.bound)
+            .map_or("borne", |bound| bound.word.french())
     }
 
     /// Whether another dated file gives the figure the same values, sources and remarks aside.
     pub fn same_values(&self, other: &Self) -> bool {
-        let same =
-            |(row, other): (&Row, &Row)| row.keys == other.keys && row.bound == other.bound && row.cells == other.cells;
+        let same = |(row, other): (&Row, &Row)| {
+            row.keys == other.keys && row.bound == other.bound && row.cells == other.cells
+        };
         self.record == other.record
             && self.rows.len() == other.rows.len()
             && self.rows.iter().zip(other.rows.iter()).all(same)
     }
 
-    /// Whether the figure, or each of its rows, says why it still holds although no new source sets it.
+    /// Whether the figure, or each of its rows, says why it still holds although no new source sets
+    /// it.
     pub(crate) fn is_confirmed_in_words(&self) -> bool {
         let says_so = |row: &Row| row.confirmed.is_some();
         self.confirmed.is_some() || (!self.rows.is_empty() && self.rows.iter().all(says_so))
@@ -154,9 +163,16 @@ impl Sources<'_> {
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
         let mut found = Vec::new();
         for id in node.list_of(SOURCE) {
-            let Some(index) = self.find(&id, report) else { continue };
+            let Some(index) = self.find(&id, report) else {
+                continue;
+            };
             if self.all.get(index).is_some_and(Source::is_secondary) {
-                report.error(&id.place, Problem::SecondarySource { id: id.value.clone() });
+                report.error(
+                    &id.place,
+                    Problem::SecondarySource {
+                        id: id.value.clone(),
+                    },
+                );
             }
             found.push(index);
         }
@@ -179,8 +195,14 @@ impl Sources<'_> {
             }
             None => {
                 let known: Vec<&str> = self.all.iter().map(|source| source.id.as_str()).collect();
-                let unknown = Problem::UnknownSource { id: id.value.clone(), known: list_of_names(&known) };
-                report.error(&id.place, Problem::comma_in_list(&id.value).unwrap_or(unknown));
+                let unknown = Problem::UnknownSource {
+                    id: id.value.clone(),
+                    known: list_of_names(&known),
+                };
+                report.error(
+                    &id.place,
+                    Problem::comma_in_list(&id.value).unwrap_or(unknown),
+                );
             }
         }
         found
@@ -239,8 +261,16 @@ fn read_rows(
         if report.is_full() {
             return;
         }
-        let place = item.entries().first().map_or(&item.place, |(key, _)| &key.place).clone();
-        let keys = shape.keys.iter().map(|key| key_values(item, key, scope, report)).collect();
+        let place = item
+            .entries()
+            .first()
+            .map_or(&item.place, |(key, _)| &key.place)
+            .clone();
+        let keys = shape
+            .keys
+            .iter()
+            .map(|key| key_values(item, key, scope, report))
+            .collect();
         let bound = row_bound(item, shape, pair, report);
         pair = pair.or(bound.map(|bound| bound.word.is_upper()));
         let row = Row {
@@ -256,9 +286,19 @@ fn read_rows(
         rows.push(row);
     }
     if rows.is_empty() && node.get(ROWS).is_none() {
-        report.error(&figure.place, Problem::NoRows { figure: shape.name.clone() });
+        report.error(
+            &figure.place,
+            Problem::NoRows {
+                figure: shape.name.clone(),
+            },
+        );
     }
-    let combinations = |row: &Row| row.keys.iter().map(|listed| listed.len().max(1)).fold(1, usize::saturating_mul);
+    let combinations = |row: &Row| {
+        row.keys
+            .iter()
+            .map(|listed| listed.len().max(1))
+            .fold(1, usize::saturating_mul)
+    };
     let answered = rows.iter().map(combinations).fold(0, usize::saturating_add);
     if limits::ANSWERED.accepts(answered, &figure.place, report) {
         figure.lookup = Arc::new(Lookup::new(&rows, shape.keys.len()));
@@ -268,29 +308,49 @@ fn read_rows(
 }
 
 fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {
-    let Some(text) = item.text_of(&key.name) else { return Vec::new() };
+    let Some(text) = item.text_of(&key.name) else {
+        return Vec::new();
+    };
     let input = key.input.and_then(|input| input.of(&scope.inputs));
     let mut values = Vec::new();
     for word in text.list() {
         let value = match input.map(|input| (input, input.ty)) {
-            Some((input, Type::Choice(_))) => input.word(&word.value).map(Value::Word).or_else(|| {
-                let words = input.expected();
-                let near = suggestion(&word.value, input.comparable_words()).map(str::to_owned);
-                let problem = Problem::UnknownWord { word: word.value.clone(), name: key.name.clone(), words, near };
-                report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
-                None
-            }),
+            Some((input, Type::Choice(_))) => {
+                input.word(&word.value).map(Value::Word).or_else(|| {
+                    let words = input.expected();
+                    let near = suggestion(&word.value, input.comparable_words()).map(str::to_owned);
+                    let problem = Problem::UnknownWord {
+                        word: word.value.clone(),
+                        name: key.name.clone(),
+                        words,
+                        near,
+                    };
+                    report.error(
+                        &word.place,
+                        Problem::comma_in_list(&word.value).unwrap_or(problem),
+                    );
+                    None
+                })
+            }
             Some((_, Type::Boolean)) => {
                 let read = word.value.parse().map(Value::Boolean);
-                read.map_err(|_| report.error(&word.place, Problem::not_a_boolean(&word.value))).ok()
+                read.map_err(|_| report.error(&word.place, Problem::not_a_boolean(&word.value)))
+                    .ok()
             }
             other => {
                 let ty = other.map_or(Type::Number, |(_, ty)| ty);
-                let is_stranger = word.value.contains(char::is_alphabetic) || word.value.contains(['+', '–']);
+                let is_stranger =
+                    word.value.contains(char::is_alphabetic) || word.value.contains(['+', '–']);
                 let is_range = word.value.trim_start_matches('-').contains('-');
                 if ty != Type::Rate && (is_stranger || is_range) {
-                    let problem = Problem::KeyIsNoNumber { text: word.value.clone(), key: key.name.clone() };
-                    report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
+                    let problem = Problem::KeyIsNoNumber {
+                        text: word.value.clone(),
+                        key: key.name.clone(),
+                    };
+                    report.error(
+                        &word.place,
+                        Problem::comma_in_list(&word.value).unwrap_or(problem),
+                    );
                     continue;
                 }
                 read_literal(&word, ty, report).map(Value::Number)
@@ -301,19 +361,32 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
     values
 }
 
-/// Reads the bound of a row. A figure has either upper or lower bounds: `pair` is the direction of the rows above.
+/// Reads the bound of a row. A figure has either upper or lower bounds: `pair` is the direction of
+/// the rows above.
 fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report) -> Option<Bound> {
     let (mut bound, mut is_reported) = (None, false);
     for (key, node) in item.entries() {
-        let Some(word) = BoundWord::from_word(&key.value) else { continue };
+        let Some(word) = BoundWord::from_word(&key.value) else {
+            continue;
+        };
         let Some(ty) = shape.bound else {
-            report.error(&key.place, Problem::BoundNotWanted { figure: shape.name.clone() });
+            report.error(
+                &key.place,
+                Problem::BoundNotWanted {
+                    figure: shape.name.clone(),
+                },
+            );
             continue;
         };
         let is_mixed = bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper());
         if is_mixed && !std::mem::replace(&mut is_reported, true) {
             // The bound is kept, so that the row is not also reported as having none.
-            report.error(&key.place, Problem::BoundWordsMixed { word: key.value.clone() });
+            report.error(
+                &key.place,
+                Problem::BoundWordsMixed {
+                    word: key.value.clone(),
+                },
+            );
         }
         let value = node.text().and_then(|text| bound_value(text, ty, report));
         bound = value.map(|value| Bound { word, value });
@@ -321,12 +394,21 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
     bound
 }
 
-/// Reads a bound. A range or an end in words is reported as such, not as a number with an unknown unit.
+/// Reads a bound. A range or an end in words is reported as such, not as a number with an unknown
+/// unit.
 fn bound_value(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decimal> {
-    let is_wordy = text.value.split_whitespace().any(|word| ["à", "a", "et", "-", "de", "plus"].contains(&word));
+    let is_wordy = text
+        .value
+        .split_whitespace()
+        .any(|word| ["à", "a", "et", "-", "de", "plus"].contains(&word));
     let is_endless = text.value.contains('∞') || text.value.to_lowercase().contains("inf");
     if is_wordy || is_endless {
-        report.error(&text.place, Problem::BoundIsNoNumber { text: text.value.clone() });
+        report.error(
+            &text.place,
+            Problem::BoundIsNoNumber {
+                text: text.value.clone(),
+            },
+        );
         return None;
     }
     read_literal(text, ty, report)
@@ -334,12 +416,20 @@ fn bound_value(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decim
 
 /// The first number of a range: `3-5%`, `1 200 à 1 400`, `entre 3 % et 5 %`.
 fn first_of_range(text: &str) -> Option<String> {
-    const RANGE_SEPARATORS: [&str; 9] = [" à ", " et ", " ou ", " to ", " and ", " or ", "–", "…", "-"];
+    const RANGE_SEPARATORS: [&str; 9] = [
+        " à ", " et ", " ou ", " to ", " and ", " or ", "–", "…", "-",
+    ];
     const RANGE_PREFIXES: [&str; 5] = ["entre ", "de ", "between ", "from ", "either "];
-    let text = RANGE_PREFIXES.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    let text = RANGE_PREFIXES
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text);
     let read = |side: &str| {
         let plain = side.trim().replace(',', ".");
-        let bare = plain.strip_suffix('%').map_or(plain.as_str(), str::trim_end).to_owned();
+        let bare = plain
+            .strip_suffix('%')
+            .map_or(plain.as_str(), str::trim_end)
+            .to_owned();
         parse_amount(&bare).is_ok().then_some(plain)
     };
     RANGE_SEPARATORS.iter().find_map(|word| {
@@ -358,17 +448,29 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
             Some(text) if column.ty == Type::Text => Some(Value::Text(text.value.as_str().into())),
             Some(text) => match first_of_range(&text.value) {
                 Some(first) => {
-                    report.error(&text.place, Problem::RangeOfValues { text: text.value.clone(), first });
+                    report.error(
+                        &text.place,
+                        Problem::RangeOfValues {
+                            text: text.value.clone(),
+                            first,
+                        },
+                    );
                     None
                 }
                 None => read_literal(text, column.ty, report).map(Value::Number),
             },
             None => {
                 // The schema reports a key without a value.
-                if !column.optional && node.get(&column.name).is_none() && !is_told_as_typo(&column.name) {
+                if !column.optional
+                    && node.get(&column.name).is_none()
+                    && !is_told_as_typo(&column.name)
+                {
                     report.error(
                         place,
-                        Problem::MissingColumn { column: column.name.clone(), figure: shape.name.clone() },
+                        Problem::MissingColumn {
+                            column: column.name.clone(),
+                            figure: shape.name.clone(),
+                        },
                     );
                 }
                 None
@@ -386,12 +488,17 @@ mod tests {
     /// A method that reads every column of a figure.
     fn with(shape: &str) -> String {
         let inputs = "  statut: {type: choice, values: a; b, default: a, label: Statut}\n  marie: {type: boolean, default: false, label: Marié}\n";
-        format!("{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  x: brut\nanswer:\n  x: x\n  f: {{rows: f}}\n")
+        format!(
+            "{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  x: brut\nanswer:\n  x: x\n  f: {{rows: f}}\n"
+        )
     }
 
     fn record(column: &str, figure: &str) -> Vec<&'static str> {
         let answer = "steps:\n  x: brut\nanswer:\n  x: x\n  f: f.v\n";
-        errors(&format!("{GROSS}figures:\n  f: {{v: {column}}}\n{answer}"), &format!("  f: {figure}"))
+        errors(
+            &format!("{GROSS}figures:\n  f: {{v: {column}}}\n{answer}"),
+            &format!("  f: {figure}"),
+        )
     }
 
     #[test]
@@ -405,17 +512,33 @@ mod tests {
             ("money", "12 34", "F10"),
             ("number", "99999999999999999999999999999999", "F11"),
         ] {
-            assert_eq!(record(column, &format!("{{v: \"{value}\", source: s}}")), [code], "{column} {value}");
+            assert_eq!(
+                record(column, &format!("{{v: \"{value}\", source: s}}")),
+                [code],
+                "{column} {value}"
+            );
         }
-        for (column, value) in [("rate", "0"), ("rate", "2/37"), ("number", "137/51"), ("money", "1 296 000.50")] {
-            assert_eq!(record(column, &format!("{{v: {value}, source: s}}")), Vec::<&str>::new(), "{column} {value}");
+        for (column, value) in [
+            ("rate", "0"),
+            ("rate", "2/37"),
+            ("number", "137/51"),
+            ("money", "1 296 000.50"),
+        ] {
+            assert_eq!(
+                record(column, &format!("{{v: {value}, source: s}}")),
+                Vec::<&str>::new(),
+                "{column} {value}"
+            );
         }
     }
 
     #[test]
     fn a_figure_says_its_period_and_its_source() {
         assert_eq!(record("money/year", "{v: 1, source: s}"), ["G06"]);
-        assert_eq!(record("money/year", "{v: 1, per: month, source: s}"), ["G07"]);
+        assert_eq!(
+            record("money/year", "{v: 1, per: month, source: s}"),
+            ["G07"]
+        );
         assert_eq!(record("rate", "{v: 1%, per: month, source: s}"), ["G08"]);
         assert_eq!(record("rate", "{v: 1%}"), ["G04"]);
         assert_eq!(record("rate", "{v: 1%, source: s; t}"), ["G05"]);
@@ -428,7 +551,10 @@ mod tests {
     fn two_periods_are_both_said() {
         let method = with("{bound: money/month, v: money/year}");
         let figure = |per: &str| format!("  f: {{per: {per}, source: s, rows: [{{v: 1}}]}}");
-        assert_eq!(errors(&method, &figure("v year; bound month")), Vec::<&str>::new());
+        assert_eq!(
+            errors(&method, &figure("v year; bound month")),
+            Vec::<&str>::new()
+        );
         assert_eq!(errors(&method, &figure("month")), ["G07"]);
         assert_eq!(errors(&method, &figure("bound year; v month")), ["G07"]);
     }
@@ -437,28 +563,53 @@ mod tests {
     fn every_row_may_have_its_own_source() {
         let method = with("{statut: key, v: rate}");
         assert_eq!(
-            errors(&method, "  f: {rows: [{statut: a, v: 1%, source: s}, {v: 2%, source: s}]}"),
+            errors(
+                &method,
+                "  f: {rows: [{statut: a, v: 1%, source: s}, {v: 2%, source: s}]}"
+            ),
             Vec::<&str>::new()
         );
-        assert_eq!(errors(&method, "  f: {rows: [{statut: a, v: 1%, source: s}, {v: 2%}]}"), ["G04"]);
+        assert_eq!(
+            errors(
+                &method,
+                "  f: {rows: [{statut: a, v: 1%, source: s}, {v: 2%}]}"
+            ),
+            ["G04"]
+        );
     }
 
     #[test]
     fn rows_are_in_order_and_none_answers_twice() {
-        let bounded =
-            |rows: &str| errors(&with("{bound: number, v: rate}"), &format!("  f: {{source: s, rows: [{rows}]}}"));
-        assert_eq!(bounded("{up_to: 5, v: 1%}, {up_to: 5, v: 2%}, {v: 3%}"), ["G12"]);
+        let bounded = |rows: &str| {
+            errors(
+                &with("{bound: number, v: rate}"),
+                &format!("  f: {{source: s, rows: [{rows}]}}"),
+            )
+        };
+        assert_eq!(
+            bounded("{up_to: 5, v: 1%}, {up_to: 5, v: 2%}, {v: 3%}"),
+            ["G12"]
+        );
         assert_eq!(bounded("{v: 1%}, {up_to: 5, v: 2%}"), ["G13"]);
         assert_eq!(bounded("{over: 5, v: 1%}, {v: 2%}"), ["G13"]);
         assert_eq!(bounded("{up_to: 5, v: 1%}, {over: 6, v: 2%}"), ["G11"]);
         assert_eq!(bounded("{up_to: 5, below: 6, v: 1%}"), ["G11"]);
         assert_eq!(bounded("{v: 1%}, {v: 2%}"), ["G14"]);
-        assert_eq!(errors(&with("{bound: number, v: rate}"), "  f: {source: s}"), ["G09"]);
+        assert_eq!(
+            errors(&with("{bound: number, v: rate}"), "  f: {source: s}"),
+            ["G09"]
+        );
         let keyed = |rows: &str| {
-            errors(&with("{statut: key, marie: key, v: rate}"), &format!("  f: {{source: s, rows: [{rows}]}}"))
+            errors(
+                &with("{statut: key, marie: key, v: rate}"),
+                &format!("  f: {{source: s, rows: [{rows}]}}"),
+            )
         };
         assert_eq!(keyed("{statut: a; b, v: 1%}, {statut: b, v: 2%}"), ["G14"]);
-        assert_eq!(keyed("{statut: a, v: 1%}, {statut: a, marie: true, v: 2%}"), Vec::<&str>::new());
+        assert_eq!(
+            keyed("{statut: a, v: 1%}, {statut: a, marie: true, v: 2%}"),
+            Vec::<&str>::new()
+        );
         assert_eq!(keyed("{statut: c, v: 1%}"), ["T10"]);
         assert_eq!(keyed("{marie: oui, v: 1%}"), ["T15"]);
         assert_eq!(keyed("{statut: a, up_to: 5, v: 1%}"), ["G10"]);
@@ -466,16 +617,29 @@ mod tests {
 
     #[test]
     fn figures_are_exactly_those_of_the_method() {
-        let method = format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n");
+        let method = format!(
+            "{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+        );
         assert_eq!(errors(&method, "  g: {v: 1%, source: s}"), ["G02", "G01"]);
-        assert_eq!(shown(&folder(&method, "  f: {v: 12.5%, source: s}"), "brut=8", "x"), "1");
+        assert_eq!(
+            shown(
+                &folder(&method, "  f: {v: 12.5%, source: s}"),
+                "brut=8",
+                "x"
+            ),
+            "1"
+        );
     }
 
     #[test]
     fn a_source_that_nobody_names_is_odd() {
-        let keys = format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n");
-        let scale =
-            scale("  f: {v: 1%, source: s}").replace("figures:", "  t: {kind: law, title: T, publisher: P}\nfigures:");
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+        );
+        let scale = scale("  f: {v: 1%, source: s}").replace(
+            "figures:",
+            "  t: {kind: law, title: T, publisher: P}\nfigures:",
+        );
         let (_, report) = read(&[("method.yaml", &method(&keys)), ("2026-01-01.yaml", &scale)]);
         let codes: Vec<_> = report.warnings().map(|warning| warning.code()).collect();
         assert_eq!(codes, ["W05", "W01"]);

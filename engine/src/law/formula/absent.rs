@@ -1,8 +1,9 @@
-//! Figures that start later or ended before the scale of a day, and the steps, fields and inputs that depend on them.
+//! Figures that start later or ended before the scale of a day, and the steps, fields and inputs
+//! that depend on them.
 //!
-//! A method is first checked as a whole: any such figure may be absent, and formulas must test `given` first. It is
-//! then read once more for the days of one scale, on which it is known which figures there are: a step whose `when`
-//! is false on all of these days is absent from that scale.
+//! A method is first checked as a whole: any such figure may be absent, and formulas must test
+//! `given` first. It is then read once more for the days of one scale, on which it is known which
+//! figures there are: a step whose `when` is false on all of these days is absent from that scale.
 
 use crate::law::{FigureId, Step, Type};
 use crate::text::problem::Problem;
@@ -12,15 +13,20 @@ use super::expr::{Expr, Narrowing, Typed};
 use super::scope::Scope;
 
 impl Scope {
-    /// Whether the scale being read for gives a figure; `None` while the method is read for every day.
+    /// Whether the scale being read for gives a figure; `None` while the method is read for every
+    /// day.
     fn is_given(&self, figure: FigureId) -> Option<bool> {
         match self.absent_from {
             Some(first) => Some(figure.position() < first),
-            None => figure.of(&self.figures).filter(|shape| !shape.may_be_absent()).map(|_| true),
+            None => figure
+                .of(&self.figures)
+                .filter(|shape| !shape.may_be_absent())
+                .map(|_| true),
         }
     }
 
-    /// The value of a condition that depends only on which figures the scale gives; `None` for any other.
+    /// The value of a condition that depends only on which figures the scale gives; `None` for any
+    /// other.
     pub(crate) fn settled(&self, condition: &Expr) -> Option<bool> {
         match condition {
             Expr::GivenFigure(figure) => self.is_given(*figure),
@@ -42,12 +48,16 @@ impl Scope {
     pub(crate) fn unguarded(&self, figure: FigureId, known: &[Narrowing]) -> Option<Problem> {
         let shape = figure.of(&self.figures)?;
         let is_guarded = !shape.may_be_absent() || known.contains(&Narrowing::GivenFigure(figure));
-        (!is_guarded).then(|| Problem::FigureMayBeAbsent { name: shape.name.clone() })
+        (!is_guarded).then(|| Problem::FigureMayBeAbsent {
+            name: shape.name.clone(),
+        })
     }
 
     /// A step that is absent from the scale being read for.
     pub(crate) fn absent_step(&self, name: &str) -> Option<&Step> {
-        self.absent_steps.iter().find(|step| step.name == name && self.is_near(step.option))
+        self.absent_steps
+            .iter()
+            .find(|step| step.name == name && self.is_near(step.option))
     }
 
     /// The value of an absent step, or of one of its outputs, in a formula: 0, false or nothing.
@@ -57,11 +67,18 @@ impl Scope {
             Some(name) => step.outputs.iter().find(|output| output.name == name),
             None => step.outputs.iter().find(|output| output.main),
         };
-        found.map(|output| Typed { expr: Expr::Absent(output.ty), ty: output.ty })
+        found.map(|output| Typed {
+            expr: Expr::Absent(output.ty),
+            ty: output.ty,
+        })
     }
 
-    /// Runs a reading; if it finds nothing because the scale lacks it, the names it read do not count as used.
-    pub(crate) fn unless_absent<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    /// Runs a reading; if it finds nothing because the scale lacks it, the names it read do not
+    /// count as used.
+    pub(crate) fn unless_absent<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
         let (found, names) = self.names_read(read);
         if found.is_some() || self.absent_from.is_none() {
             self.used.join(names);
@@ -73,7 +90,9 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use crate::run::folder::Folder;
-    use crate::testing::{GROSS, TODAY, method, query, read, refused, scale, shown, shown_all, warnings};
+    use crate::testing::{
+        GROSS, TODAY, method, query, read, refused, scale, shown, shown_all, warnings,
+    };
 
     const SHAPES: &str = "figures:
   p: {rate: rate}
@@ -100,9 +119,15 @@ checks:
     fn folder() -> Folder {
         let keys = method(&format!("{GROSS}{INPUT}{SHAPES}{STEPS}"));
         let old = scale("  p: {rate: 10%, source: s}\n  a: {montant: 3, per: month, source: s}\n");
-        let new = scale("  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n");
-        let files =
-            [("method.yaml", &keys), ("2024-01-01.yaml", &old), ("2025-01-01.yaml", &old), ("2026-01-01.yaml", &new)];
+        let new = scale(
+            "  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n",
+        );
+        let files = [
+            ("method.yaml", &keys),
+            ("2024-01-01.yaml", &old),
+            ("2025-01-01.yaml", &old),
+            ("2026-01-01.yaml", &new),
+        ];
         let (folder, report) = read(&files.map(|(name, text)| (name, text.as_str())));
         folder.unwrap_or_else(|| panic!("{report:?}"))
     }
@@ -110,19 +135,36 @@ checks:
     #[test]
     fn what_reads_an_absent_figure_is_not_there() {
         let paths = "net s a lignes.1.code lignes.2";
-        assert_eq!(shown_all(&folder(), "brut=100&date=2025-06-30", paths), r#"93 absent 3 "a" absent"#);
-        assert_eq!(shown_all(&folder(), "brut=100&taux=1", paths), r#"88 1 absent "s" absent"#);
+        assert_eq!(
+            shown_all(&folder(), "brut=100&date=2025-06-30", paths),
+            r#"93 absent 3 "a" absent"#
+        );
+        assert_eq!(
+            shown_all(&folder(), "brut=100&taux=1", paths),
+            r#"88 1 absent "s" absent"#
+        );
         let steps = |asked: &str| shown_all(&folder(), asked, "etapes.1.nom etapes.2.nom etapes.3");
-        assert_eq!(steps("brut=100&date=2024-06-30&detail=1"), r#""a" "net" absent"#);
-        assert_eq!(shown(&folder(), "brut=100&date=2025-06-30", "avertissements"), "absent");
+        assert_eq!(
+            steps("brut=100&date=2024-06-30&detail=1"),
+            r#""a" "net" absent"#
+        );
+        assert_eq!(
+            shown(&folder(), "brut=100&date=2025-06-30", "avertissements"),
+            "absent"
+        );
         let warning = r#"[{"code":"plafond","texte":"Plafond."}]"#;
-        assert_eq!(shown(&folder(), "brut=100&taux=1", "avertissements"), warning);
+        assert_eq!(
+            shown(&folder(), "brut=100&taux=1", "avertissements"),
+            warning
+        );
     }
 
     #[test]
     fn an_input_that_nothing_reads_that_day_is_refused_with_the_days_on_which_it_is_accepted() {
         let refusal = |asked: &str| {
-            let refusal = folder().calculate(&(&query(asked)).into(), TODAY).unwrap_err();
+            let refusal = folder()
+                .calculate(&(&query(asked)).into(), TODAY)
+                .unwrap_err();
             let bad = &refusal.refusal().unwrap().parameters[0];
             (bad.name.clone(), bad.code.as_str(), bad.reason.fr.clone())
         };
@@ -138,26 +180,51 @@ checks:
         let steps = STEPS.replace("given(s) and brut > p", "given(a)");
         let keys = method(&format!("{GROSS}{INPUT}{SHAPES}{steps}"));
         let old = scale("  p: {rate: 10%, source: s}\n  a: {montant: 3, per: month, source: s}\n");
-        let new = scale("  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n");
-        let files = [("method.yaml", keys.as_str()), ("2025-01-01.yaml", &old), ("2026-01-01.yaml", &new)];
+        let new = scale(
+            "  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n",
+        );
+        let files = [
+            ("method.yaml", keys.as_str()),
+            ("2025-01-01.yaml", &old),
+            ("2026-01-01.yaml", &new),
+        ];
         let folder = read(&files).0.unwrap();
-        let refusal = folder.calculate(&(&query("brut=100&taux=1")).into(), TODAY).unwrap_err();
+        let refusal = folder
+            .calculate(&(&query("brut=100&taux=1")).into(), TODAY)
+            .unwrap_err();
         let reason = &refusal.refusal().unwrap().parameters[0].reason.fr;
         assert!(reason.contains("jusqu’au 31 décembre 2025"), "{reason}");
-        assert_eq!(shown(&folder, "brut=100&taux=1&date=2025-01-01", "net"), "92");
+        assert_eq!(
+            shown(&folder, "brut=100&taux=1&date=2025-01-01", "net"),
+            "92"
+        );
     }
 
     #[test]
     fn an_input_that_only_the_default_of_another_reads_is_refused_with_it() {
-        let inputs = format!("  plancher: {{type: rate, required: true, min: 0%, max: 5%, label: Plancher}}\n{INPUT}")
-            .replace("required: true, min: 0%, max: 5%, label: Taux", "default: plancher / 2, label: Taux");
+        let inputs = format!(
+            "  plancher: {{type: rate, required: true, min: 0%, max: 5%, label: Plancher}}\n{INPUT}"
+        )
+        .replace(
+            "required: true, min: 0%, max: 5%, label: Taux",
+            "default: plancher / 2, label: Taux",
+        );
         let keys = method(&format!("{GROSS}{inputs}{SHAPES}{STEPS}"));
         let old = scale("  p: {rate: 10%, source: s}\n  a: {montant: 3, per: month, source: s}\n");
-        let new = scale("  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n");
-        let files = [("method.yaml", keys.as_str()), ("2025-01-01.yaml", &old), ("2026-01-01.yaml", &new)];
+        let new = scale(
+            "  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n",
+        );
+        let files = [
+            ("method.yaml", keys.as_str()),
+            ("2025-01-01.yaml", &old),
+            ("2026-01-01.yaml", &new),
+        ];
         let folder = read(&files).0.unwrap();
         let past = "brut=100&date=2025-01-01";
-        assert_eq!(refused(&folder, &format!("{past}&plancher=4")), ["plancher sans_bareme"]);
+        assert_eq!(
+            refused(&folder, &format!("{past}&plancher=4")),
+            ["plancher sans_bareme"]
+        );
         assert_eq!(shown(&folder, past, "net"), "93");
         assert_eq!(refused(&folder, "brut=100"), ["plancher manquant"]);
         assert_eq!(shown(&folder, "brut=100&plancher=4", "net"), "87");
@@ -165,8 +232,9 @@ checks:
 
     #[test]
     fn a_figure_starts_and_ends_with_a_dated_file() {
-        let keys =
-            format!("{GROSS}{SHAPES}{STEPS}").replace("rate: taux", "rate: s.rate").replace("2026-01-01", "2026-07-01");
+        let keys = format!("{GROSS}{SHAPES}{STEPS}")
+            .replace("rate: taux", "rate: s.rate")
+            .replace("2026-01-01", "2026-07-01");
         let found = warnings(&keys, "  p: {rate: 10%, source: s}\n");
         assert_eq!(found, ["W01", "W17"]);
     }

@@ -107,7 +107,10 @@ pub enum Operator {
 impl Operator {
     /// Whether its result is a boolean.
     pub(super) fn is_test(self) -> bool {
-        !matches!(self, Self::Add | Self::Subtract | Self::Multiply | Self::Divide)
+        !matches!(
+            self,
+            Self::Add | Self::Subtract | Self::Multiply | Self::Divide
+        )
     }
 
     /// Its symbol or word in a formula.
@@ -141,6 +144,10 @@ const SCALE: &str = "scale";
 /// Reserved words, which no input, figure, step or word of a choice may have as its name: those of
 /// the language, then the parameters of every folder.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    let of_language = KEYWORDS.iter().copied().chain(Function::names()).chain([SCALE]);
+    let of_language = KEYWORDS
+        .iter()
+        .copied()
+        .chain(Function::names())
+        .chain([SCALE]);
     of_language.chain(GENERAL.iter().map(|parameter| parameter.name))
 }

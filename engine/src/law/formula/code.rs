@@ -47,7 +47,10 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, slot: SlotId, value: Value) -> Result<(), EvalError> {
-        *self.slots.get_mut(slot.position()).ok_or(EvalError::Internal)? = value;
+        *self
+            .slots
+            .get_mut(slot.position())
+            .ok_or(EvalError::Internal)? = value;
         Ok(())
     }
 
@@ -120,26 +123,33 @@ pub(crate) enum Code {
 }
 
 impl Code {
-    /// Compiles an expression with the figures of the file. An empty optional column becomes [`Value::Nothing`].
+    /// Compiles an expression with the figures of the file. An empty optional column becomes
+    /// [`Value::Nothing`].
     pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
         let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
-        let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells.and_then(|cells| column.of(cells)) {
+        let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells
+            .and_then(|cells| column.of(cells))
+        {
             Some(cell) => Self::Constant(cell.clone().unwrap_or_default()),
             None => Self::Invalid,
         };
-        let text =
-            |text: &Option<std::sync::Arc<str>>| Self::Constant(text.clone().map_or(Value::Nothing, Value::Text));
+        let text = |text: &Option<std::sync::Arc<str>>| {
+            Self::Constant(text.clone().map_or(Value::Nothing, Value::Text))
+        };
         match expr {
             Expr::Number(value) => Self::Constant(Value::Number(*value)),
             Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
             Expr::Word(index) => Self::Constant(Value::Word(*index)),
             Expr::Input(input) => Self::Slot(input.slot()),
-            Expr::Output(step, output) => {
-                step.of(context.slots).map_or(Self::Invalid, |first| Self::Slot(first.after(*output)))
-            }
-            Expr::Column(figure, column) => {
-                cell(figure.of(context.figures).map(|figure| figure.record.as_slice()), column)
-            }
+            Expr::Output(step, output) => step
+                .of(context.slots)
+                .map_or(Self::Invalid, |first| Self::Slot(first.after(*output))),
+            Expr::Column(figure, column) => cell(
+                figure
+                    .of(context.figures)
+                    .map(|figure| figure.record.as_slice()),
+                column,
+            ),
             Expr::RowColumn(column) => cell(context.row, column),
             Expr::Scale(ScaleField::Year) => Self::Year,
             Expr::Scale(ScaleField::Month) => Self::Month,
@@ -151,15 +161,22 @@ impl Code {
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
             Expr::Given(input) => Self::Given(*input),
-            Expr::GivenFigure(figure) => Self::Constant(Value::Boolean(figure.of(context.figures).is_some())),
+            Expr::GivenFigure(figure) => {
+                Self::Constant(Value::Boolean(figure.of(context.figures).is_some()))
+            }
             Expr::Absent(ty) => Self::Constant(Value::of_skipped(*ty)),
             Expr::Negative(inner) => Self::Negative(boxed(inner)).folded(),
             Expr::Not(inner) => Self::Not(boxed(inner)).folded(),
             Expr::Binary(operator, a, b) => Self::Binary(*operator, boxed(a), boxed(b)).folded(),
             Expr::If(test, yes, no) => Self::If(boxed(test), boxed(yes), boxed(no)),
-            Expr::Call(function, arguments) => {
-                Self::Call(function, arguments.iter().map(|argument| Self::new(argument, context)).collect()).folded()
-            }
+            Expr::Call(function, arguments) => Self::Call(
+                function,
+                arguments
+                    .iter()
+                    .map(|argument| Self::new(argument, context))
+                    .collect(),
+            )
+            .folded(),
             Expr::YearToDate(..) | Expr::Earlier(_) | Expr::YearMean(..) | Expr::LastMonth(_) => {
                 Self::of_other_months(expr, context).unwrap_or(Self::Invalid)
             }
@@ -181,7 +198,8 @@ impl Code {
         })
     }
 
-    /// Evaluates code whose operands are all constant. Code whose evaluation fails is kept, and fails when it runs.
+    /// Evaluates code whose operands are all constant. Code whose evaluation fails is kept, and
+    /// fails when it runs.
     fn folded(self) -> Self {
         let constant = |code: &Self| matches!(code, Self::Constant(_));
         let foldable = match &self {
@@ -212,7 +230,9 @@ impl Code {
             Self::Given(input) => visit(input.slot()),
             Self::Negative(inner) | Self::Not(inner) => inner.visit_slots(visit),
             Self::Binary(_, a, b) => [a, b].into_iter().for_each(|code| code.visit_slots(visit)),
-            Self::If(test, yes, no) => [test, yes, no].into_iter().for_each(|code| code.visit_slots(visit)),
+            Self::If(test, yes, no) => [test, yes, no]
+                .into_iter()
+                .for_each(|code| code.visit_slots(visit)),
             Self::Call(_, arguments) => arguments.iter().for_each(|code| code.visit_slots(visit)),
             Self::YearMean(now, _) => now.visit_slots(visit),
             Self::YearToDate(now, sum) => {
@@ -240,7 +260,9 @@ impl Code {
             Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
                 self.boolean(state).map(Value::Boolean)
             }
-            Self::Binary(operator, ..) if operator.is_test() => self.boolean(state).map(Value::Boolean),
+            Self::Binary(operator, ..) if operator.is_test() => {
+                self.boolean(state).map(Value::Boolean)
+            }
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
                     yes.run(state)
@@ -263,7 +285,9 @@ impl Code {
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
             Self::Negative(inner) => Ok(sub(Decimal::ZERO, inner.number(state)?)?),
-            Self::Binary(operator, a, b) => arithmetic(*operator, a.number(state)?, b.number(state)?),
+            Self::Binary(operator, a, b) => {
+                arithmetic(*operator, a.number(state)?, b.number(state)?)
+            }
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
                     yes.number(state)
@@ -272,14 +296,26 @@ impl Code {
                 }
             }
             Self::Call(function, arguments) => {
-                let value = |index: usize| arguments.get(index).ok_or(EvalError::Internal)?.number(state);
-                function.value(&Arguments { count: arguments.len(), value: &value })
+                let value = |index: usize| {
+                    arguments
+                        .get(index)
+                        .ok_or(EvalError::Internal)?
+                        .number(state)
+                };
+                function.value(&Arguments {
+                    count: arguments.len(),
+                    value: &value,
+                })
             }
             Self::Days => Ok(Decimal::from(state.when.days)),
             Self::Months => Ok(Decimal::from(state.when.months)),
             Self::YearToDate(now, sum) => {
                 let now = now.number(state)?;
-                if state.year.is_none() { Ok(now) } else { Ok(add(sum.earlier(state)?, now)?) }
+                if state.year.is_none() {
+                    Ok(now)
+                } else {
+                    Ok(add(sum.earlier(state)?, now)?)
+                }
             }
             Self::Earlier(sum) => sum.earlier(state),
             Self::YearMean(now, name) => match &state.year {
@@ -317,9 +353,11 @@ impl Code {
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
             Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
-            Self::LastMonth(name) => {
-                Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
-            }
+            Self::LastMonth(name) => Ok(state.when.last
+                || state
+                    .year
+                    .as_ref()
+                    .is_some_and(|year| year.changes_next(*name))),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
                     yes.boolean(state)
@@ -369,7 +407,9 @@ mod tests {
   oui: {type: boolean, default: false, label: O}
   avance: {type: money, per: month, optional: true, label: V}
 ";
-        format!("{inputs}figures:\n  f: {{grand: number, zero: number}}\nsteps:\n  x: {formula}\nanswer:\n  x: x\n")
+        format!(
+            "{inputs}figures:\n  f: {{grand: number, zero: number}}\nsteps:\n  x: {formula}\nanswer:\n  x: x\n"
+        )
     }
 
     const FIGURES: &str = "  f: {grand: 9 000 000 000 000 000 000 000, zero: 0, source: s}";
@@ -396,7 +436,10 @@ mod tests {
             ("n + 1 - 2 * 3 / 4", "7.5"),
             ("-n * -1", "8"),
             ("(n + 1) * 2", "18"),
-            ("n = 8 and n != 7 and n < 9 and n <= 8 and n > 7 and n >= 8", "true"),
+            (
+                "n = 8 and n != 7 and n < 9 and n <= 8 and n > 7 and n >= 8",
+                "true",
+            ),
             ("n < 8 or n > 8 or not (n = 8)", "false"),
             ("if n > 8 then 1 else if n = 8 then 2 else 3", "2"),
             ("oui = (n = 7)", "true"),
@@ -428,7 +471,11 @@ mod tests {
             "mois * f.grand / 0.000000001",
         ] {
             let folder = folder(&method(formula), FIGURES);
-            assert_eq!(refused(&folder, "mois=999999999999"), ["mois non_calculable"], "{formula}");
+            assert_eq!(
+                refused(&folder, "mois=999999999999"),
+                ["mois non_calculable"],
+                "{formula}"
+            );
         }
     }
 }

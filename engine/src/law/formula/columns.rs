@@ -1,6 +1,7 @@
 //! Formulas over a block of rows: the values of single calculations, column by column.
 //!
-//! Both branches of an `if` are computed, each for the rows that take it: errors in the other rows are ignored.
+//! Both branches of an `if` are computed, each for the rows that take it: errors in the other rows
+//! are ignored.
 
 use std::sync::Arc;
 
@@ -26,12 +27,17 @@ impl Code {
     pub(crate) fn column(&self, block: &Block, active: &Active) -> Column {
         match self {
             Self::Constant(value) => Column::One(value.clone()),
-            Self::Slot(slot) => block.get(*slot).cloned().unwrap_or_else(|| block.fail_all(active)),
+            Self::Slot(slot) => block
+                .get(*slot)
+                .cloned()
+                .unwrap_or_else(|| block.fail_all(active)),
             Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
                 self.booleans(block, active).into()
             }
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
-            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::column, Column::select),
+            Self::If(test, yes, no) => {
+                branches([test, yes, no], block, active, Self::column, Column::select)
+            }
             _ => self.numbers(block, active).into(),
         }
     }
@@ -46,7 +52,9 @@ impl Code {
             },
             Self::Year => Numbers::One(Decimal::from(block.when.year)),
             Self::Month => Numbers::One(Decimal::from(block.when.month)),
-            Self::Negative(inner) => Numbers::One(Decimal::ZERO).minus(&inner.numbers(block, active), block, active),
+            Self::Negative(inner) => {
+                Numbers::One(Decimal::ZERO).minus(&inner.numbers(block, active), block, active)
+            }
             Self::Binary(operator, a, b) => {
                 let (a, b) = (a.numbers(block, active), b.numbers(block, active));
                 match operator {
@@ -57,9 +65,18 @@ impl Code {
                     _ => Numbers::One(block.fail_all(active)),
                 }
             }
-            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::numbers, Numbers::select),
+            Self::If(test, yes, no) => branches(
+                [test, yes, no],
+                block,
+                active,
+                Self::numbers,
+                Numbers::select,
+            ),
             Self::Call(function, arguments) => {
-                let arguments: Vec<Numbers> = arguments.iter().map(|code| code.numbers(block, active)).collect();
+                let arguments: Vec<Numbers> = arguments
+                    .iter()
+                    .map(|code| code.numbers(block, active))
+                    .collect();
                 call(function, &arguments, block, active)
             }
             Self::Days => Numbers::One(Decimal::from(block.when.days)),
@@ -82,22 +99,38 @@ impl Code {
         let failed = || Booleans::One(block.fail_all(active));
         match self {
             Self::Constant(Value::Boolean(value)) => Booleans::One(*value),
-            Self::Slot(slot) => block.get(*slot).map_or_else(failed, |column| block.booleans(column, active)),
+            Self::Slot(slot) => block
+                .get(*slot)
+                .map_or_else(failed, |column| block.booleans(column, active)),
             Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
             Self::Not(inner) => inner.booleans(block, active).not(),
             Self::Last | Self::LastMonth(_) => Booleans::One(block.when.last),
             // Each row is a month on its own.
             Self::InYear => Booleans::One(false),
-            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::booleans, Booleans::select),
+            Self::If(test, yes, no) => branches(
+                [test, yes, no],
+                block,
+                active,
+                Self::booleans,
+                Booleans::select,
+            ),
             Self::Binary(Operator::And, a, b) => {
                 let first = a.booleans(block, active);
                 let second = active.where_true(&first);
-                if second.is_empty() { first } else { first.and(&b.booleans(block, &second)) }
+                if second.is_empty() {
+                    first
+                } else {
+                    first.and(&b.booleans(block, &second))
+                }
             }
             Self::Binary(Operator::Or, a, b) => {
                 let first = a.booleans(block, active);
                 let second = active.where_false(&first);
-                if second.is_empty() { first } else { first.or(&b.booleans(block, &second)) }
+                if second.is_empty() {
+                    first
+                } else {
+                    first.or(&b.booleans(block, &second))
+                }
             }
             Self::Binary(Operator::Equal, a, b) => equal(a, b, block, active),
             Self::Binary(Operator::NotEqual, a, b) => equal(a, b, block, active).not(),
@@ -107,7 +140,9 @@ impl Code {
                     Operator::Less => a.compared(&b, i64::lt, |order| order.is_lt(), block),
                     Operator::LessOrEqual => a.compared(&b, i64::le, |order| order.is_le(), block),
                     Operator::Greater => a.compared(&b, i64::gt, |order| order.is_gt(), block),
-                    Operator::GreaterOrEqual => a.compared(&b, i64::ge, |order| order.is_ge(), block),
+                    Operator::GreaterOrEqual => {
+                        a.compared(&b, i64::ge, |order| order.is_ge(), block)
+                    }
                     _ => failed(),
                 }
             }
@@ -127,7 +162,11 @@ impl Code {
 
 impl Limits {
     /// Applies the limit to the rows that have one.
-    pub(crate) fn applied(&self, numbers: Numbers, apply: impl Fn(&Numbers, &Numbers) -> Numbers) -> Numbers {
+    pub(crate) fn applied(
+        &self,
+        numbers: Numbers,
+        apply: impl Fn(&Numbers, &Numbers) -> Numbers,
+    ) -> Numbers {
         match self {
             Self::None => numbers,
             Self::All(limits) => apply(&numbers, limits),
@@ -148,8 +187,10 @@ fn branches<T>(
         Booleans::One(is_true) => compute(if is_true { yes } else { no }, block, active),
         Booleans::Each(values) => {
             let test = Booleans::Each(Arc::clone(&values));
-            let (yes, no) =
-                (compute(yes, block, &active.where_true(&test)), compute(no, block, &active.where_false(&test)));
+            let (yes, no) = (
+                compute(yes, block, &active.where_true(&test)),
+                compute(no, block, &active.where_false(&test)),
+            );
             select(&values, &yes, &no)
         }
     }
@@ -158,16 +199,23 @@ fn branches<T>(
 fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Active) -> Numbers {
     match (function.by_column, arguments) {
         (ByColumn::Fold(better), [first, rest @ ..]) => {
-            rest.iter().fold(first.clone(), |best, next| better(&best, next, block, active))
+            rest.iter().fold(first.clone(), |best, next| {
+                better(&best, next, block, active)
+            })
         }
-        (ByColumn::With(operation, factor), [only]) => operation(only, &Numbers::One(factor), block, active),
+        (ByColumn::With(operation, factor), [only]) => {
+            operation(only, &Numbers::One(factor), block, active)
+        }
         _ => {
             let value = |row: usize| {
                 let value = |index: usize| {
                     let argument = arguments.get(index).and_then(|argument| argument.at(row));
                     argument.ok_or(super::error::EvalError::Internal)
                 };
-                function.value(&Arguments { count: arguments.len(), value: &value })
+                function.value(&Arguments {
+                    count: arguments.len(),
+                    value: &value,
+                })
             };
             block.each_row_index(active, value)
         }
@@ -183,7 +231,11 @@ fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {
         }
         (a, b) => match (a.as_numbers(), b.as_numbers()) {
             (Some(a), Some(b)) => a.compared(&b, i64::eq, |order| order.is_eq(), block),
-            _ => Booleans::each((0..block.rows()).map(|row| a.at(row) == b.at(row)).collect()),
+            _ => Booleans::each(
+                (0..block.rows())
+                    .map(|row| a.at(row) == b.at(row))
+                    .collect(),
+            ),
         },
     }
 }

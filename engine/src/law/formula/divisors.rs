@@ -32,8 +32,12 @@ impl Scope {
         let named = |name: &str| Text::alike(format!("`{name}`"));
         let divisor = self.zero_divisor(condition, &[])?;
         let name = match NonzeroCandidate::from_expr(divisor) {
-            Some(NonzeroCandidate::Input(input)) => input.of(&self.inputs).map(|input| input.name.as_str()),
-            Some(NonzeroCandidate::Output(step, _)) => step.of(&self.steps).map(|step| step.name.as_str()),
+            Some(NonzeroCandidate::Input(input)) => {
+                input.of(&self.inputs).map(|input| input.name.as_str())
+            }
+            Some(NonzeroCandidate::Output(step, _)) => {
+                step.of(&self.steps).map(|step| step.name.as_str())
+            }
             None => None,
         };
         Some(name.map_or_else(|| Text::new("un calcul", "a calculation").into(), named))
@@ -44,36 +48,47 @@ impl Scope {
         let with = |condition: &Expr, truth: bool| [known, &nonzero(condition, truth)].concat();
         match expr {
             Expr::Negative(inner) | Expr::Not(inner) => self.zero_divisor(inner, known),
-            Expr::Binary(Operator::And, a, b) => {
-                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, &with(a, true)))
-            }
-            Expr::Binary(Operator::Or, a, b) => {
-                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, &with(a, false)))
-            }
+            Expr::Binary(Operator::And, a, b) => self
+                .zero_divisor(a, known)
+                .or_else(|| self.zero_divisor(b, &with(a, true))),
+            Expr::Binary(Operator::Or, a, b) => self
+                .zero_divisor(a, known)
+                .or_else(|| self.zero_divisor(b, &with(a, false))),
             Expr::If(condition, yes, no) => self
                 .zero_divisor(condition, known)
                 .or_else(|| self.zero_divisor(yes, &with(condition, true)))
                 .or_else(|| self.zero_divisor(no, &with(condition, false))),
-            Expr::Binary(Operator::Divide, a, b) if self.is_nonzero(b, known) => {
-                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, known))
-            }
+            Expr::Binary(Operator::Divide, a, b) if self.is_nonzero(b, known) => self
+                .zero_divisor(a, known)
+                .or_else(|| self.zero_divisor(b, known)),
             Expr::Binary(Operator::Divide, _, b) => Some(b),
-            Expr::Binary(_, a, b) => self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, known)),
-            Expr::Call(_, arguments) => arguments.iter().find_map(|argument| self.zero_divisor(argument, known)),
+            Expr::Binary(_, a, b) => self
+                .zero_divisor(a, known)
+                .or_else(|| self.zero_divisor(b, known)),
+            Expr::Call(_, arguments) => arguments
+                .iter()
+                .find_map(|argument| self.zero_divisor(argument, known)),
             _ => None,
         }
     }
 
-    /// Whether an expression is never zero. Figures of the law count as never zero: a worked case would show a zero
-    /// divisor.
+    /// Whether an expression is never zero. Figures of the law count as never zero: a worked case
+    /// would show a zero divisor.
     fn is_nonzero(&self, expr: &Expr, known: &[NonzeroCandidate]) -> bool {
-        let is_bounded = |input: InputId| input.of(&self.inputs).and_then(|input| input.min).is_some_and(is_positive);
+        let is_bounded = |input: InputId| {
+            input
+                .of(&self.inputs)
+                .and_then(|input| input.min)
+                .is_some_and(is_positive)
+        };
         match expr {
             Expr::Number(value) => !value.is_zero(),
             Expr::Column(..) | Expr::Scale(ScaleField::Days | ScaleField::Months) => true,
             Expr::Input(input) if is_bounded(*input) => true,
             Expr::Negative(inner) => self.is_nonzero(inner, known),
-            Expr::Binary(Operator::Multiply, a, b) => self.is_nonzero(a, known) && self.is_nonzero(b, known),
+            Expr::Binary(Operator::Multiply, a, b) => {
+                self.is_nonzero(a, known) && self.is_nonzero(b, known)
+            }
             _ => NonzeroCandidate::from_expr(expr).is_some_and(|value| known.contains(&value)),
         }
     }
@@ -88,12 +103,20 @@ fn nonzero(condition: &Expr, truth: bool) -> Vec<NonzeroCandidate> {
     match condition {
         Expr::Not(inner) => nonzero(inner, !truth),
         Expr::Binary(Operator::And, a, b) if truth => [nonzero(a, true), nonzero(b, true)].concat(),
-        Expr::Binary(Operator::Or, a, b) if !truth => [nonzero(a, false), nonzero(b, false)].concat(),
+        Expr::Binary(Operator::Or, a, b) if !truth => {
+            [nonzero(a, false), nonzero(b, false)].concat()
+        }
         Expr::Binary(operator, a, b) => {
-            let (Some(value), Expr::Number(limit)) = (NonzeroCandidate::from_expr(a), &**b) else { return Vec::new() };
+            let (Some(value), Expr::Number(limit)) = (NonzeroCandidate::from_expr(a), &**b) else {
+                return Vec::new();
+            };
             let holds = match (operator, truth) {
-                (Operator::Greater, true) | (Operator::LessOrEqual, false) => *limit >= Decimal::ZERO,
-                (Operator::GreaterOrEqual, true) | (Operator::Less, false) => *limit > Decimal::ZERO,
+                (Operator::Greater, true) | (Operator::LessOrEqual, false) => {
+                    *limit >= Decimal::ZERO
+                }
+                (Operator::GreaterOrEqual, true) | (Operator::Less, false) => {
+                    *limit > Decimal::ZERO
+                }
                 (Operator::NotEqual, true) | (Operator::Equal, false) => limit.is_zero(),
                 (Operator::Equal, true) | (Operator::NotEqual, false) => !limit.is_zero(),
                 _ => false,

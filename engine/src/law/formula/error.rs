@@ -10,9 +10,11 @@ pub(crate) enum EvalError {
     DivisionByZero,
     /// A value that the kind of step cannot compute with, such as a loan of half a month.
     Domain,
-    /// A value or an index that the checks exclude: a defect of the engine, not of the rules or the query.
+    /// A value or an index that the checks exclude: a defect of the engine, not of the rules or the
+    /// query.
     Internal,
-    /// No row of the table for the value of the key at this index (the bound counts after the keys).
+    /// No row of the table for the value of the key at this index (the bound counts after the
+    /// keys).
     NoRow(usize),
 }
 

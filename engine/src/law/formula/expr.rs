@@ -1,4 +1,5 @@
-//! Checked expressions: names resolved, types checked, and the facts that a true condition establishes.
+//! Checked expressions: names resolved, types checked, and the facts that a true condition
+//! establishes.
 
 use rust_decimal::Decimal;
 
@@ -33,7 +34,8 @@ pub enum Expr {
     Given(InputId),
     /// Whether the scale of the day gives a figure.
     GivenFigure(FigureId),
-    /// An output of a step that is absent from the scale of the day: 0, false or nothing, by its type.
+    /// An output of a step that is absent from the scale of the day: 0, false or nothing, by its
+    /// type.
     Absent(Type),
     /// `- x`.
     Negative(Box<Expr>),
@@ -51,7 +53,8 @@ pub enum Expr {
     Earlier(Sum),
     /// The mean over the months of the year of pays of a value known in advance, with its name.
     YearMean(Box<Expr>, String),
-    /// Whether a value known in advance, by its name, changes after this month, or the year of pays ends with it.
+    /// Whether a value known in advance, by its name, changes after this month, or the year of pays
+    /// ends with it.
     LastMonth(String),
 }
 
@@ -94,7 +97,8 @@ impl ScaleField {
         ("in_year", Self::InYear),
     ];
 
-    /// Its type where any formula may read it, since it depends on the day alone; `None` for texts of the scale.
+    /// Its type where any formula may read it, since it depends on the day alone; `None` for texts
+    /// of the scale.
     pub(super) fn of_the_day(self) -> Option<Type> {
         match self {
             Self::Year | Self::Month | Self::Months | Self::Days => Some(Type::Number),
@@ -108,7 +112,8 @@ impl ScaleField {
         matches!(self, Self::Months | Self::Last | Self::InYear)
     }
 
-    /// Whether only fields may read it: steps give the same for a month and for a year of one month.
+    /// Whether only fields may read it: steps give the same for a month and for a year of one
+    /// month.
     pub(super) fn is_for_answers(self) -> bool {
         self == Self::InYear || self.of_the_day().is_none()
     }
@@ -131,9 +136,14 @@ pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
         Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
         Expr::GivenFigure(figure) if truth => vec![Narrowing::GivenFigure(*figure)],
         Expr::Not(inner) => narrowings(inner, !truth),
-        Expr::Binary(Operator::And, a, b) if truth => [narrowings(a, true), narrowings(b, true)].concat(),
-        Expr::Binary(Operator::Or, a, b) if !truth => [narrowings(a, false), narrowings(b, false)].concat(),
-        Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b) {
+        Expr::Binary(Operator::And, a, b) if truth => {
+            [narrowings(a, true), narrowings(b, true)].concat()
+        }
+        Expr::Binary(Operator::Or, a, b) if !truth => {
+            [narrowings(a, false), narrowings(b, false)].concat()
+        }
+        Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b)
+        {
             (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
                 vec![Narrowing::NotWord(*input, *word)]
             }
@@ -152,6 +162,9 @@ pub(crate) struct Typed {
 
 impl Typed {
     pub(super) fn unknown() -> Self {
-        Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
+        Self {
+            expr: Expr::Number(Decimal::ZERO),
+            ty: Type::Unknown,
+        }
     }
 }

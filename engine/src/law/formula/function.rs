@@ -1,5 +1,6 @@
-//! The functions of formulas, one table row each: name, arguments, type, value and words. The parser, the messages,
-//! the reserved words and the pages that put formulas in words read this table.
+//! The functions of formulas, one table row each: name, arguments, type, value and words. The
+//! parser, the messages, the reserved words and the pages that put formulas in words read this
+//! table.
 
 use std::fmt;
 
@@ -55,14 +56,15 @@ type ColumnOperation = fn(&Numbers, &Numbers, &Block, &Active) -> Numbers;
 
 /// The arguments of a function, and the type of its value.
 pub(super) enum Typing {
-    /// Numbers, rates or amounts. The function gives the type of the value; `None` where the arguments do not go
-    /// together.
+    /// Numbers, rates or amounts. The function gives the type of the value; `None` where the
+    /// arguments do not go together.
     Values(fn(&[Type]) -> Option<Type>),
     /// A number, and an exponent that is known when the file is read.
     Power,
     /// An input or a figure, whose presence is its value.
     Presence,
-    /// The name of what is added up over the months, and optionally that of the key that restarts the sum.
+    /// The name of what is added up over the months, and optionally that of the key that restarts
+    /// the sum.
     Sum,
     /// The name of a value that is known for every month in advance.
     Ahead,
@@ -95,8 +97,8 @@ impl Arguments<'_> {
     }
 }
 
-/// Declares the functions: each with its name, the fewest and the most arguments, its typing, its value and its form by
-/// column; then, in both languages, what it gives and its name in prose.
+/// Declares the functions: each with its name, the fewest and the most arguments, its typing, its
+/// value and its form by column; then, in both languages, what it gives and its name in prose.
 macro_rules! functions {
     ($($name:tt $least:literal..=$most:tt $typing:expr, $value:expr, $by_column:expr;
         fr $help_fr:literal $words_fr:literal
@@ -161,15 +163,19 @@ const ANY_NUMBER: usize = usize::MAX;
 /// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";
 
-/// Value of a function that is never called: the checker makes a variant of `Expr` of it, by which conditions are narrowed
-/// or other months of the year of pays are read.
+/// Value of a function that is never called: the checker makes a variant of `Expr` of it, by which
+/// conditions are narrowed or other months of the year of pays are read.
 fn an_expression(_: &Arguments) -> Result<Decimal, EvalError> {
     Err(EvalError::Internal)
 }
 
 fn ratio(arguments: &Arguments) -> Result<Decimal, EvalError> {
     let below = arguments.get(1)?;
-    if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
+    if below.is_zero() {
+        Ok(Decimal::ZERO)
+    } else {
+        Ok(div(arguments.get(0)?, below)?)
+    }
 }
 
 fn raised(arguments: &Arguments) -> Result<Decimal, EvalError> {

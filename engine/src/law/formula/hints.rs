@@ -1,5 +1,5 @@
-//! Corrections proposed for formulas with mistakes: typographic signs and those of other languages, French words,
-//! amounts and rates of the law written out.
+//! Corrections proposed for formulas with mistakes: typographic signs and those of other languages,
+//! French words, amounts and rates of the law written out.
 
 use std::ops::Range;
 
@@ -43,7 +43,10 @@ const FOREIGN_OPERATORS: &[(&str, &str)] = &[
 
 /// The unknown sign that a text begins with, and the operator meant.
 pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
-    FOREIGN_OPERATORS.iter().copied().find(|(sign, _)| rest.starts_with(sign))
+    FOREIGN_OPERATORS
+        .iter()
+        .copied()
+        .find(|(sign, _)| rest.starts_with(sign))
 }
 
 /// A word with its place.
@@ -60,19 +63,34 @@ pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
         ("sum", "… + …"),
     ];
     let plain = name.to_lowercase();
-    FOREIGN_FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
+    FOREIGN_FUNCTIONS
+        .iter()
+        .find(|(known, _)| *known == plain)
+        .map(|(_, meant)| *meant)
 }
 
 /// The mistake of a word that may not follow the one before it.
 pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistake> {
     let (before, start) = before.unwrap_or_default();
-    let in_capitals = |word: &str| KEYWORDS.iter().copied().find(|known| *known == word.to_lowercase());
+    let in_capitals = |word: &str| {
+        KEYWORDS
+            .iter()
+            .copied()
+            .find(|known| *known == word.to_lowercase())
+    };
     let known = |word: &str| {
         let french = translated(word, &["if", "then", "else", "and", "or", "not", "*"]);
         french.or_else(|| in_capitals(word).filter(|meant| *meant != word))
     };
     let meant = |found: String, near: String, span: Range<usize>| {
-        (span, Problem::FormulaExpected { expected: Text::default(), found, near: Some(near) })
+        (
+            span,
+            Problem::FormulaExpected {
+                expected: Text::default(),
+                found,
+                near: Some(near),
+            },
+        )
     };
     let is_operand = before == ")" || before.starts_with(|first: char| first.is_alphanumeric());
     if COMPARISONS.contains(&here) && is_operand && !KEYWORDS.contains(&before) {
@@ -86,18 +104,31 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
     }
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits(before) && digits(here) && here.len() == 3 {
-        return Some(meant(format!("{before} {here}"), format!("{before}{here}"), start.start..span.end));
+        return Some(meant(
+            format!("{before} {here}"),
+            format!("{before}{here}"),
+            start.start..span.end,
+        ));
     }
-    let is_name = |word: &str| word.starts_with(|first: char| first.is_alphabetic()) && !KEYWORDS.contains(&word);
+    let is_name = |word: &str| {
+        word.starts_with(|first: char| first.is_alphabetic()) && !KEYWORDS.contains(&word)
+    };
     (is_name(before) && is_name(here)).then(|| {
-        let problem = Problem::TwoNames { left: before.to_owned(), right: here.to_owned() };
+        let problem = Problem::TwoNames {
+            left: before.to_owned(),
+            right: here.to_owned(),
+        };
         (start.start..span.end, problem)
     })
 }
 
 /// The number of a literal, with its sign.
 fn literal(ast: &Ast) -> Option<Decimal> {
-    if let AstNode::Number(value) = &ast.node { Some(*value) } else { None }
+    if let AstNode::Number(value) = &ast.node {
+        Some(*value)
+    } else {
+        None
+    }
 }
 
 /// The problem of an amount or a rate of the law written out in a formula.
@@ -105,27 +136,38 @@ pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
     let text = literal(ast)?.to_string();
     match expected {
         Type::Rate => Some(Problem::RateInFormula { text }),
-        Type::Money(_) => Some(Problem::AmountInFormula { text, ty: expected.name() }),
+        Type::Money(_) => Some(Problem::AmountInFormula {
+            text,
+            ty: expected.name(),
+        }),
         _ => None,
     }
 }
 
 /// The cure of types for which there is no better one.
-const FIX: Text =
-    Text::new("corriger la formule, ou le type de ce qu’elle lit", "fix the formula, or the type of what it reads");
+const FIX: Text = Text::new(
+    "corriger la formule, ou le type de ce qu’elle lit",
+    "fix the formula, or the type of what it reads",
+);
 
 /// The problem of an expression of another type than expected.
 pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
     let cure = match (expected, found) {
-        (Type::Money(Period::Month), Type::Money(Period::Year)) => {
-            Text::new("en faire un montant par mois : `monthly(…)`", "make it an amount per month: `monthly(…)`")
-        }
-        (Type::Money(Period::Year), Type::Money(Period::Month)) => {
-            Text::new("en faire un montant par an : `annual(…)`", "make it an amount per year: `annual(…)`")
-        }
+        (Type::Money(Period::Month), Type::Money(Period::Year)) => Text::new(
+            "en faire un montant par mois : `monthly(…)`",
+            "make it an amount per month: `monthly(…)`",
+        ),
+        (Type::Money(Period::Year), Type::Money(Period::Month)) => Text::new(
+            "en faire un montant par an : `annual(…)`",
+            "make it an amount per year: `annual(…)`",
+        ),
         _ => FIX,
     };
-    Problem::WrongType { expected: expected.name(), found: found.name(), cure: cure.into() }
+    Problem::WrongType {
+        expected: expected.name(),
+        found: found.name(),
+        cure: cure.into(),
+    }
 }
 
 /// The problem of two operands whose types do not go together, at the one to change.
@@ -137,7 +179,8 @@ pub(super) fn mismatch(
 ) -> (Range<usize>, Problem) {
     for (literal, other) in [(right, a), (left, b)] {
         let is_sum = !matches!(operator, Operator::Multiply | Operator::Divide);
-        if let (true, Type::Money(_), Some(problem)) = (is_sum, other, written_out(literal, other)) {
+        if let (true, Type::Money(_), Some(problem)) = (is_sum, other, written_out(literal, other))
+        {
             return (literal.span.clone(), problem);
         }
     }
@@ -146,7 +189,8 @@ pub(super) fn mismatch(
             "deux montants ne se multiplient pas : multiplier par un taux, un nombre, ou le rapport de deux montants (`ratio`)",
             "two amounts do not multiply: multiply by a rate, a number, or the ratio of two amounts (`ratio`)",
         ),
-        (_, Type::Money(Period::None), Type::Money(_)) | (_, Type::Money(_), Type::Money(Period::None)) => Text::new(
+        (_, Type::Money(Period::None), Type::Money(_))
+        | (_, Type::Money(_), Type::Money(Period::None)) => Text::new(
             "dire la période de celui qui n’en a pas : `per` à l’entrée ou à l’étape, `money/month` ou `money/year` au chiffre",
             "say the period of the one that has none: `per` on the input or the step, `money/month` or `money/year` on the figure",
         ),
@@ -160,8 +204,12 @@ pub(super) fn mismatch(
         ),
         _ => FIX,
     };
-    let problem =
-        Problem::TypesDoNotMix { left: a.name(), operator: operator.symbol(), right: b.name(), cure: cure.into() };
+    let problem = Problem::TypesDoNotMix {
+        left: a.name(),
+        operator: operator.symbol(),
+        right: b.name(),
+        cure: cure.into(),
+    };
     (ast.span.clone(), problem)
 }
 
@@ -173,8 +221,10 @@ pub(super) fn rate_like<'a>(
 ) -> Option<&'a Ast> {
     let is_money = |typed: &Typed| matches!(typed.ty, Type::Money(_));
     let is_fraction = |ast: &Ast| literal(ast).is_some_and(|value| !value.fract().is_zero());
-    let is_hundred =
-        |ast: &Ast| literal(ast).is_some_and(|value| value == Decimal::ONE_HUNDRED || value == Decimal::ONE_THOUSAND);
+    let is_hundred = |ast: &Ast| {
+        literal(ast)
+            .is_some_and(|value| value == Decimal::ONE_HUNDRED || value == Decimal::ONE_THOUSAND)
+    };
     match operator {
         Operator::Multiply if is_money(a) && is_fraction(right) => Some(right),
         Operator::Multiply if is_money(b) && is_fraction(left) => Some(left),
@@ -186,10 +236,16 @@ pub(super) fn rate_like<'a>(
 /// The problem of an unknown name, with a special case for fields of the answer.
 pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
     if let Some((_, shown)) = scope.fields.iter().find(|(field, _)| field == name) {
-        return Problem::FieldInFormula { name: name.to_owned(), cure: behind_field(shown.as_deref()) };
+        return Problem::FieldInFormula {
+            name: name.to_owned(),
+            cure: behind_field(shown.as_deref()),
+        };
     }
     let known = scope.input_names().chain(scope.known_steps());
-    Problem::UnknownName { name: name.to_owned(), near: suggestion(name, known).map(str::to_owned) }
+    Problem::UnknownName {
+        name: name.to_owned(),
+        near: suggestion(name, known).map(str::to_owned),
+    }
 }
 
 /// The problem of a step that reads itself or one further down.
@@ -198,7 +254,9 @@ pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
     if scope.step_being_read.as_ref() != Some(&name) {
         return Problem::StepBelow { name };
     }
-    let figure = scope.figure(&name).and_then(|figure| figure.of(&scope.figures));
+    let figure = scope
+        .figure(&name)
+        .and_then(|figure| figure.of(&scope.figures));
     let cure = match figure.filter(|shape| !shape.has_rows()).and_then(columns) {
         Some(columns) => {
             say!("pour le chiffre de ce nom, écrire {columns}", "for the figure of that name write {columns}"; columns)
@@ -222,7 +280,11 @@ pub(super) fn bare_figure(shape: &Shape) -> Problem {
 
 /// The names of the columns of a figure as formulas read them, in one text.
 fn columns(shape: &Shape) -> Option<Text<String>> {
-    let names: Vec<String> = shape.columns.iter().map(|column| format!("`{}.{}`", shape.name, column.name)).collect();
+    let names: Vec<String> = shape
+        .columns
+        .iter()
+        .map(|column| format!("`{}.{}`", shape.name, column.name))
+        .collect();
     let (last, others) = names.split_last()?;
     if others.is_empty() {
         return Some(Text::alike(last));
@@ -233,9 +295,18 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
 
 /// The problem of a name that is never absent, in `given`; lists the names that may be.
 pub(super) fn not_given(scope: &Scope) -> Problem {
-    let inputs = scope.inputs.iter().filter(|input| input.is_optional()).map(|input| input.name.as_str());
-    let figures = scope.figures.iter().filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
-    let names: Vec<&str> = inputs.chain(figures.map(|shape| shape.name.as_str())).collect();
+    let inputs = scope
+        .inputs
+        .iter()
+        .filter(|input| input.is_optional())
+        .map(|input| input.name.as_str());
+    let figures = scope
+        .figures
+        .iter()
+        .filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
+    let names: Vec<&str> = inputs
+        .chain(figures.map(|shape| shape.name.as_str()))
+        .collect();
     let listed = list_of_names(&names);
     let cure = if names.is_empty() {
         say!(
@@ -260,7 +331,10 @@ pub(super) fn outputs(step: &Step) -> String {
 /// The cure for a formula that reads a field of the answer: read the step that the field shows.
 fn behind_field(shown: Option<&str>) -> Text<String> {
     match shown {
-        Some(shown) => say!("lire ce qu’il montre, `{shown}`", "read what it shows, `{shown}`"),
+        Some(shown) => say!(
+            "lire ce qu’il montre, `{shown}`",
+            "read what it shows, `{shown}`"
+        ),
         None => say!("lire l’étape qu’il montre", "read the step that it shows"),
     }
 }

@@ -69,7 +69,9 @@ struct Token<'t> {
     span: Range<usize>,
 }
 
-const SYMBOLS: &[&str] = &["!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ";", ".", ","];
+const SYMBOLS: &[&str] = &[
+    "!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ";", ".", ",",
+];
 
 fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
     let mut tokens = Vec::new();
@@ -81,18 +83,30 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
             continue;
         }
         if let Some((sign, meant)) = hints::sign(rest) {
-            let problem = Problem::StrangeSign { found: sign.to_owned(), near: Some(meant.to_owned()) };
+            let problem = Problem::StrangeSign {
+                found: sign.to_owned(),
+                near: Some(meant.to_owned()),
+            };
             return Err((start..start + sign.len(), problem));
         }
         let length = token_length(rest);
         let span = start..start + length;
         match rest.get(..length) {
             Some(_) if tokens.len() == FORMULA.most => return Err((span, FORMULA.problem())),
-            Some(token) if length > 0 => tokens.push(Token { text: token, span: span.clone() }),
+            Some(token) if length > 0 => tokens.push(Token {
+                text: token,
+                span: span.clone(),
+            }),
             _ => {
                 let strange = rest.chars().next().unwrap_or_default();
                 let span = start..start + strange.len_utf8();
-                return Err((span, Problem::StrangeSign { found: strange.to_string(), near: None }));
+                return Err((
+                    span,
+                    Problem::StrangeSign {
+                        found: strange.to_string(),
+                        near: None,
+                    },
+                ));
             }
         }
         start = span.end;
@@ -101,14 +115,23 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
 }
 
 fn token_length(rest: &str) -> usize {
-    let run = |accept: fn(char) -> bool| rest.find(|letter: char| !accept(letter)).unwrap_or(rest.len());
+    let run = |accept: fn(char) -> bool| {
+        rest.find(|letter: char| !accept(letter))
+            .unwrap_or(rest.len())
+    };
     match rest.chars().next() {
-        // A number takes the letters and signs that follow it, so that `12a` or `5%` is reported as one token.
-        Some('0'..='9') => run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%')),
+        // A number takes the letters and signs that follow it, so that `12a` or `5%` is reported as
+        // one token.
+        Some('0'..='9') => {
+            run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%'))
+        }
         Some(letter) if letter.is_alphabetic() || letter == '_' => {
             run(|letter| letter.is_alphanumeric() || letter == '_')
         }
-        _ => SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)).map_or(0, |symbol| symbol.len()),
+        _ => SYMBOLS
+            .iter()
+            .find(|symbol| rest.starts_with(**symbol))
+            .map_or(0, |symbol| symbol.len()),
     }
 }
 
@@ -121,7 +144,12 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Result<Self, Mistake> {
-        Ok(Self { tokens: tokens(text)?, next: 0, end: text.len(), depth: 0 })
+        Ok(Self {
+            tokens: tokens(text)?,
+            next: 0,
+            end: text.len(),
+            depth: 0,
+        })
     }
 
     fn peek(&self) -> Option<&'t str> {
@@ -138,38 +166,61 @@ impl<'t> Parser<'t> {
 
     fn take_any(&mut self, expected: &[(&str, Operator)]) -> Option<Operator> {
         let found = self.peek()?;
-        let operator = expected.iter().find(|(symbol, _)| *symbol == found).map(|(_, operator)| *operator)?;
+        let operator = expected
+            .iter()
+            .find(|(symbol, _)| *symbol == found)
+            .map(|(_, operator)| *operator)?;
         self.next += 1;
         Some(operator)
     }
 
     fn here(&self) -> Range<usize> {
-        self.tokens.get(self.next).map_or(self.end..self.end, |token| token.span.clone())
+        self.tokens
+            .get(self.next)
+            .map_or(self.end..self.end, |token| token.span.clone())
     }
 
     fn expected(&self, expected: Expectation) -> Mistake {
-        let before = self.next.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let before = self
+            .next
+            .checked_sub(1)
+            .and_then(|index| self.tokens.get(index));
         let before = before.map(|token| (token.text, token.span.clone()));
-        if let Some(mistake) = self.peek().and_then(|here| hints::misread(before, (here, self.here()))) {
+        if let Some(mistake) = self
+            .peek()
+            .and_then(|here| hints::misread(before, (here, self.here())))
+        {
             return mistake;
         }
         let found = self.peek().unwrap_or_default().to_owned();
         let problem = match found.as_str() {
             "," => Problem::CommaInFormula {},
-            "" => Problem::FormulaEndsEarly { expected: expected.text() },
-            _ => Problem::FormulaExpected { expected: expected.text(), found, near: None },
+            "" => Problem::FormulaEndsEarly {
+                expected: expected.text(),
+            },
+            _ => Problem::FormulaExpected {
+                expected: expected.text(),
+                found,
+                near: None,
+            },
         };
         (self.here(), problem)
     }
 
     fn expect(&mut self, expected: &'static str) -> Result<(), Mistake> {
-        if self.take(expected) { Ok(()) } else { Err(self.expected(Expectation::Sign(expected))) }
+        if self.take(expected) {
+            Ok(())
+        } else {
+            Err(self.expected(Expectation::Sign(expected)))
+        }
     }
 
     fn end(&mut self) -> Result<(), Mistake> {
         match self.peek() {
             None => Ok(()),
-            Some(symbol) if COMPARISONS.contains(&symbol) => Err((self.here(), Problem::ChainedComparison {})),
+            Some(symbol) if COMPARISONS.contains(&symbol) => {
+                Err((self.here(), Problem::ChainedComparison {}))
+            }
             Some(_) => Err(self.expected(Expectation::Operator)),
         }
     }
@@ -187,7 +238,10 @@ impl<'t> Parser<'t> {
             self.expect("else")?;
             let no = self.expr()?;
             let span = start..no.span.end;
-            Ast { span, node: AstNode::If(Box::new(condition), Box::new(yes), Box::new(no)) }
+            Ast {
+                span,
+                node: AstNode::If(Box::new(condition), Box::new(yes), Box::new(no)),
+            }
         } else {
             self.or()?
         };
@@ -209,7 +263,10 @@ impl<'t> Parser<'t> {
             return self.compare();
         }
         let inner = self.nested(Self::not)?;
-        Ok(Ast { span: start..inner.span.end, node: AstNode::Not(Box::new(inner)) })
+        Ok(Ast {
+            span: start..inner.span.end,
+            node: AstNode::Not(Box::new(inner)),
+        })
     }
 
     fn compare(&mut self) -> Result<Ast, Mistake> {
@@ -229,11 +286,17 @@ impl<'t> Parser<'t> {
     }
 
     fn sum(&mut self) -> Result<Ast, Mistake> {
-        self.chain(&[("+", Operator::Add), ("-", Operator::Subtract)], Self::product)
+        self.chain(
+            &[("+", Operator::Add), ("-", Operator::Subtract)],
+            Self::product,
+        )
     }
 
     fn product(&mut self) -> Result<Ast, Mistake> {
-        self.chain(&[("*", Operator::Multiply), ("/", Operator::Divide)], Self::unary)
+        self.chain(
+            &[("*", Operator::Multiply), ("/", Operator::Divide)],
+            Self::unary,
+        )
     }
 
     fn chain(
@@ -254,10 +317,14 @@ impl<'t> Parser<'t> {
             return self.atom();
         }
         let inner = self.nested(Self::unary)?;
-        Ok(Ast { span: start..inner.span.end, node: AstNode::Negative(Box::new(inner)) })
+        Ok(Ast {
+            span: start..inner.span.end,
+            node: AstNode::Negative(Box::new(inner)),
+        })
     }
 
-    /// Parses the operand of a prefix operator that may be repeated (`- - x`, `not not x`), one level deeper.
+    /// Parses the operand of a prefix operator that may be repeated (`- - x`, `not not x`), one
+    /// level deeper.
     fn nested(&mut self, operand: fn(&mut Self) -> Result<Ast, Mistake>) -> Result<Ast, Mistake> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -270,20 +337,26 @@ impl<'t> Parser<'t> {
 
     fn atom(&mut self) -> Result<Ast, Mistake> {
         let span = self.here();
-        let Some(token) = self.peek() else { return Err(self.expected(Expectation::Value)) };
+        let Some(token) = self.peek() else {
+            return Err(self.expected(Expectation::Value));
+        };
         let first = token.chars().next().unwrap_or_default();
         if token == "(" {
             self.next += 1;
             let inner = self.expr()?;
             let end = self.here().end;
             self.expect(")")?;
-            return Ok(Ast { span: span.start..end, node: inner.node });
+            return Ok(Ast {
+                span: span.start..end,
+                node: inner.node,
+            });
         }
         if first.is_ascii_digit() {
             self.next += 1;
             return number(token, span);
         }
-        if !(first.is_alphabetic() || first == '_') || (KEYWORDS.contains(&token) && !matches!(token, "true" | "false"))
+        if !(first.is_alphabetic() || first == '_')
+            || (KEYWORDS.contains(&token) && !matches!(token, "true" | "false"))
         {
             return Err(self.expected(Expectation::Value));
         }
@@ -305,7 +378,10 @@ impl<'t> Parser<'t> {
         match self.peek() {
             Some(name) if name.starts_with(|first: char| first.is_alphabetic()) => {
                 self.next += 1;
-                Ok(Ast { span: span.start..place.end, node: AstNode::Member(owner.to_owned(), name.to_owned()) })
+                Ok(Ast {
+                    span: span.start..place.end,
+                    node: AstNode::Member(owner.to_owned(), name.to_owned()),
+                })
             }
             _ => Err(self.expected(Expectation::Name)),
         }
@@ -313,9 +389,18 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
         let Some(function) = Function::find(name) else {
-            let near = hints::spreadsheet(name).or_else(|| suggestion(name, Function::names())).map(str::to_owned);
+            let near = hints::spreadsheet(name)
+                .or_else(|| suggestion(name, Function::names()))
+                .map(str::to_owned);
             let functions = Function::names().collect::<Vec<_>>().join(", ");
-            return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
+            return Err((
+                span,
+                Problem::UnknownFunction {
+                    name: name.to_owned(),
+                    functions,
+                    near,
+                },
+            ));
         };
         self.expect("(")?;
         let mut arguments = vec![self.expr()?];
@@ -327,24 +412,50 @@ impl<'t> Parser<'t> {
         let count = arguments.len();
         if count < function.least || count > function.most {
             let (function, least) = (function.name, function.least);
-            return Err((span.start..end, Problem::ArgumentCount { function, least, count }));
+            return Err((
+                span.start..end,
+                Problem::ArgumentCount {
+                    function,
+                    least,
+                    count,
+                },
+            ));
         }
-        Ok(Ast { span: span.start..end, node: AstNode::Call(function, arguments) })
+        Ok(Ast {
+            span: span.start..end,
+            node: AstNode::Call(function, arguments),
+        })
     }
 }
 
 fn binary(operator: Operator, left: Ast, right: Ast) -> Ast {
     let span = left.span.start..right.span.end;
-    Ast { span, node: AstNode::Binary(operator, Box::new(left), Box::new(right)) }
+    Ast {
+        span,
+        node: AstNode::Binary(operator, Box::new(left), Box::new(right)),
+    }
 }
 
 fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
     if text.ends_with('%') {
-        return Err((span, Problem::RateInFormula { text: text.to_owned() }));
+        return Err((
+            span,
+            Problem::RateInFormula {
+                text: text.to_owned(),
+            },
+        ));
     }
     match parse_plain(text) {
-        Ok(value) => Ok(Ast { span, node: AstNode::Number(value) }),
-        Err(BadLiteral::TooLong) => Err((span, Problem::NumberTooLong { text: text.to_owned() })),
+        Ok(value) => Ok(Ast {
+            span,
+            node: AstNode::Number(value),
+        }),
+        Err(BadLiteral::TooLong) => Err((
+            span,
+            Problem::NumberTooLong {
+                text: text.to_owned(),
+            },
+        )),
         Err(problem) => Err((span, Problem::literal(problem, text, Type::Number))),
     }
 }
@@ -361,10 +472,16 @@ mod tests {
             AstNode::Member(owner, name) => format!("{owner}.{name}"),
             AstNode::Negative(inner) => format!("(- {})", shown(inner)),
             AstNode::Not(inner) => format!("(not {})", shown(inner)),
-            AstNode::Binary(op, left, right) => format!("({} {} {})", op.symbol(), shown(left), shown(right)),
+            AstNode::Binary(op, left, right) => {
+                format!("({} {} {})", op.symbol(), shown(left), shown(right))
+            }
             AstNode::If(c, a, b) => format!("(if {} {} {})", shown(c), shown(a), shown(b)),
             AstNode::Call(f, args) => {
-                format!("({} {})", f.name, args.iter().map(shown).collect::<Vec<_>>().join(" "))
+                format!(
+                    "({} {})",
+                    f.name,
+                    args.iter().map(shown).collect::<Vec<_>>().join(" ")
+                )
             }
         }
     }
@@ -379,7 +496,11 @@ mod tests {
             ("min(a; b.c; 2.5) / 12", "(/ (min a b.c 2.5) 12)"),
             ("(a + b) * c", "(* (+ a b) c)"),
         ] {
-            assert_eq!(parse(text).map(|ast| shown(&ast)).unwrap(), expected, "{text}");
+            assert_eq!(
+                parse(text).map(|ast| shown(&ast)).unwrap(),
+                expected,
+                "{text}"
+            );
         }
     }
 

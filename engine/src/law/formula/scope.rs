@@ -88,19 +88,26 @@ impl Scope {
     pub(crate) fn named_input(&self, name: &PlacedText, report: &mut Report) -> Option<InputId> {
         let found = self.input(&name.value);
         if found.is_none() {
-            report.error(&name.place, Problem::unknown_input(&name.value, self.input_names()));
+            report.error(
+                &name.place,
+                Problem::unknown_input(&name.value, self.input_names()),
+            );
         }
         found
     }
 
     /// Finds a figure by name among those that may be read here.
     pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
-        FigureId::find(&self.figures, |shape| shape.name == name && self.is_near(shape.option))
+        FigureId::find(&self.figures, |shape| {
+            shape.name == name && self.is_near(shape.option)
+        })
     }
 
     /// Finds a step by name among those that may be read here.
     pub(crate) fn step(&self, name: &str) -> Option<StepId> {
-        StepId::find(&self.steps, |step| step.name == name && self.is_near(step.option))
+        StepId::find(&self.steps, |step| {
+            step.name == name && self.is_near(step.option)
+        })
     }
 
     /// Whether an entry belongs to the method itself, or to the option being read.
@@ -120,16 +127,22 @@ impl Scope {
 
     /// Names of the figures that may be read here.
     pub(crate) fn figure_names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.figures.iter().filter(|shape| self.is_near(shape.option)).map(|shape| shape.name.as_str())
+        self.figures
+            .iter()
+            .filter(|shape| self.is_near(shape.option))
+            .map(|shape| shape.name.as_str())
     }
 
     /// Names of the steps that may be read here.
     pub(crate) fn known_steps(&self) -> impl Iterator<Item = &str> + Clone {
-        self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
+        self.steps
+            .iter()
+            .filter(|step| self.is_near(step.option))
+            .map(|step| step.name.as_str())
     }
 
-    /// Runs a reading and also gives the names that it read, which do not count as used until they are
-    /// [joined](Used::join).
+    /// Runs a reading and also gives the names that it read, which do not count as used until they
+    /// are [joined](Used::join).
     pub(crate) fn names_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Used) {
         let before = std::mem::take(&mut self.used);
         let found = read(self);
@@ -144,8 +157,8 @@ impl Scope {
         (found, steps)
     }
 
-    /// Whether a value may differ from month to month by what the caller sends, or by a sum over months, rather than
-    /// by the law alone.
+    /// Whether a value may differ from month to month by what the caller sends, or by a sum over
+    /// months, rather than by the law alone.
     pub(crate) fn depends_on_pays(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Input(input) => self.varies(*input),
@@ -167,9 +180,11 @@ impl Scope {
         }
     }
 
-    /// Whether an input may differ from month to month, by itself or through the inputs of its default.
+    /// Whether an input may differ from month to month, by itself or through the inputs of its
+    /// default.
     pub(crate) fn varies(&self, input: InputId) -> bool {
         let reads = input.of(&self.inputs).map(|input| &input.default_reads);
-        self.year.varying.contains(&input) || reads.is_some_and(|reads| reads.iter().any(|input| self.varies(*input)))
+        self.year.varying.contains(&input)
+            || reads.is_some_and(|reads| reads.iter().any(|input| self.varies(*input)))
     }
 }

@@ -1,5 +1,5 @@
-//! Other months of a year of pays, as the formulas of one month read them: sums since the first month, and values
-//! that the law sets for each month in advance.
+//! Other months of a year of pays, as the formulas of one month read them: sums since the first
+//! month, and values that the law sets for each month in advance.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::code::{Code, State};
 use super::error::EvalError;
 use super::expr::Expr;
 
-/// The names whose values in other months the formulas of a folder read. The values of a month are stored in this
-/// order.
+/// The names whose values in other months the formulas of a folder read. The values of a month are
+/// stored in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct YearNames {
     /// The inputs, steps and outputs that are added up, and the keys whose changes restart a sum.
@@ -33,8 +33,14 @@ impl YearNames {
 
     /// Adds the names of another method of the folder.
     pub(crate) fn join(&mut self, other: &Self) {
-        other.summed.iter().for_each(|name| keep(&mut self.summed, name));
-        other.ahead.iter().for_each(|name| keep(&mut self.ahead, name));
+        other
+            .summed
+            .iter()
+            .for_each(|name| keep(&mut self.summed, name));
+        other
+            .ahead
+            .iter()
+            .for_each(|name| keep(&mut self.ahead, name));
     }
 }
 
@@ -51,7 +57,8 @@ fn keep(names: &mut Vec<String>, name: &str) {
 pub struct Sum<E = Expr> {
     /// Its name, as a formula writes it.
     pub name: String,
-    /// The key that restarts the sum where its value changes: its name, and its value of this month.
+    /// The key that restarts the sum where its value changes: its name, and its value of this
+    /// month.
     pub key: Option<(String, Box<E>)>,
 }
 
@@ -71,12 +78,17 @@ impl SumCode {
             Some((name, now)) => Some((place(name)?, Box::new(code(now)))),
             None => None,
         };
-        Some(Self { of: place(&sum.name)?, key })
+        Some(Self {
+            of: place(&sum.name)?,
+            key,
+        })
     }
 
     /// The sum over the earlier months, back to the last one in which the key had another value.
     pub(super) fn earlier(&self, state: &State) -> Result<Decimal, EvalError> {
-        let Some(year) = &state.year else { return Ok(Decimal::ZERO) };
+        let Some(year) = &state.year else {
+            return Ok(Decimal::ZERO);
+        };
         let key = match &self.key {
             Some((place, now)) => Some((*place, now.run(state)?)),
             None => None,
@@ -124,7 +136,9 @@ impl OtherMonths {
     pub(super) fn mean(&self, name: usize) -> Result<Decimal, EvalError> {
         let mut sum = Decimal::ZERO;
         for month in self.ahead.iter() {
-            let Some(Value::Number(value)) = month.get(name) else { return Err(EvalError::Internal) };
+            let Some(Value::Number(value)) = month.get(name) else {
+                return Err(EvalError::Internal);
+            };
             sum = add(sum, *value)?;
         }
         Ok(div(sum, Decimal::from(self.ahead.len()))?)

@@ -26,12 +26,13 @@ pub enum Presence {
     Required,
     /// It is optional: formulas ask `given` whether it was sent.
     Optional,
-    /// By default it has this value, which may depend on the inputs above it; the text is that of the file.
+    /// By default it has this value, which may depend on the inputs above it; the text is that of
+    /// the file.
     Default(Expr, String),
 }
 
-/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs above it, and the
-/// figures.
+/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs
+/// above it, and the figures.
 pub(crate) fn read_presence(
     input: &Input,
     name: &PlacedText,
@@ -43,18 +44,30 @@ pub(crate) fn read_presence(
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
     // The schema reports a flag that is neither true nor false.
-    let is_misspelt = |key: &&str| node.misspells(key, &["required", "optional", "default", "label", "type"]);
+    let is_misspelt =
+        |key: &&str| node.misspells(key, &["required", "optional", "default", "label", "type"]);
     let is_unreadable = || {
-        flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
+        flags
+            .iter()
+            .flatten()
+            .any(|text| !matches!(text.value.as_str(), "true" | "false"))
             || ["required", "optional", "default"].iter().any(is_misspelt)
     };
     match (required, optional, default) {
         (true, false, None) => Presence::Required,
         (false, true, None) => Presence::Optional,
-        (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
+        (false, false, Some(text)) => Presence::Default(
+            default_value(input, text, scope, report),
+            text.value.clone(),
+        ),
         _ => {
             if !is_unreadable() {
-                report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
+                report.error(
+                    &name.place,
+                    Problem::PresenceUnclear {
+                        name: name.value.clone(),
+                    },
+                );
             }
             Presence::Required
         }
@@ -102,9 +115,17 @@ fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> 
             suggestion(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
         }
         Type::Choice(_) if input.word(value).is_none() => {
-            let near = input.word(&normalize(value)).and_then(|index| input.word_at(index))?.to_owned();
+            let near = input
+                .word(&normalize(value))
+                .and_then(|index| input.word_at(index))?
+                .to_owned();
             let (word, name) = (value.to_owned(), input.name.clone());
-            Some(Problem::UnknownWord { word, name, words: input.expected(), near: Some(near) })
+            Some(Problem::UnknownWord {
+                word,
+                name,
+                words: input.expected(),
+                near: Some(near),
+            })
         }
         _ => None,
     }

@@ -1,4 +1,5 @@
-//! The words of an input: those of a choice, those accepted in place of a number, and their other spellings.
+//! The words of an input: those of a choice, those accepted in place of a number, and their other
+//! spellings.
 
 use crate::law::formula::reserved;
 use crate::text::problem::suggestion;
@@ -10,14 +11,26 @@ use super::Input;
 /// Reports words that no text of a caller is ever normalized to.
 pub(super) fn check_words(node: &Node, report: &mut Report) {
     let mut known: Vec<String> = Vec::new();
-    let words = ["values", "words"].into_iter().flat_map(|key| words_with_labels(node.get(key)));
+    let words = ["values", "words"]
+        .into_iter()
+        .flat_map(|key| words_with_labels(node.get(key)));
     for (PlacedText { value, place }, _) in words {
-        if !is_name(&value) || reserved().any(|known| known == value) || normalize(&value) != value {
-            let near = Some(normalize(&value)).filter(|near| is_name(near) && !reserved().any(|known| known == near));
-            let misspelt = Problem::ValueMisspelt { value: value.clone(), near };
+        if !is_name(&value) || reserved().any(|known| known == value) || normalize(&value) != value
+        {
+            let near = Some(normalize(&value))
+                .filter(|near| is_name(near) && !reserved().any(|known| known == near));
+            let misspelt = Problem::ValueMisspelt {
+                value: value.clone(),
+                near,
+            };
             report.error(&place, Problem::comma_in_list(&value).unwrap_or(misspelt));
         } else if known.contains(&value) {
-            report.error(&place, Problem::ValueTwice { value: value.clone() });
+            report.error(
+                &place,
+                Problem::ValueTwice {
+                    value: value.clone(),
+                },
+            );
         }
         known.push(value);
     }
@@ -27,10 +40,21 @@ pub(super) fn check_words(node: &Node, report: &mut Report) {
 pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)> {
     let Some(node) = node else { return Vec::new() };
     if let Some(text) = node.text() {
-        return text.list().into_iter().map(|word| (word.clone(), word.value)).collect();
+        return text
+            .list()
+            .into_iter()
+            .map(|word| (word.clone(), word.value))
+            .collect();
     }
-    let label = |node: &Node| node.text().map(|text| text.value.clone()).unwrap_or_default();
-    node.entries().iter().map(|(word, node)| (word.clone(), label(node))).collect()
+    let label = |node: &Node| {
+        node.text()
+            .map(|text| text.value.clone())
+            .unwrap_or_default()
+    };
+    node.entries()
+        .iter()
+        .map(|(word, node)| (word.clone(), label(node)))
+        .collect()
 }
 
 pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)> {
@@ -42,11 +66,24 @@ pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(S
             None => {
                 let words = input.expected();
                 let near = suggestion(&word.value, input.comparable_words()).map(str::to_owned);
-                let problem = Problem::UnknownWord { word: word.value.clone(), name: input.name.clone(), words, near };
+                let problem = Problem::UnknownWord {
+                    word: word.value.clone(),
+                    name: input.name.clone(),
+                    words,
+                    near,
+                };
                 report.error(&word.place, problem);
             }
-            Some(_) if input.word(&spelled).is_some() || out.iter().any(|(known, _)| *known == spelled) => {
-                report.error(&alias.place, Problem::AliasTaken { alias: alias.value.clone() });
+            Some(_)
+                if input.word(&spelled).is_some()
+                    || out.iter().any(|(known, _)| *known == spelled) =>
+            {
+                report.error(
+                    &alias.place,
+                    Problem::AliasTaken {
+                        alias: alias.value.clone(),
+                    },
+                );
             }
             Some(index) => out.push((spelled, index)),
         }

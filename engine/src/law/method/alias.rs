@@ -19,7 +19,11 @@ impl Alias {
         let listed = node.list_of(key);
         listed
             .into_iter()
-            .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
+            .map(|text| Self {
+                word: normalize(&text.value),
+                name: text.value,
+                place: text.place,
+            })
             .collect()
     }
 }

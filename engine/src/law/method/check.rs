@@ -53,7 +53,8 @@ impl Verdict {
 /// Reads a check; `None` where its condition is false on all the days that the method is read for.
 pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
     let condition = node.text_of("if")?;
-    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+    let (typed, steps) =
+        scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
     if scope.settled(&typed.expr) == Some(false) {
         return None;
     }
@@ -62,27 +63,56 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
     }
     let verdict = read_verdict(node, condition, scope, report)?;
     let (early, option) = (steps.is_empty(), scope.option);
-    Some(Check { condition: typed.expr, verdict, early, option })
+    Some(Check {
+        condition: typed.expr,
+        verdict,
+        early,
+        option,
+    })
 }
 
 /// Reads what a check does: it refuses an input, or warns with a code.
-fn read_verdict(node: &Node, condition: &PlacedText, scope: &Scope, report: &mut Report) -> Option<Verdict> {
+fn read_verdict(
+    node: &Node,
+    condition: &PlacedText,
+    scope: &Scope,
+    report: &mut Report,
+) -> Option<Verdict> {
     let named = node.text_of("input");
     let input = named.and_then(|name| scope.named_input(name, report));
-    let (refuse, warn, code) = (node.text_of("refuse"), node.text_of("warn"), node.text_of("code"));
+    let (refuse, warn, code) = (
+        node.text_of("refuse"),
+        node.text_of("warn"),
+        node.text_of("code"),
+    );
     let is_misspelt = KEYS.iter().skip(1).any(|key| node.misspells(key, &KEYS));
 
     match (refuse, warn, code) {
-        (Some(refuse), None, None) if node.get("input").is_some() => {
-            Some(Verdict::Refuse { input: input?, sentence: refuse.value.clone() })
-        }
+        (Some(refuse), None, None) if node.get("input").is_some() => Some(Verdict::Refuse {
+            input: input?,
+            sentence: refuse.value.clone(),
+        }),
         (None, Some(warn), Some(code)) => {
-            if WarningCode::ALL.iter().any(|known| known.as_str() == code.value) {
-                report.error(&code.place, Problem::WarningCodeOfEngine { code: code.value.clone() });
+            if WarningCode::ALL
+                .iter()
+                .any(|known| known.as_str() == code.value)
+            {
+                report.error(
+                    &code.place,
+                    Problem::WarningCodeOfEngine {
+                        code: code.value.clone(),
+                    },
+                );
             }
-            let parameter = named.filter(|_| input.is_some()).map(|name| name.value.as_str().into());
+            let parameter = named
+                .filter(|_| input.is_some())
+                .map(|name| name.value.as_str().into());
             let (code, place) = (code.value.as_str().into(), code.place.clone());
-            let warning = Warning { code, text: of_the_method(&warn.value), parameter };
+            let warning = Warning {
+                code,
+                text: of_the_method(&warn.value),
+                parameter,
+            };
             Some(Verdict::Warn { warning, place })
         }
         _ if is_misspelt => None,
@@ -105,7 +135,9 @@ fn read_verdict(node: &Node, condition: &PlacedText, scope: &Scope, report: &mut
 pub(crate) fn check_codes<'c>(checks: impl Iterator<Item = &'c Check>, report: &mut Report) {
     let mut known: HashMap<&str, &str> = HashMap::new();
     for check in checks {
-        let Verdict::Warn { warning, place } = &check.verdict else { continue };
+        let Verdict::Warn { warning, place } = &check.verdict else {
+            continue;
+        };
         let sentence = warning.text.fr.as_str();
         let first = known.entry(&warning.code).or_insert(sentence);
         if *first != sentence {

@@ -32,10 +32,14 @@ impl Method {
     pub fn alternatives(&self) -> Vec<Alternatives> {
         let inputs = self.checked_inputs();
         let excludes = |a: InputId, b: InputId| self.refuses_pair(a, b);
-        let sides_of = |group: Vec<InputId>| Alternatives { sides: connected(&group, |a, b| !excludes(a, b)) };
+        let sides_of = |group: Vec<InputId>| Alternatives {
+            sides: connected(&group, |a, b| !excludes(a, b)),
+        };
 
         let groups = connected(&inputs, excludes).into_iter().map(sides_of);
-        groups.filter(|alternatives| alternatives.sides.len() > 1).collect()
+        groups
+            .filter(|alternatives| alternatives.sides.len() > 1)
+            .collect()
     }
 
     /// The input that may have to be given beside another one: a check refuses its absence there
@@ -43,8 +47,11 @@ impl Method {
     pub fn companion(&self, input: InputId) -> Option<InputId> {
         let asks_for = |check: &Check| {
             let other = check.verdict.refuses().filter(|other| *other != input)?;
-            let is_of_the_absent = decided(&check.condition, &|known| (known == other).then_some(true)) == Some(false);
-            let is_of_the_given = decided(&check.condition, &|known| (known == input).then_some(false)) == Some(false);
+            let is_of_the_absent =
+                decided(&check.condition, &|known| (known == other).then_some(true)) == Some(false);
+            let is_of_the_given =
+                decided(&check.condition, &|known| (known == input).then_some(false))
+                    == Some(false);
             (is_of_the_absent && is_of_the_given).then_some(other)
         };
         self.refusals().find_map(asks_for)
@@ -52,21 +59,27 @@ impl Method {
 
     /// The checks that refuse a query whatever its options.
     fn refusals(&self) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(|check| check.verdict.refuses().is_some() && check.option.is_none())
+        self.checks
+            .iter()
+            .filter(|check| check.verdict.refuses().is_some() && check.option.is_none())
     }
 
     /// The inputs whose presence a refusal depends on, in the order of the file.
     fn checked_inputs(&self) -> Vec<InputId> {
         let mut inputs = BTreeSet::new();
-        self.refusals().for_each(|check| add_given(&check.condition, &mut inputs));
+        self.refusals()
+            .for_each(|check| add_given(&check.condition, &mut inputs));
         inputs.into_iter().collect()
     }
 
     /// Whether two inputs are refused together, while each may be given without the other.
     fn refuses_pair(&self, a: InputId, b: InputId) -> bool {
         self.refusals().any(|check| {
-            let refuses =
-                |given: &[InputId]| decided(&check.condition, &|known| given.contains(&known).then_some(true));
+            let refuses = |given: &[InputId]| {
+                decided(&check.condition, &|known| {
+                    given.contains(&known).then_some(true)
+                })
+            };
             refuses(&[a, b]) == Some(true) && refuses(&[a]).is_none() && refuses(&[b]).is_none()
         })
     }
@@ -111,7 +124,10 @@ fn add_given(condition: &Expr, inputs: &mut BTreeSet<InputId>) {
 }
 
 /// The groups of inputs that a relation connects, each with itself at least.
-fn connected(inputs: &[InputId], is_related: impl Fn(InputId, InputId) -> bool) -> Vec<Vec<InputId>> {
+fn connected(
+    inputs: &[InputId],
+    is_related: impl Fn(InputId, InputId) -> bool,
+) -> Vec<Vec<InputId>> {
     let mut groups: Vec<Vec<InputId>> = Vec::new();
     for input in inputs {
         let is_near = |group: &Vec<InputId>| group.iter().any(|known| is_related(*known, *input));
@@ -133,15 +149,24 @@ mod tests {
 
     /// A folder with the optional inputs `a` to `e` and these checks.
     fn checked(checks: &str) -> Folder {
-        let inputs = ["a", "b", "c", "d", "e"]
-            .map(|name| format!("  {name}: {{type: number, optional: true, min: 0, label: {name}}}\n"));
-        let sum = ["a", "b", "c", "d", "e"].map(|name| format!("(if given({name}) then {name} else 0)")).join(" + ");
+        let inputs = ["a", "b", "c", "d", "e"].map(|name| {
+            format!("  {name}: {{type: number, optional: true, min: 0, label: {name}}}\n")
+        });
+        let sum = ["a", "b", "c", "d", "e"]
+            .map(|name| format!("(if given({name}) then {name} else 0)"))
+            .join(" + ");
         let inputs = inputs.concat();
-        folder(&format!("inputs:\n{inputs}steps:\n  x: {sum}\nanswer:\n  x: x\nchecks:\n{checks}"), "")
+        folder(
+            &format!("inputs:\n{inputs}steps:\n  x: {sum}\nanswer:\n  x: x\nchecks:\n{checks}"),
+            "",
+        )
     }
 
     fn names(method: &Method, inputs: &[InputId]) -> String {
-        inputs.iter().map(|input| input.of(method.inputs()).unwrap().name.as_str()).collect()
+        inputs
+            .iter()
+            .map(|input| input.of(method.inputs()).unwrap().name.as_str())
+            .collect()
     }
 
     /// The sides of each group: `a|bc`.
@@ -150,7 +175,14 @@ mod tests {
         let method = folder.latest().unwrap().method();
         let alternatives = method.alternatives().into_iter();
         alternatives
-            .map(|group| group.sides.iter().map(|side| names(method, side)).collect::<Vec<_>>().join("|"))
+            .map(|group| {
+                group
+                    .sides
+                    .iter()
+                    .map(|side| names(method, side))
+                    .collect::<Vec<_>>()
+                    .join("|")
+            })
             .collect()
     }
 
@@ -167,8 +199,18 @@ mod tests {
             (&["not (not given(a) or not given(b))"], &["a|b"]),
             (&["given(a) and (given(b) or given(c))"], &["a|bc"]),
             (&["given(b) = (given(a) or given(c))"], &["ac|b"]),
-            (&["given(a) and given(b)", "given(a) and given(c)", "given(b) and given(c)"], &["a|b|c"]),
-            (&["given(a) and given(b)", "given(c) and given(e)"], &["a|b", "c|e"]),
+            (
+                &[
+                    "given(a) and given(b)",
+                    "given(a) and given(c)",
+                    "given(b) and given(c)",
+                ],
+                &["a|b|c"],
+            ),
+            (
+                &["given(a) and given(b)", "given(c) and given(e)"],
+                &["a|b", "c|e"],
+            ),
             // Each of these may be given with any other, in some case at least.
             (&["given(a) and given(b) and given(c)"], &[]),
             (&["given(a) and given(b) and a > b"], &[]),
@@ -177,13 +219,24 @@ mod tests {
             (&["not given(a) and not given(b)"], &[]),
             (&["given(a) or given(b)"], &[]),
             // No side of this chain excludes the other as a whole.
-            (&["given(a) and given(b)", "given(b) and given(c)", "given(c) and given(d)"], &[]),
+            (
+                &[
+                    "given(a) and given(b)",
+                    "given(b) and given(c)",
+                    "given(c) and given(d)",
+                ],
+                &[],
+            ),
         ] {
-            let checks: String = conditions.iter().map(|condition| refuse(condition)).collect();
+            let checks: String = conditions
+                .iter()
+                .map(|condition| refuse(condition))
+                .collect();
             assert_eq!(sides(&checks), expected, "{conditions:?}");
         }
         assert!(
-            sides("  - {if: given(a) and given(b), warn: Sans effet., code: sans_effet}\n").is_empty(),
+            sides("  - {if: given(a) and given(b), warn: Sans effet., code: sans_effet}\n")
+                .is_empty(),
             "a warning refuses nothing"
         );
     }
@@ -196,8 +249,14 @@ mod tests {
             let input = InputId::find(method.inputs(), |input| input.name == name).unwrap();
             method.companion(input).map(|input| names(method, &[input]))
         };
-        assert_eq!(companion("given(b) and not given(a)", "b").as_deref(), Some("a"));
-        assert_eq!(companion("given(b) and b < 31 and not given(a)", "b").as_deref(), Some("a"));
+        assert_eq!(
+            companion("given(b) and not given(a)", "b").as_deref(),
+            Some("a")
+        );
+        assert_eq!(
+            companion("given(b) and b < 31 and not given(a)", "b").as_deref(),
+            Some("a")
+        );
         for (condition, name) in [
             ("given(b) and not given(a)", "a"),
             ("given(b) and not given(a)", "c"),

@@ -1,4 +1,5 @@
-//! Usage of inputs and declarations by the formulas of a method: inputs that only options read, unused declarations.
+//! Usage of inputs and declarations by the formulas of a method: inputs that only options read,
+//! unused declarations.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use crate::text::{Problem, Report};
 pub(super) fn mark_inputs_of_options(scope: &mut Scope, read_by_the_method: &BTreeSet<InputId>) {
     for (position, input) in scope.inputs.iter_mut().enumerate() {
         let id = InputId::new(position);
-        input.only_of_options = scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
+        input.only_of_options =
+            scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
     }
 }
 
@@ -18,7 +20,11 @@ pub(super) fn mark_inputs_of_options(scope: &mut Scope, read_by_the_method: &BTr
 pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
     let mut read = scope.used.inputs.clone();
     // A default reads inputs above its own: the reverse order visits it first.
-    for (id, input) in InputId::enumerate(&scope.inputs).collect::<Vec<_>>().into_iter().rev() {
+    for (id, input) in InputId::enumerate(&scope.inputs)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
         if read.contains(&id) {
             read.extend(&input.default_reads);
         }
@@ -26,26 +32,50 @@ pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
     read
 }
 
-/// Warns of inputs, figures, columns and steps that nothing uses, probably because a line of the law was forgotten.
+/// Warns of inputs, figures, columns and steps that nothing uses, probably because a line of the
+/// law was forgotten.
 pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
     for (id, input) in InputId::enumerate(&scope.inputs) {
         if !scope.used.inputs.contains(&id) {
-            report.warn(&input.place, Problem::UnusedInput { name: input.name.clone() });
+            report.warn(
+                &input.place,
+                Problem::UnusedInput {
+                    name: input.name.clone(),
+                },
+            );
         }
     }
     for (figure, shape) in FigureId::enumerate(&scope.figures) {
         let is_used = |column: ColumnId| scope.used.columns.contains(&(figure, column));
         if !ColumnId::enumerate(&shape.columns).any(|(column, _)| is_used(column)) {
-            report.warn(&shape.place, Problem::UnusedFigure { name: shape.name.clone() });
+            report.warn(
+                &shape.place,
+                Problem::UnusedFigure {
+                    name: shape.name.clone(),
+                },
+            );
             continue;
         }
-        for (_, found) in ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column)) {
-            report.warn(&found.place, Problem::UnusedColumn { figure: shape.name.clone(), column: found.name.clone() });
+        for (_, found) in
+            ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column))
+        {
+            report.warn(
+                &found.place,
+                Problem::UnusedColumn {
+                    figure: shape.name.clone(),
+                    column: found.name.clone(),
+                },
+            );
         }
     }
     for (id, step) in StepId::enumerate(&scope.steps) {
         if !scope.used.steps.contains(&id) {
-            report.warn(&step.place, Problem::UnusedStep { name: step.name.clone() });
+            report.warn(
+                &step.place,
+                Problem::UnusedStep {
+                    name: step.name.clone(),
+                },
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
-//! References: the sources that an answer cites, those of the figures of the scale and those of the rows found.
-//! Sources that a figure was only checked against are evidence, listed after the others in explanations.
+//! References: the sources that an answer cites, those of the figures of the scale and those of the
+//! rows found. Sources that a figure was only checked against are evidence, listed after the others
+//! in explanations.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ pub(crate) struct References {
     on: OptionSet,
     /// Whether each source sets a whole figure: it is then in every answer.
     always: Vec<bool>,
-    /// Whether each source is evidence for a whole figure: it is then in every answer that shows evidence.
+    /// Whether each source is evidence for a whole figure: it is then in every answer that shows
+    /// evidence.
     always_evidence: Vec<bool>,
     /// Whether a figure with remarks has no reference to show them under.
     has_unsourced: bool,
@@ -60,7 +62,11 @@ pub(crate) struct Cited {
 impl Cited {
     /// The figures of a scale.
     pub(crate) fn all(figures: &[Figure], shapes: &[Shape]) -> Arc<[Self]> {
-        figures.iter().zip(shapes).map(|(figure, shape)| Self::new(figure, shape)).collect()
+        figures
+            .iter()
+            .zip(shapes)
+            .map(|(figure, shape)| Self::new(figure, shape))
+            .collect()
     }
 
     fn new(figure: &Figure, shape: &Shape) -> Self {
@@ -144,7 +150,10 @@ pub struct OwnedRemark {
 
 impl From<&FigureRemark<'_>> for OwnedRemark {
     fn from(found: &FigureRemark) -> Self {
-        Self { figure: found.figure.to_owned(), remark: found.remark.clone() }
+        Self {
+            figure: found.figure.to_owned(),
+            remark: found.remark.clone(),
+        }
     }
 }
 
@@ -160,15 +169,27 @@ pub(crate) struct CitedReferences<'f> {
 }
 
 impl References {
-    /// The references for a combination of options: figures of the options that are off are not cited.
+    /// The references for a combination of options: figures of the options that are off are not
+    /// cited.
     pub(crate) fn new(sources: &Arc<[Source]>, figures: &Arc<[Cited]>, on: OptionSet) -> Self {
         let (always, always_evidence) = always_cited(sources, figures, on);
         let has_unsourced = figures.iter().any(|figure| {
             let bears_none = |part: &Citing| part.sources.is_empty() && !part.remark.is_empty();
-            on.runs(figure.option) && figure.whole.sources.is_empty() && figure.parts().any(bears_none)
+            on.runs(figure.option)
+                && figure.whole.sources.is_empty()
+                && figure.parts().any(bears_none)
         });
-        let (sources, figures, written) = (Arc::clone(sources), Arc::clone(figures), OnceLock::new());
-        Self { sources, figures, on, always, always_evidence, has_unsourced, written }
+        let (sources, figures, written) =
+            (Arc::clone(sources), Arc::clone(figures), OnceLock::new());
+        Self {
+            sources,
+            figures,
+            on,
+            always,
+            always_evidence,
+            has_unsourced,
+            written,
+        }
     }
 
     /// The JSON texts that answers share.
@@ -176,28 +197,49 @@ impl References {
         self.written.get_or_init(|| {
             let remarks = self.remarks(&[]);
             let each = self.sources.iter().enumerate().map(|(index, source)| {
-                let remarks = remarks_under(index, &remarks).map(SourcedRemark::of_figure).collect();
-                Datum::Object(&Reference { source, remarks, written: None }).to_string()
+                let remarks = remarks_under(index, &remarks)
+                    .map(SourcedRemark::of_figure)
+                    .collect();
+                Datum::Object(&Reference {
+                    source,
+                    remarks,
+                    written: None,
+                })
+                .to_string()
             });
             let each: Vec<String> = each.collect();
-            let cited = ranks_of(&self.always).into_iter().filter_map(|index| each.get(index));
-            let usual = format!("[{}]", cited.map(String::as_str).collect::<Vec<&str>>().join(","));
+            let cited = ranks_of(&self.always)
+                .into_iter()
+                .filter_map(|index| each.get(index));
+            let usual = format!(
+                "[{}]",
+                cited.map(String::as_str).collect::<Vec<&str>>().join(",")
+            );
             Written { each, usual }
         })
     }
 
     /// The sources that the method itself cites, options aside, in the order of the file.
     pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
-        let is_own = |index: usize| self.figures.iter().any(|cited| self.is_on(cited) && cited.is_set_by(index));
+        let is_own = |index: usize| {
+            self.figures
+                .iter()
+                .any(|cited| self.is_on(cited) && cited.is_set_by(index))
+        };
         let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
         let sources = self.sources.iter().enumerate();
-        sources.filter(move |(index, _)| is_own(*index) || !is_named(*index)).map(|(_, source)| source)
+        sources
+            .filter(move |(index, _)| is_own(*index) || !is_named(*index))
+            .map(|(_, source)| source)
     }
 
     /// The remarks of an answer in which these rows were found, in the order of its references.
     pub(crate) fn remarks_of(&self, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
         let references = self.found(rows, false);
-        let (sourced, unsourced) = (references.iter().flat_map(|reference| &reference.remarks), self.unsourced(rows));
+        let (sourced, unsourced) = (
+            references.iter().flat_map(|reference| &reference.remarks),
+            self.unsourced(rows),
+        );
         sourced.chain(&unsourced).map(OwnedRemark::from).collect()
     }
 
@@ -217,11 +259,21 @@ impl References {
         let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
         let mut wanted = ranks_of(&sources);
         if with_evidence {
-            let evidence = marked(&self.always_evidence, rows_found().flat_map(|(_, row)| &row.evidence));
-            wanted.extend(ranks_of(&evidence).into_iter().filter(|index| sources.get(*index) != Some(&true)));
+            let evidence = marked(
+                &self.always_evidence,
+                rows_found().flat_map(|(_, row)| &row.evidence),
+            );
+            wanted.extend(
+                ranks_of(&evidence)
+                    .into_iter()
+                    .filter(|index| sources.get(*index) != Some(&true)),
+            );
         }
         let remarks = self.remarks(rows);
-        wanted.into_iter().filter_map(|index| self.reference(index, &remarks)).collect()
+        wanted
+            .into_iter()
+            .filter_map(|index| self.reference(index, &remarks))
+            .collect()
     }
 
     /// The remarks of figures without any reference, in an answer in which these rows were found.
@@ -229,42 +281,84 @@ impl References {
         if !self.has_unsourced {
             return Vec::new();
         }
-        let remarks = self.remarks(rows).into_iter().filter(|remarked| remarked.first.is_none());
-        remarks.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark }).collect()
+        let remarks = self
+            .remarks(rows)
+            .into_iter()
+            .filter(|remarked| remarked.first.is_none());
+        remarks
+            .map(|remarked| FigureRemark {
+                figure: remarked.figure,
+                remark: remarked.remark,
+            })
+            .collect()
     }
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
     fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<SourcedRemark<'_>> {
-        let whole = self.figures.iter().filter(|cited| self.is_on(cited)).map(SourcedRemark::whole);
+        let whole = self
+            .figures
+            .iter()
+            .filter(|cited| self.is_on(cited))
+            .map(SourcedRemark::whole);
         let own = rows.iter().filter_map(|place| self.row(*place));
         let own = own.map(|(figure, row)| SourcedRemark::row(figure, row));
-        whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
+        whole
+            .chain(own)
+            .filter(|remarked| !remarked.remark.is_empty())
+            .collect()
     }
 
     /// A source with the remarks to show under it.
-    fn reference<'f>(&'f self, index: usize, remarks: &[SourcedRemark<'f>]) -> Option<Reference<'f>> {
+    fn reference<'f>(
+        &'f self,
+        index: usize,
+        remarks: &[SourcedRemark<'f>],
+    ) -> Option<Reference<'f>> {
         let own = || remarks_under(index, remarks);
         // Without remarks of rows, the JSON is one that answers share.
         let is_whole = !own().any(|remarked| remarked.is_of_row);
-        let written = if is_whole { self.written().each.get(index).map(String::as_str) } else { None };
+        let written = if is_whole {
+            self.written().each.get(index).map(String::as_str)
+        } else {
+            None
+        };
         let remarks = own().map(SourcedRemark::of_figure).collect();
-        Some(Reference { source: self.sources.get(index)?, remarks, written })
+        Some(Reference {
+            source: self.sources.get(index)?,
+            remarks,
+            written,
+        })
     }
 
     /// The references, to be looked up on demand, of an answer in which these rows were found.
-    pub(crate) fn cited(&self, rows: Vec<(FigureId, usize)>, with_evidence: bool) -> CitedReferences<'_> {
+    pub(crate) fn cited(
+        &self,
+        rows: Vec<(FigureId, usize)>,
+        with_evidence: bool,
+    ) -> CitedReferences<'_> {
         let (found, unsourced) = (OnceCell::new(), OnceCell::new());
-        CitedReferences { references: self, rows, with_evidence, found, unsourced }
+        CitedReferences {
+            references: self,
+            rows,
+            with_evidence,
+            found,
+            unsourced,
+        }
     }
 
     /// Ids of the sources of some figures and of their rows found, for the line of a step.
     pub(crate) fn ids(&self, figures: &[FigureId], rows: &[(FigureId, usize)]) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
-        let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, row)| &row.sources);
+        let of_rows = of_rows
+            .filter_map(|place| self.row(*place))
+            .flat_map(|(_, row)| &row.sources);
         let of_figures = figures.iter().filter_map(|figure| figure.of(&self.figures));
         let of_figures = of_figures.flat_map(|figure| &figure.whole.sources);
-        for source in of_figures.chain(of_rows).filter_map(|index| self.sources.get(*index)) {
+        for source in of_figures
+            .chain(of_rows)
+            .filter_map(|index| self.sources.get(*index))
+        {
             if !ids.contains(&source.id.as_str()) {
                 ids.push(&source.id);
             }
@@ -273,20 +367,35 @@ impl References {
     }
 }
 
-/// For each source, whether every answer cites it, and whether every answer that shows evidence does.
+/// For each source, whether every answer cites it, and whether every answer that shows evidence
+/// does.
 fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bool>, Vec<bool>) {
     let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
-        sources.iter().enumerate().map(|(index, source)| is_cited(index, source)).collect::<Vec<bool>>()
+        sources
+            .iter()
+            .enumerate()
+            .map(|(index, source)| is_cited(index, source))
+            .collect::<Vec<bool>>()
     };
-    let any = |holds: &dyn Fn(&Cited) -> bool| figures.iter().any(|cited| on.runs(cited.option) && holds(cited));
+    let any = |holds: &dyn Fn(&Cited) -> bool| {
+        figures
+            .iter()
+            .any(|cited| on.runs(cited.option) && holds(cited))
+    };
     if figures.iter().any(|figure| on.runs(figure.option)) {
         let sets = by_rank(&|index, _| any(&|cited| cited.whole.sources.contains(&index)));
-        return (sets, by_rank(&|index, _| any(&|cited| cited.whole.evidence.contains(&index))));
+        return (
+            sets,
+            by_rank(&|index, _| any(&|cited| cited.whole.evidence.contains(&index))),
+        );
     }
     // A method without figures cites all of its sources.
     let is_free = |index: usize| !figures.iter().any(|cited| cited.names(index));
     let sets = by_rank(&|index, source| is_free(index) && !source.is_secondary());
-    (sets, by_rank(&|index, source| is_free(index) && source.is_secondary()))
+    (
+        sets,
+        by_rank(&|index, source| is_free(index) && source.is_secondary()),
+    )
 }
 
 /// The marks, with some more indices set.
@@ -301,17 +410,24 @@ fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<boo
 }
 
 fn ranks_of(marks: &[bool]) -> Vec<usize> {
-    marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(index, _)| index).collect()
+    marks
+        .iter()
+        .enumerate()
+        .filter(|(_, mark)| **mark)
+        .map(|(index, _)| index)
+        .collect()
 }
 
 impl<'f> CitedReferences<'f> {
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
-        self.found.get_or_init(|| self.references.found(&self.rows, self.with_evidence))
+        self.found
+            .get_or_init(|| self.references.found(&self.rows, self.with_evidence))
     }
 
     /// The remarks of figures without any reference.
     pub(crate) fn unsourced(&self) -> &Vec<FigureRemark<'f>> {
-        self.unsourced.get_or_init(|| self.references.unsourced(&self.rows))
+        self.unsourced
+            .get_or_init(|| self.references.unsourced(&self.rows))
     }
 }
 
@@ -334,11 +450,13 @@ impl List for CitedReferences<'_> {
     }
 
     fn written(&self) -> Option<&str> {
-        (self.rows.is_empty() && !self.with_evidence).then(|| self.references.written().usual.as_str())
+        (self.rows.is_empty() && !self.with_evidence)
+            .then(|| self.references.written().usual.as_str())
     }
 }
 
-/// A remark, its figure and the source under which it is shown: the first of the figure, or of the row.
+/// A remark, its figure and the source under which it is shown: the first of the figure, or of the
+/// row.
 #[derive(Clone, Copy)]
 struct SourcedRemark<'r> {
     figure: &'r str,
@@ -350,16 +468,33 @@ struct SourcedRemark<'r> {
 impl<'r> SourcedRemark<'r> {
     fn whole(figure: &'r Cited) -> Self {
         let first = figure.whole.sources.first().copied();
-        Self { figure: &figure.name, first, remark: &figure.whole.remark, is_of_row: false }
+        Self {
+            figure: &figure.name,
+            first,
+            remark: &figure.whole.remark,
+            is_of_row: false,
+        }
     }
 
     fn row(figure: &'r Cited, row: &'r Citing) -> Self {
-        let first = row.sources.first().or(figure.whole.sources.first()).copied();
-        Self { figure: &figure.name, first, remark: &row.remark, is_of_row: true }
+        let first = row
+            .sources
+            .first()
+            .or(figure.whole.sources.first())
+            .copied();
+        Self {
+            figure: &figure.name,
+            first,
+            remark: &row.remark,
+            is_of_row: true,
+        }
     }
 
     fn of_figure(&self) -> FigureRemark<'r> {
-        FigureRemark { figure: self.figure, remark: self.remark }
+        FigureRemark {
+            figure: self.figure,
+            remark: self.remark,
+        }
     }
 }
 
@@ -368,12 +503,17 @@ fn remarks_under<'r, 's>(
     source: usize,
     remarks: &'s [SourcedRemark<'r>],
 ) -> impl Iterator<Item = &'s SourcedRemark<'r>> {
-    remarks.iter().filter(move |remarked| remarked.first == Some(source))
+    remarks
+        .iter()
+        .filter(move |remarked| remarked.first == Some(source))
 }
 
 /// Confidence and note as JSON values.
 fn certainty(remark: &Remark) -> [Option<Datum<'_>>; 2] {
-    [remark.confidence_in(Lang::Fr).map(Datum::Text), remark.note.as_deref().map(Datum::Text)]
+    [
+        remark.confidence_in(Lang::Fr).map(Datum::Text),
+        remark.note.as_deref().map(Datum::Text),
+    ]
 }
 
 impl Object for Remark {
@@ -385,14 +525,22 @@ impl Object for Remark {
 impl Object for FigureRemark<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let [confidence, note] = certainty(self.remark);
-        visit_members(&REMARK, [Some(Datum::Text(self.figure)), confidence, note], visit);
+        visit_members(
+            &REMARK,
+            [Some(Datum::Text(self.figure)), confidence, note],
+            visit,
+        );
     }
 }
 
 impl Object for OwnedRemark {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let [confidence, note] = certainty(&self.remark);
-        visit_members(&REMARK, [Some(Datum::Text(&self.figure)), confidence, note], visit);
+        visit_members(
+            &REMARK,
+            [Some(Datum::Text(&self.figure)), confidence, note],
+            visit,
+        );
     }
 }
 

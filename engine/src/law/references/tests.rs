@@ -34,7 +34,10 @@ fn sources_are_those_of_the_scale_and_texts_are_written_once_shown() {
     let references = References::new(&scale.sources, &figures, OptionSet::default());
     assert!(Arc::ptr_eq(&references.sources, &scale.sources) && references.written.get().is_none());
     let cited = references.cited(Vec::new(), false);
-    assert_eq!(Datum::List(&cited).to_string(), shown(&folder, "brut=1", "references"));
+    assert_eq!(
+        Datum::List(&cited).to_string(),
+        shown(&folder, "brut=1", "references")
+    );
     assert!(references.written.get().is_some());
 }
 
@@ -47,7 +50,10 @@ fn an_answer_cites_the_sources_of_its_figures_with_their_remarks() {
     let law = r#""id":"loi","titre":"La loi","editeur":"Journal","date":"2026-01-01","url":"https://example.org","nature":"loi""#;
     let f = remark("f", r#","note":"En moyenne.""#);
     let g = remark("g", r#","confiance":"moyenne","note":"Non publié.""#);
-    assert_eq!(shown(&cited(), "brut=1", "references"), format!(r#"[{{{law},"reserves":[{f},{g}]}}]"#));
+    assert_eq!(
+        shown(&cited(), "brut=1", "references"),
+        format!(r#"[{{{law},"reserves":[{f},{g}]}}]"#)
+    );
 }
 
 #[test]
@@ -60,15 +66,28 @@ fn a_row_that_is_found_adds_its_own() {
         )),
         "{reported}"
     );
-    assert!(reported.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal","nature":"loi"}"#), "{reported}");
+    assert!(
+        reported
+            .contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal","nature":"loi"}"#),
+        "{reported}"
+    );
     let reported = shown(&cited(), "brut=1&statut=c", "references");
-    assert!(reported.contains(&remark("f", r#","note":"Provisoire.""#)) && !reported.contains("decret"), "{reported}");
+    assert!(
+        reported.contains(&remark("f", r#","note":"Provisoire.""#)) && !reported.contains("decret"),
+        "{reported}"
+    );
 }
 
 #[test]
 fn a_step_names_the_sources_of_its_figures_and_of_its_row() {
-    assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.0.sources"), r#"["loi","decret","autre"]"#);
-    assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"), r#"["loi"]"#);
+    assert_eq!(
+        shown(&cited(), "brut=1&statut=b&detail=1", "etapes.0.sources"),
+        r#"["loi","decret","autre"]"#
+    );
+    assert_eq!(
+        shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"),
+        r#"["loi"]"#
+    );
 }
 
 /// A scale whose figures name legal texts and evidence, one of them without a legal text.
@@ -97,20 +116,35 @@ const DECREE: &str = r#"{"id":"decret","titre":"Le décret","article":"art. 4","
 fn evidence_is_shown_with_the_steps_only_after_what_sets_the_figures() {
     let blog = r#"{"id":"blog","titre":"Un blog","editeur":"Quelqu’un","nature":"secondaire"}"#;
     let page = r#"{"id":"page","titre":"La page","editeur":"La caisse","nature":"administration"}"#;
-    assert_eq!(shown(&checked(), "brut=1&cadre=true", "references"), format!("[{DECREE}]"));
+    assert_eq!(
+        shown(&checked(), "brut=1&cadre=true", "references"),
+        format!("[{DECREE}]")
+    );
     let detail = shown(&checked(), "brut=1&cadre=true&detail=1", "references");
     assert_eq!(detail, format!("[{DECREE},{blog},{page}]"));
-    assert_eq!(shown(&checked(), "brut=1&cadre=true&detail=1", "etapes.0.sources"), r#"["decret"]"#);
+    assert_eq!(
+        shown(&checked(), "brut=1&cadre=true&detail=1", "etapes.0.sources"),
+        r#"["decret"]"#
+    );
     assert_eq!(shown(&checked(), "brut=1", "s"), "\"Le décret, art. 4\"");
     let citation = shown(&checked(), "brut=1", "citation");
-    assert!(citation.starts_with("\"Barème, Titre, au 1er janvier 2026 (Le décret, art. 4), version "), "{citation}");
+    assert!(
+        citation.starts_with("\"Barème, Titre, au 1er janvier 2026 (Le décret, art. 4), version "),
+        "{citation}"
+    );
 }
 
 #[test]
 fn a_figure_that_no_text_sets_says_so_beside_the_references() {
     let remark = remark("f", r#","confiance":"faible","note":"Texte non retrouvé.""#);
-    assert_eq!(shown(&checked(), "brut=1", "references"), format!("[{DECREE}]"));
-    assert_eq!(shown(&checked(), "brut=1", "reserves"), format!("[{remark}]"));
+    assert_eq!(
+        shown(&checked(), "brut=1", "references"),
+        format!("[{DECREE}]")
+    );
+    assert_eq!(
+        shown(&checked(), "brut=1", "reserves"),
+        format!("[{remark}]")
+    );
     assert_eq!(shown(&checked(), "brut=1&cadre=true", "reserves"), "absent");
     assert_eq!(shown(&checked(), "brut=1", "r"), "\"Texte non retrouvé\"");
     assert!(shown(&checked(), "brut=1&detail=1", "references").contains("\"presse\""));

@@ -63,9 +63,21 @@ pub struct Scale {
 
 impl Scale {
     /// Reads the dated file of a method.
-    pub(crate) fn read(date: Date, file: &Arc<RuleFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
-        let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
-        let place = node.key_place("figures").cloned().unwrap_or_else(|| Place::of_file(file));
+    pub(crate) fn read(
+        date: Date,
+        file: &Arc<RuleFile>,
+        node: &Node,
+        method: &Method,
+        report: &mut Report,
+    ) -> Self {
+        let sources = node
+            .get("sources")
+            .map(|node| read_sources(node, report))
+            .unwrap_or_default();
+        let place = node
+            .key_place("figures")
+            .cloned()
+            .unwrap_or_else(|| Place::of_file(file));
         let figures = read_figures(node, method, &sources, &place, report);
         let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
         let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
@@ -86,7 +98,10 @@ impl Scale {
             until,
             known_until,
             checked,
-            watch: node.get("watch").map(|node| PendingText::read_all(node, report)).unwrap_or_default(),
+            watch: node
+                .get("watch")
+                .map(|node| PendingText::read_all(node, report))
+                .unwrap_or_default(),
             citation: node.string_of("citation"),
             note: node.string_of("note"),
             sources,
@@ -106,7 +121,8 @@ impl Scale {
         self.checked.is_none_or(|checked| checked < limit)
     }
 
-    /// Text that cites the sources: the citation, or else the titles of the legal texts and official pages.
+    /// Text that cites the sources: the citation, or else the titles of the legal texts and
+    /// official pages.
     pub fn source_text(&self) -> String {
         source_text(self.citation.as_deref(), self.sources.iter())
     }
@@ -115,7 +131,10 @@ impl Scale {
 /// The days on which a figure is given, in words.
 fn given_days(shape: &Shape) -> Text<String> {
     match (shape.since, shape.until) {
-        (Some(since), Some(until)) => say!("à partir du {since} jusqu’au {until}", "from {since} until {until}"),
+        (Some(since), Some(until)) => say!(
+            "à partir du {since} jusqu’au {until}",
+            "from {since} until {until}"
+        ),
         (Some(since), None) => say!("à partir du {since}", "from {since}"),
         (None, Some(until)) => say!("jusqu’au {until}", "until {until}"),
         (None, None) => Text::default(),
@@ -123,19 +142,46 @@ fn given_days(shape: &Shape) -> Text<String> {
 }
 
 /// Reads exactly the figures of the method, in its order.
-fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
+fn read_figures(
+    node: &Node,
+    method: &Method,
+    sources: &[Source],
+    place: &Place,
+    report: &mut Report,
+) -> Vec<Figure> {
     let mut used = vec![false; sources.len()];
     let written = node.entries_of("figures");
-    let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
-    let left_out = |name: &str| method.left_out.iter().find(|option| option.figures.iter().any(|own| own == name));
+    let names: Vec<&str> = method
+        .figures()
+        .iter()
+        .map(|shape| shape.name.as_str())
+        .collect();
+    let left_out = |name: &str| {
+        method
+            .left_out
+            .iter()
+            .find(|option| option.figures.iter().any(|own| own == name))
+    };
     for (name, _) in written {
         if let Some(option) = left_out(&name.value) {
-            let problem = Problem::FigureLeftOut { figure: name.value.clone(), option: option.name.clone() };
+            let problem = Problem::FigureLeftOut {
+                figure: name.value.clone(),
+                option: option.name.clone(),
+            };
             report.error(&name.place, problem);
         } else if let Some(shape) = method.absent.iter().find(|shape| shape.name == name.value) {
-            report.error(&name.place, Problem::FigureNotGiven { name: name.value.clone(), days: given_days(shape) });
+            report.error(
+                &name.place,
+                Problem::FigureNotGiven {
+                    name: name.value.clone(),
+                    days: given_days(shape),
+                },
+            );
         } else if !names.contains(&name.value.as_str()) {
-            report.error(&name.place, Problem::unknown_figure(&name.value, names.iter().copied()));
+            report.error(
+                &name.place,
+                Problem::unknown_figure(&name.value, names.iter().copied()),
+            );
         }
     }
     let mut figures = Vec::with_capacity(method.figures().len());
@@ -144,18 +190,37 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
             // The schema reports a figure that is not a map.
             Some((_, node)) if !matches!(node.content, Content::Map(_)) => {}
             Some((name, node)) => {
-                let mut known = Sources { all: sources, used: &mut used };
-                figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
+                let mut known = Sources {
+                    all: sources,
+                    used: &mut used,
+                };
+                figures.push(read_figure(
+                    name,
+                    node,
+                    shape,
+                    &method.scope,
+                    &mut known,
+                    report,
+                ));
                 check_plausibility(node, shape, method.decimals, report);
             }
-            None if is_written(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
+            None if is_written(
+                &shape.name,
+                written.iter().map(|(name, _)| name.value.as_str()),
+                &names,
+            ) => {}
             None if node.get("figures").is_none() => {}
             None => report.error(place, missing(shape, method)),
         }
     }
     for (source, used) in sources.iter().zip(used) {
         if !used {
-            report.warn(&source.place, Problem::UnusedSource { id: source.id.clone() });
+            report.warn(
+                &source.place,
+                Problem::UnusedSource {
+                    id: source.id.clone(),
+                },
+            );
         }
     }
     figures
@@ -163,12 +228,19 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
 
 /// The problem of a missing figure; one of an option may be left out with the whole option.
 fn missing(shape: &Shape, method: &Method) -> Problem {
-    let option = shape.option.and_then(|option| method.options().get(option)).map(|option| option.name.as_str());
+    let option = shape
+        .option
+        .and_then(|option| method.options().get(option))
+        .map(|option| option.name.as_str());
     let without = option.map_or_else(Text::default, |option| {
         say!(
             " ; si ce fichier se passe de toute l’option `{option}`, écrire `without: {option}`",
             "; if this file goes without the whole option `{option}`, write `without: {option}`"
         )
     });
-    Problem::MissingFigure { name: shape.name.clone(), form: shape.written(), without }
+    Problem::MissingFigure {
+        name: shape.name.clone(),
+        form: shape.written(),
+        without,
+    }
 }

@@ -19,7 +19,8 @@ pub struct PendingText {
 }
 
 impl PendingText {
-    /// Reads the list. An entry without a valid date is left out, and reported here or by the schema.
+    /// Reads the list. An entry without a valid date is left out, and reported here or by the
+    /// schema.
     pub(crate) fn read_all(node: &Node, report: &mut Report) -> Vec<Self> {
         let read = |entry: &Node| {
             Some(Self {

@@ -45,7 +45,8 @@ impl CompiledStep {
                 let active = Active::ALL.where_true(&Booleans::Each(applies.clone()));
                 let (computed, skipped) = (self.computed(block, &active), self.skipped(block));
                 let both = computed.iter().zip(&skipped);
-                both.map(|(computed, skipped)| Column::select(&applies, computed, skipped)).collect()
+                both.map(|(computed, skipped)| Column::select(&applies, computed, skipped))
+                    .collect()
             }
         };
         for (index, column) in computed.into_iter().enumerate() {
@@ -73,7 +74,8 @@ impl CompiledStep {
     }
 }
 
-/// Computes a step row by row, each as a calculation of its own; a row in which that fails is marked.
+/// Computes a step row by row, each as a calculation of its own; a row in which that fails is
+/// marked.
 pub(super) fn row_by_row(
     block: &Block,
     slot: SlotId,
@@ -91,5 +93,8 @@ pub(super) fn row_by_row(
             values.push(state.get(slot.after(index)).cloned().unwrap_or_default());
         }
     }
-    values.iter().map(|values| Column::of_values(values)).collect()
+    values
+        .iter()
+        .map(|values| Column::of_values(values))
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! `contribution: base`: rate x counted base. The counted base is the base raised to `floor`, lowered
-//! to `ceiling`, then only its part above `over`.
+//! `contribution: base`: rate x counted base. The counted base is the base raised to `floor`,
+//! lowered to `ceiling`, then only its part above `over`.
 
 use rust_decimal::Decimal;
 
@@ -11,8 +11,8 @@ use crate::text::number::{larger, mul, smaller, sub};
 
 use super::operand::{NamedOperand, operands_of_kind};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
-    WITH, keys,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output,
+    Reader, Sentence, WITH, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -53,8 +53,19 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let ceiling = reader.key("ceiling", limit).map(|typed| typed.expr);
     let over = reader.key("over", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
-    let checked = Contribution { ty: base.ty, base: base.expr, rate: rate?.expr, floor, ceiling, over };
-    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
+    let checked = Contribution {
+        ty: base.ty,
+        base: base.expr,
+        rate: rate?.expr,
+        floor,
+        ceiling,
+        over,
+    };
+    Some(Built {
+        checked: Box::new(checked),
+        outputs,
+        hidden: 1,
+    })
 }
 
 /// A contribution, checked or compiled.
@@ -107,23 +118,47 @@ impl Compiled for Contribution<Code> {
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         state.set(slot, Value::ZERO)?;
         state.set(slot.after(BASE), Value::ZERO)?;
-        state.set(slot.after(RATE), self.rate.constant().cloned().unwrap_or(Value::ZERO))
+        state.set(
+            slot.after(RATE),
+            self.rate.constant().cloned().unwrap_or(Value::ZERO),
+        )
     }
 
-    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
-        let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
+    fn run_columns(
+        &self,
+        block: &Block,
+        _slot: SlotId,
+        _count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
+        let limits = |code: &Option<Code>| {
+            code.as_ref()
+                .map_or(Limits::None, |code| code.limits(block, active))
+        };
         let base = self.base.numbers(block, active);
-        let base = limits(&self.floor).applied(base, |base, floor| base.larger(floor, block, active));
-        let base = limits(&self.ceiling).applied(base, |base, ceiling| base.smaller(ceiling, block, active));
+        let base =
+            limits(&self.floor).applied(base, |base, floor| base.larger(floor, block, active));
+        let base = limits(&self.ceiling)
+            .applied(base, |base, ceiling| base.smaller(ceiling, block, active));
         let above = |base: &Numbers, over: &Numbers| base.minus(over, block, active);
         let zero = Numbers::One(Decimal::ZERO);
-        let base = limits(&self.over).applied(base, |base, over| above(base, over).larger(&zero, block, active));
+        let base = limits(&self.over).applied(base, |base, over| {
+            above(base, over).larger(&zero, block, active)
+        });
         let rate = self.rate.numbers(block, active);
-        vec![base.times(&rate, block, active).into(), base.into(), rate.into()]
+        vec![
+            base.times(&rate, block, active).into(),
+            base.into(),
+            rate.into(),
+        ]
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let amount = |name, code| NamedOperand { name, code, ty: self.ty };
+        let amount = |name, code| NamedOperand {
+            name,
+            code,
+            ty: self.ty,
+        };
         let given = [
             amount("base", Some(&self.base)),
             amount("plancher", self.floor.as_ref()),
@@ -131,12 +166,23 @@ impl Compiled for Contribution<Code> {
             amount("au_dela_de", self.over.as_ref()),
         ];
         let mut operands = operands_of_kind(given, state)?;
-        operands.push(Operand::new("assiette", state.get(slot.after(BASE))?, self.ty));
-        operands.push(Operand::new("taux", state.get(slot.after(RATE))?, Type::Rate));
+        operands.push(Operand::new(
+            "assiette",
+            state.get(slot.after(BASE))?,
+            self.ty,
+        ));
+        operands.push(Operand::new(
+            "taux",
+            state.get(slot.after(RATE))?,
+            Type::Rate,
+        ));
         Ok(operands)
     }
 
     fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
-        Ok(BaseAndRate { base: Some(state.number(slot.after(BASE))?), rate: Some(state.number(slot.after(RATE))?) })
+        Ok(BaseAndRate {
+            base: Some(state.number(slot.after(BASE))?),
+            rate: Some(state.number(slot.after(RATE))?),
+        })
     }
 }

@@ -8,7 +8,8 @@ use crate::text::number::{larger, mul, smaller};
 
 use super::operand::{NamedOperand, operands_of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, WITH, keys,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Sentence, WITH, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -41,8 +42,18 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let min = reader.key("min", limit).map(|typed| typed.expr);
     let max = reader.key("max", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty)];
-    let checked = Deduction { ty: base.ty, base: base.expr, rate: rate?.expr, min, max };
-    Some(Built { checked: Box::new(checked), outputs, hidden: 0 })
+    let checked = Deduction {
+        ty: base.ty,
+        base: base.expr,
+        rate: rate?.expr,
+        min,
+        max,
+    };
+    Some(Built {
+        checked: Box::new(checked),
+        outputs,
+        hidden: 0,
+    })
 }
 
 /// A deduction, checked or compiled.
@@ -84,19 +95,42 @@ impl Compiled for Deduction<Code> {
         state.set(slot, Value::ZERO)
     }
 
-    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
-        let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
-        let amount = self.base.numbers(block, active).times(&self.rate.numbers(block, active), block, active);
-        let amount = limits(&self.min).applied(amount, |amount, min| amount.larger(min, block, active));
-        let amount = limits(&self.max).applied(amount, |amount, max| amount.smaller(max, block, active));
+    fn run_columns(
+        &self,
+        block: &Block,
+        _slot: SlotId,
+        _count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
+        let limits = |code: &Option<Code>| {
+            code.as_ref()
+                .map_or(Limits::None, |code| code.limits(block, active))
+        };
+        let amount = self.base.numbers(block, active).times(
+            &self.rate.numbers(block, active),
+            block,
+            active,
+        );
+        let amount =
+            limits(&self.min).applied(amount, |amount, min| amount.larger(min, block, active));
+        let amount =
+            limits(&self.max).applied(amount, |amount, max| amount.smaller(max, block, active));
         vec![amount.into()]
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let amount = |name, code| NamedOperand { name, code, ty: self.ty };
+        let amount = |name, code| NamedOperand {
+            name,
+            code,
+            ty: self.ty,
+        };
         let given = [
             amount("base", Some(&self.base)),
-            NamedOperand { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            NamedOperand {
+                name: "taux",
+                code: Some(&self.rate),
+                ty: Type::Rate,
+            },
             amount("minimum", self.min.as_ref()),
             amount("maximum", self.max.as_ref()),
         ];

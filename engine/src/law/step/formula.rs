@@ -7,8 +7,8 @@ use crate::text::{Problem, Text};
 
 use super::operand::{CompiledOperand, of_formula};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
-    keys,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output,
+    Reader, Sentence, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -50,22 +50,42 @@ fn read(reader: &mut Reader) -> Option<Built> {
         }),
         Some(_) => {
             let place = reader.place("per");
-            reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
+            reader.error(
+                &place,
+                Problem::NotAnAmount {
+                    found: typed.ty.name(),
+                },
+            );
             Type::Unknown
         }
         // A constant 0 is a number.
         None if typed.ty == Type::Zero => Type::Number,
         None => typed.ty,
     };
-    let shows_line = ["base", "rate"].iter().any(|key| reader.node.text_of(key).is_some());
+    let shows_line = ["base", "rate"]
+        .iter()
+        .any(|key| reader.node.text_of(key).is_some());
     if shows_line && !matches!(ty, Type::Money(_) | Type::Unknown) {
         reader.error(&place, Problem::NotAnAmount { found: ty.name() });
     }
-    let (base, base_type) = line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
-    let rate = reader.key("rate", ExpectedType::exactly(Type::Rate)).map(|typed| typed.expr);
+    let (base, base_type) =
+        line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
+    let rate = reader
+        .key("rate", ExpectedType::exactly(Type::Rate))
+        .map(|typed| typed.expr);
     let hidden = if shows_line { LINE_SLOTS } else { 0 };
     let outputs = vec![Output::main(ty)];
-    Some(Built { checked: Box::new(Formula { expr: typed.expr, ty, base, base_type, rate }), outputs, hidden })
+    Some(Built {
+        checked: Box::new(Formula {
+            expr: typed.expr,
+            ty,
+            base,
+            base_type,
+            rate,
+        }),
+        outputs,
+        hidden,
+    })
 }
 
 /// The amount that the line shows as its base.
@@ -73,7 +93,12 @@ fn line_base(reader: &mut Reader) -> Option<Typed> {
     let typed = reader.key("base", ExpectedType::default())?;
     if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
         let place = reader.place("base");
-        reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
+        reader.error(
+            &place,
+            Problem::NotAnAmount {
+                found: typed.ty.name(),
+            },
+        );
     }
     Some(typed)
 }
@@ -135,29 +160,52 @@ impl Compiled for CompiledFormula {
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         state.set(slot, self.skipped.clone())?;
-        // As on the line of a contribution: no base, and its rate where it does not depend on what was sent.
+        // As on the line of a contribution: no base, and its rate where it does not depend on what
+        // was sent.
         if self.base.is_some() {
             state.set(slot.after(BASE), Value::ZERO)?;
         }
         if let Some(rate) = &self.rate {
-            state.set(slot.after(RATE), rate.constant().cloned().unwrap_or(Value::ZERO))?;
+            state.set(
+                slot.after(RATE),
+                rate.constant().cloned().unwrap_or(Value::ZERO),
+            )?;
         }
         Ok(())
     }
 
-    fn run_columns(&self, block: &Block, _slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
-        let shown =
-            |code: &Option<Code>| code.as_ref().map(|code| code.numbers(block, active).into()).unwrap_or_default();
-        let columns = [self.code.column(block, active), shown(&self.base), shown(&self.rate)];
+    fn run_columns(
+        &self,
+        block: &Block,
+        _slot: SlotId,
+        count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
+        let shown = |code: &Option<Code>| {
+            code.as_ref()
+                .map(|code| code.numbers(block, active).into())
+                .unwrap_or_default()
+        };
+        let columns = [
+            self.code.column(block, active),
+            shown(&self.base),
+            shown(&self.rate),
+        ];
         columns.into_iter().take(count).collect()
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let shown = self.operands.iter().filter(|operand| operand.is_shown(state));
+        let shown = self
+            .operands
+            .iter()
+            .filter(|operand| operand.is_shown(state));
         let read = shown.map(|operand| operand.read(state));
         let mut operands = read.collect::<Result<Vec<_>, _>>()?;
         let line = self.line(state, slot)?;
-        for (name, value, ty) in [("assiette", line.base, self.base_type), ("taux", line.rate, Type::Rate)] {
+        for (name, value, ty) in [
+            ("assiette", line.base, self.base_type),
+            ("taux", line.rate, Type::Rate),
+        ] {
             // The formula may read something of that name, which is then shown already.
             let is_new = !operands.iter().any(|known| known.name == name);
             if is_new && let Some(value) = value {
@@ -168,7 +216,14 @@ impl Compiled for CompiledFormula {
     }
 
     fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
-        let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot.after(place))).transpose();
-        Ok(BaseAndRate { base: shown(&self.base, BASE)?, rate: shown(&self.rate, RATE)? })
+        let shown = |code: &Option<Code>, place| {
+            code.as_ref()
+                .map(|_| state.number(slot.after(place)))
+                .transpose()
+        };
+        Ok(BaseAndRate {
+            base: shown(&self.base, BASE)?,
+            rate: shown(&self.rate, RATE)?,
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! Lookups of `brackets` and `table`: the values that choose a row, and the check that every value finds one.
+//! Lookups of `brackets` and `table`: the values that choose a row, and the check that every value
+//! finds one.
 
 use crate::law::column::{Active, Block, Booleans, Column};
 use crate::law::formula::{Code, EvalError, Scope, State, Typed};
@@ -14,14 +15,22 @@ use super::{Compiler, Reader, Written};
 pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) -> Vec<Expr> {
     let place = reader.place("by");
     let values = reader.formulas("by");
-    let Some(shape) = figure.of(&reader.scope.figures).cloned() else { return Vec::new() };
+    let Some(shape) = figure.of(&reader.scope.figures).cloned() else {
+        return Vec::new();
+    };
     let bound = if with_bound { shape.bound } else { None };
     let mut expected = key_columns(&shape, reader.scope);
     expected.extend(bound.map(|ty| ("bound", ty)));
     let written = reader.node.text_of("by");
     let is_unreadable = values.is_empty() && reader.node.get("by").is_some();
     if values.len() != expected.len() && !is_unreadable {
-        reader.error(&place, Problem::ByCount { expected: column_names(&expected), count: values.len() });
+        reader.error(
+            &place,
+            Problem::ByCount {
+                expected: column_names(&expected),
+                count: values.len(),
+            },
+        );
     }
     if let Some(text) = written {
         check_looked_up(&values, &expected, text, reader.report);
@@ -31,24 +40,48 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
 
 /// The key columns of a figure with the types of their values, in the order of `by`.
 pub(crate) fn key_columns<'s>(shape: &'s Shape, scope: &Scope) -> Vec<(&'s str, Type)> {
-    shape.keys.iter().map(|key| (key.name.as_str(), key_type(key, scope))).collect()
+    shape
+        .keys
+        .iter()
+        .map(|key| (key.name.as_str(), key_type(key, scope)))
+        .collect()
 }
 
 /// The names of columns as `by` lists them.
 pub(crate) fn column_names(columns: &[(&str, Type)]) -> String {
-    columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("; ")
+    columns
+        .iter()
+        .map(|(name, _)| *name)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// Reports the values of `by` that cannot be looked up in their columns, each where it stands.
-pub(crate) fn check_looked_up(values: &[Typed], columns: &[(&str, Type)], by: &PlacedText, report: &mut Report) {
+pub(crate) fn check_looked_up(
+    values: &[Typed],
+    columns: &[(&str, Type)],
+    by: &PlacedText,
+    report: &mut Report,
+) {
     // A value may itself hold a `;`: then its place is that of all of them.
     let places: Vec<Place> = by.list().into_iter().map(|text| text.place).collect();
     let is_apart = places.len() == values.len();
-    let place = |index: usize| if is_apart { places.get(index).unwrap_or(&by.place) } else { &by.place };
+    let place = |index: usize| {
+        if is_apart {
+            places.get(index).unwrap_or(&by.place)
+        } else {
+            &by.place
+        }
+    };
     for (index, (value, (column, ty))) in values.iter().zip(columns).enumerate() {
         if !agrees(value, *ty) {
             let (column, columns) = ((*column).to_owned(), column_names(columns));
-            let problem = Problem::ByType { column, expected: ty.name(), found: value.ty.name(), columns };
+            let problem = Problem::ByType {
+                column,
+                expected: ty.name(),
+                found: value.ty.name(),
+                columns,
+            };
             report.error(place(index), problem);
         }
     }
@@ -64,7 +97,9 @@ fn agrees(value: &Typed, expected: Type) -> bool {
 
 /// The type of the values of a key column: that of the input of its name, else numbers.
 fn key_type(key: &Key, scope: &Scope) -> Type {
-    key.input.and_then(|input| input.of(&scope.inputs)).map_or(Type::Number, |input| input.ty)
+    key.input
+        .and_then(|input| input.of(&scope.inputs))
+        .map_or(Type::Number, |input| input.ty)
 }
 
 pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalError> {
@@ -72,10 +107,22 @@ pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalE
 }
 
 /// The values of the keys in a block, each combination with the rows that have it.
-pub(super) fn keys_of_rows(by: &[Code], block: &Block, active: &Active) -> Vec<(Vec<Value>, Booleans)> {
+pub(super) fn keys_of_rows(
+    by: &[Code],
+    block: &Block,
+    active: &Active,
+) -> Vec<(Vec<Value>, Booleans)> {
     let columns: Vec<Column> = by.iter().map(|code| code.column(block, active)).collect();
-    let at = |row: usize| columns.iter().map(|column| column.at(row)).collect::<Vec<Value>>();
-    if columns.iter().all(|column| matches!(column, Column::One(_))) {
+    let at = |row: usize| {
+        columns
+            .iter()
+            .map(|column| column.at(row))
+            .collect::<Vec<Value>>()
+    };
+    if columns
+        .iter()
+        .all(|column| matches!(column, Column::One(_)))
+    {
         return vec![(at(0), Booleans::One(true))];
     }
     let mut found: Vec<(Vec<Value>, Vec<bool>)> = Vec::new();
@@ -84,7 +131,10 @@ pub(super) fn keys_of_rows(by: &[Code], block: &Block, active: &Active) -> Vec<(
         let keys = at(row);
         // Rows that follow each other are often alike.
         if found.get(last).is_none_or(|(known, _)| *known != keys) {
-            last = found.iter().position(|(known, _)| *known == keys).unwrap_or(found.len());
+            last = found
+                .iter()
+                .position(|(known, _)| *known == keys)
+                .unwrap_or(found.len());
         }
         if last == found.len() {
             found.push((keys, vec![false; block.rows()]));
@@ -93,7 +143,10 @@ pub(super) fn keys_of_rows(by: &[Code], block: &Block, active: &Active) -> Vec<(
             *is_its_own = true;
         }
     }
-    found.into_iter().map(|(keys, rows)| (keys, Booleans::each(rows))).collect()
+    found
+        .into_iter()
+        .map(|(keys, rows)| (keys, Booleans::each(rows)))
+        .collect()
 }
 
 /// The input that a step refuses when no row answers, and what to say then.
@@ -113,34 +166,63 @@ pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
 
 impl OrRefuse {
     pub(super) fn compile(input: InputId, figure: FigureId, compiler: &Compiler) -> Self {
-        let keys = figure.of(compiler.shapes).map(|shape| shape.keys.as_slice()).unwrap_or_default();
-        let keys = keys.iter().map(|key| key.input.and_then(|input| input.of(compiler.inputs)).cloned());
-        Self { input, keys: keys.collect() }
+        let keys = figure
+            .of(compiler.shapes)
+            .map(|shape| shape.keys.as_slice())
+            .unwrap_or_default();
+        let keys = keys.iter().map(|key| {
+            key.input
+                .and_then(|input| input.of(compiler.inputs))
+                .cloned()
+        });
+        Self {
+            input,
+            keys: keys.collect(),
+        }
     }
 
-    /// The input to blame, and the values that exist for the key of this index (for the bound, after the keys).
-    /// None where the key itself has no value: what is missing then is not the row.
-    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> Option<(InputId, String)> {
+    /// The input to blame, and the values that exist for the key of this index (for the bound,
+    /// after the keys). None where the key itself has no value: what is missing then is not the
+    /// row.
+    pub(super) fn refusal(
+        &self,
+        figure: &Figure,
+        keys: &[Value],
+        missing: usize,
+    ) -> Option<(InputId, String)> {
         if keys.get(missing) == Some(&Value::Nothing) {
             return None;
         }
         let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
-            let Lookup::ByKey { cases, other } = here else { break };
-            let next = cases.iter().find(|(known, _)| known == value).map(|(_, next)| next).or(other.as_deref());
+            let Lookup::ByKey { cases, other } = here else {
+                break;
+            };
+            let next = cases
+                .iter()
+                .find(|(known, _)| known == value)
+                .map(|(_, next)| next)
+                .or(other.as_deref());
             let Some(next) = next else { break };
             here = next;
         }
         let accepted = match (here, self.keys.get(missing).and_then(Option::as_ref)) {
-            (Lookup::ByKey { cases, .. }, Some(input)) => {
-                cases.iter().map(|(value, _)| input.sent_text(value)).collect::<Vec<_>>().join(", ")
+            (Lookup::ByKey { cases, .. }, Some(input)) => cases
+                .iter()
+                .map(|(value, _)| input.sent_text(value))
+                .collect::<Vec<_>>()
+                .join(", "),
+            (Lookup::ByKey { cases, .. }, None) => {
+                list_of_numbers(cases.iter().filter_map(|(value, _)| match value {
+                    Value::Number(number) => Some(*number),
+                    _ => None,
+                }))
             }
-            (Lookup::ByKey { cases, .. }, None) => list_of_numbers(cases.iter().filter_map(|(value, _)| match value {
-                Value::Number(number) => Some(*number),
-                _ => None,
-            })),
             (Lookup::Rows(rows), _) => {
-                let bounds = rows.iter().filter_map(|row| figure.rows.get(*row)?.bound).map(|bound| bound.value);
+                let bounds = rows
+                    .iter()
+                    .filter_map(|row| figure.rows.get(*row)?.bound)
+                    .map(|bound| bound.value);
                 format!("bornes du barème : {}", list_of_numbers(bounds))
             }
         };
@@ -150,22 +232,47 @@ impl OrRefuse {
 
 /// Whether some rows of a figure have sources or remarks of their own, to be cited when found.
 pub(super) fn cites_rows(figure: &Figure) -> bool {
-    figure.rows.iter().any(|row| !row.sources.is_empty() || !row.evidence.is_empty() || !row.remark.is_empty())
+    figure
+        .rows
+        .iter()
+        .any(|row| !row.sources.is_empty() || !row.evidence.is_empty() || !row.remark.is_empty())
 }
 
 /// Whether each row of a figure has a remark of its own; empty if none has one.
 pub(super) fn remarked_rows(figure: &Figure) -> Vec<bool> {
-    let remarked: Vec<bool> = figure.rows.iter().map(|row| !row.remark.is_empty()).collect();
-    if remarked.contains(&true) { remarked } else { Vec::new() }
+    let remarked: Vec<bool> = figure
+        .rows
+        .iter()
+        .map(|row| !row.remark.is_empty())
+        .collect();
+    if remarked.contains(&true) {
+        remarked
+    } else {
+        Vec::new()
+    }
 }
 
 /// Reports the values that no row answers.
-pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool, compiler: &mut Compiler) {
-    let Some(shape) = id.of(compiler.shapes) else { return };
+pub(super) fn check_complete(
+    id: FigureId,
+    figure: &Figure,
+    needs_open_row: bool,
+    compiler: &mut Compiler,
+) {
+    let Some(shape) = id.of(compiler.shapes) else {
+        return;
+    };
     let mut missing = Vec::new();
     missing_keys(&figure.lookup, shape, 0, compiler.inputs, &mut missing);
     for (key, values) in missing {
-        compiler.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, values });
+        compiler.report.error(
+            &figure.place,
+            Problem::TableMissesValue {
+                figure: shape.name.clone(),
+                key,
+                values,
+            },
+        );
     }
     if !needs_open_row || figure.rows.iter().all(|row| row.bound.is_none()) {
         return;
@@ -175,26 +282,59 @@ pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool
         if rows.clone().any(|row| row.bound.is_none()) {
             continue;
         }
-        let Some(row) = (if figure.upper { rows.next_back() } else { rows.next() }) else { continue };
-        compiler.report.error(&row.place, without_open_row(figure, row, shape, compiler.inputs));
+        let Some(row) = (if figure.upper {
+            rows.next_back()
+        } else {
+            rows.next()
+        }) else {
+            continue;
+        };
+        compiler.report.error(
+            &row.place,
+            without_open_row(figure, row, shape, compiler.inputs),
+        );
     }
 }
 
 /// The problem of the outermost row of a group that no open row follows, or precedes.
 fn without_open_row(figure: &Figure, row: &Row, shape: &Shape, inputs: &[Input]) -> Problem {
-    let values = row.keys.iter().zip(&shape.keys).filter(|(values, _)| !values.is_empty());
-    let key =
-        |(values, key): (&Vec<Value>, &Key)| format!("{} = {}", key.name, shortened(&key_texts(values, key, inputs)));
+    let values = row
+        .keys
+        .iter()
+        .zip(&shape.keys)
+        .filter(|(values, _)| !values.is_empty());
+    let key = |(values, key): (&Vec<Value>, &Key)| {
+        format!(
+            "{} = {}",
+            key.name,
+            shortened(&key_texts(values, key, inputs))
+        )
+    };
     let keys = values.map(key).collect::<Vec<_>>().join(", ");
-    let of_keys = if keys.is_empty() { Text::default() } else { say!(" pour {keys}", " for {keys}") };
+    let of_keys = if keys.is_empty() {
+        Text::default()
+    } else {
+        say!(" pour {keys}", " for {keys}")
+    };
     let bound = Text::from(row.bound.map(|bound| bound.value).unwrap_or_default());
     let (beyond, place) = if figure.upper {
-        (Text::new("au-delà de", "beyond"), Text::new("après elle", "after it"))
+        (
+            Text::new("au-delà de", "beyond"),
+            Text::new("après elle", "after it"),
+        )
     } else {
-        (Text::new("en deçà de", "below"), Text::new("avant elle", "before it"))
+        (
+            Text::new("en deçà de", "below"),
+            Text::new("avant elle", "before it"),
+        )
     };
-    let beyond = say!("{beyond} {bound}{of_keys}", "{beyond} {bound}{of_keys}"; beyond, bound, of_keys);
-    Problem::TableWithoutOpenRow { figure: shape.name.clone(), beyond, place: place.into() }
+    let beyond =
+        say!("{beyond} {bound}{of_keys}", "{beyond} {bound}{of_keys}"; beyond, bound, of_keys);
+    Problem::TableWithoutOpenRow {
+        figure: shape.name.clone(),
+        beyond,
+        place: place.into(),
+    }
 }
 
 /// Values of a key column in words.
@@ -211,23 +351,38 @@ fn key_texts(values: &[Value], key: &Key, inputs: &[Input]) -> Vec<String> {
 /// The keys of a table, each with the values that no row answers, in words.
 type Missing = Vec<(String, Text<String>)>;
 
-fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], missing: &mut Missing) {
-    let Lookup::ByKey { cases, other } = lookup else { return };
+fn missing_keys(
+    lookup: &Lookup,
+    shape: &Shape,
+    key: usize,
+    inputs: &[Input],
+    missing: &mut Missing,
+) {
+    let Lookup::ByKey { cases, other } = lookup else {
+        return;
+    };
     for (_, next) in cases {
         missing_keys(next, shape, key + 1, inputs, missing);
     }
     if let Some(next) = other {
         return missing_keys(next, shape, key + 1, inputs, missing);
     }
-    let Some(column) = shape.keys.get(key) else { return };
+    let Some(column) = shape.keys.get(key) else {
+        return;
+    };
     let name = &column.name;
     let input = column.input.and_then(|input| input.of(inputs));
     match input.and_then(|input| Some((input, input.listed_values()?))) {
         Some((input, values)) => {
-            let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));
+            let absent = values
+                .iter()
+                .filter(|value| !cases.iter().any(|(known, _)| known == *value));
             let absent: Vec<String> = absent.map(|value| input.sent_text(value)).collect();
             if !absent.is_empty() {
-                missing.push((name.clone(), Text::alike(format!("{name} = {}", shortened(&absent)))));
+                missing.push((
+                    name.clone(),
+                    Text::alike(format!("{name} = {}", shortened(&absent))),
+                ));
             }
         }
         None => {

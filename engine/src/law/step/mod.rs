@@ -1,8 +1,8 @@
 //! Steps: what a method computes, one line of the payslip each.
 //!
-//! Each kind is one file here, with its YAML form, its checks, its evaluation and its trace. [`KINDS`]
-//! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
-//! by that table, so a new idea of the law is one new file and one row.
+//! Each kind is one file here, with its YAML form, its checks, its evaluation and its trace.
+//! [`KINDS`] lists them: the reader of rule files, the JSON Schema, the manual and the conformance
+//! tests all go by that table, so a new idea of the law is one new file and one row.
 
 mod brackets;
 mod compiled;
@@ -55,7 +55,8 @@ pub struct Kind {
     pub help: Text,
     /// The form of the sentence by which an explanation words a step of it.
     pub sentence: Sentence,
-    /// The phrase printed before its operand where a page says how a step is computed; none: its formula alone.
+    /// The phrase printed before its operand where a page says how a step is computed; none: its
+    /// formula alone.
     pub phrase: Option<Text>,
     /// The details of a step of it that an answer may list.
     pub detail: Detail,
@@ -70,7 +71,8 @@ impl Debug for Kind {
     }
 }
 
-/// The details of a step that an answer may list, beside its values; the row of a [`Kind`] says which.
+/// The details of a step that an answer may list, beside its values; the row of a [`Kind`] says
+/// which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing.
@@ -81,8 +83,8 @@ pub enum Detail {
     Payments,
 }
 
-/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart; the row of a [`Kind`]
-/// says which.
+/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart;
+/// the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levy {
     /// None of its own: that of the steps that it reads.
@@ -98,8 +100,8 @@ pub enum Levy {
 /// The form of the sentence by which an explanation words a step; the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sentence {
-    /// A sentence with the names of operands in braces. What is in brackets is left out where one of its operands is
-    /// missing; with brackets inside, where all of these are left out.
+    /// A sentence with the names of operands in braces. What is in brackets is left out where one
+    /// of its operands is missing; with brackets inside, where all of these are left out.
     Words(Text),
     /// Its formula, then what the formula reads.
     Formula,
@@ -127,7 +129,8 @@ pub struct StepKey {
     pub required: bool,
     /// Its meaning, for the manuals and the editor.
     pub help: Text,
-    /// The phrase printed before its value where a page says how a step is computed; none: it is left out.
+    /// The phrase printed before its value where a page says how a step is computed; none: it is
+    /// left out.
     pub phrase: Option<Text>,
 }
 
@@ -160,8 +163,8 @@ const WITH: StepKey = StepKey {
     phrase: Some(Text::new("chiffres de", "figures of")),
 };
 
-/// Lists the keys of a kind of step: each with the form of its text and whether it is required, then in both languages its
-/// meaning and the phrase printed before its value.
+/// Lists the keys of a kind of step: each with the form of its text and whether it is required,
+/// then in both languages its meaning and the phrase printed before its value.
 macro_rules! keys {
     (@must required) => { true };
     (@must optional) => { false };
@@ -183,8 +186,14 @@ use keys;
 /// Every kind of step.
 ///
 /// The example of [`Kind`] lists their names.
-pub static KINDS: &[&Kind] =
-    &[&formula::KIND, &contribution::KIND, &deduction::KIND, &brackets::KIND, &table::KIND, &loan::KIND];
+pub static KINDS: &[&Kind] = &[
+    &formula::KIND,
+    &contribution::KIND,
+    &deduction::KIND,
+    &brackets::KIND,
+    &table::KIND,
+    &loan::KIND,
+];
 
 /// The columns of figures and the outputs of steps that the language names, in words.
 static COLUMNS: &[(&str, Text)] = &[
@@ -198,10 +207,19 @@ static COLUMNS: &[(&str, Text)] = &[
     ("less", Text::new("à déduire", "to deduct")),
     ("plus", Text::new("à ajouter", "to add")),
     ("payment", Text::new("mensualité", "payment")),
-    ("last_payment", Text::new("dernière mensualité", "last payment")),
+    (
+        "last_payment",
+        Text::new("dernière mensualité", "last payment"),
+    ),
     ("interest", Text::new("intérêts", "interest")),
-    ("insurance", Text::new("assurance par mois", "monthly insurance")),
-    ("insurance_total", Text::new("total de l’assurance", "total of the insurance")),
+    (
+        "insurance",
+        Text::new("assurance par mois", "monthly insurance"),
+    ),
+    (
+        "insurance_total",
+        Text::new("total de l’assurance", "total of the insurance"),
+    ),
     ("cost", Text::new("coût du crédit", "cost of the credit")),
     ("apr", Text::new("TAEG", "annual percentage rate")),
 ];
@@ -213,7 +231,10 @@ static COLUMNS: &[(&str, Text)] = &[
 /// assert_eq!(words, Some("plafond"));
 /// ```
 pub fn column_words(name: &str) -> Option<Text> {
-    COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
+    COLUMNS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, words)| *words)
 }
 
 /// A step of a method.
@@ -282,11 +303,21 @@ pub struct Output {
 impl Output {
     /// The output that the bare name of a step stands for.
     pub(crate) fn main(ty: Type) -> Self {
-        Self { name: String::new(), ty, optional: false, main: true }
+        Self {
+            name: String::new(),
+            ty,
+            optional: false,
+            main: true,
+        }
     }
 
     pub(crate) fn named(name: &str, ty: Type) -> Self {
-        Self { name: name.to_owned(), ty, optional: false, main: false }
+        Self {
+            name: name.to_owned(),
+            ty,
+            optional: false,
+            main: false,
+        }
     }
 }
 
@@ -376,7 +407,13 @@ pub(crate) trait Compiled: Debug + Send + Sync {
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
 
     /// Computes many rows at once: the columns of its slots, `count` from `slot` on.
-    fn run_columns(&self, block: &Block, slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
+    fn run_columns(
+        &self,
+        block: &Block,
+        slot: SlotId,
+        count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
         compiled::row_by_row(block, slot, count, active, |state| self.run(state, slot))
     }
 
@@ -409,7 +446,8 @@ pub(crate) trait Compiled: Debug + Send + Sync {
     }
 }
 
-/// The base and the rate that a line of the payslip shows beside its amount, where the step has them.
+/// The base and the rate that a line of the payslip shows beside its amount, where the step has
+/// them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BaseAndRate {
     /// The amount that the rate applies to.

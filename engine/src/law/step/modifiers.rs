@@ -1,4 +1,5 @@
-//! Modifiers, the keys that every step may have besides those of its kind: one row each, applied in the order of
+//! Modifiers, the keys that every step may have besides those of its kind: one row each, applied in
+//! the order of
 //! [`MODIFIERS`]. The reader, the schema, the explanations and the pages go by this table.
 
 use rust_decimal::Decimal;
@@ -25,7 +26,8 @@ pub struct Modifier {
     pub help: &'static str,
     /// The phrase printed before its value where a page says how a step is computed.
     pub phrase: Text,
-    /// The member of an explained step that shows its value, one of [`members::STEP`](crate::law::members::STEP).
+    /// The member of an explained step that shows its value, one of
+    /// [`members::STEP`](crate::law::members::STEP).
     pub(crate) member: Option<&'static str>,
     pub(crate) effect: Effect,
 }
@@ -40,7 +42,8 @@ pub(crate) struct Bounding {
 /// The effect of a modifier.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect {
-    /// The step is computed where a condition holds; what it establishes is known in every key of the step.
+    /// The step is computed where a condition holds; what it establishes is known in every key of
+    /// the step.
     Condition,
     /// The value becomes another, by a second one of its type; where that one is empty, it stays.
     Limit(Bounding),
@@ -69,14 +72,20 @@ pub static MODIFIERS: &[Modifier] = &[
         help: "the amount is raised to it",
         phrase: Text::new("au moins", "at least"),
         member: Some("au_moins"),
-        effect: Effect::Limit(Bounding { value: larger, column: Numbers::larger }),
+        effect: Effect::Limit(Bounding {
+            value: larger,
+            column: Numbers::larger,
+        }),
     },
     Modifier {
         name: "at_most",
         help: "then lowered to it, so it wins",
         phrase: Text::new("au plus", "at most"),
         member: Some("au_plus"),
-        effect: Effect::Limit(Bounding { value: smaller, column: Numbers::smaller }),
+        effect: Effect::Limit(Bounding {
+            value: smaller,
+            column: Numbers::smaller,
+        }),
     },
     Modifier {
         name: "round",
@@ -88,7 +97,10 @@ pub static MODIFIERS: &[Modifier] = &[
     Modifier {
         name: "already",
         help: "`step` or `step; k`: what the step gave in the earlier months of the year of pays, since k changed, is taken off",
-        phrase: Text::new("moins, pour les mois précédents,", "less, for the earlier months,"),
+        phrase: Text::new(
+            "moins, pour les mois précédents,",
+            "less, for the earlier months,",
+        ),
         member: Some("deja"),
         effect: Effect::Earlier,
     },
@@ -115,7 +127,10 @@ pub(crate) type CompiledModifiers = Modifiers<Code>;
 
 impl<E> Default for Modifiers<E> {
     fn default() -> Self {
-        Self { conditions: Vec::new(), changes: Vec::new() }
+        Self {
+            conditions: Vec::new(),
+            changes: Vec::new(),
+        }
     }
 }
 
@@ -127,26 +142,42 @@ impl Modifiers {
 
     /// Whether they leave the value as it is, but for a rounding.
     pub(crate) fn only_round(&self) -> bool {
-        self.changes.iter().all(|change| matches!(change, Change::Rounding(_)))
+        self.changes
+            .iter()
+            .all(|change| matches!(change, Change::Rounding(_)))
     }
 
     pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
         let changes = self.changes.iter().filter_map(|change| {
             Some(match change {
-                Change::Limit(modifier, apply, limit) => Change::Limit(modifier, *apply, compiler.limit(Some(limit))?),
+                Change::Limit(modifier, apply, limit) => {
+                    Change::Limit(modifier, *apply, compiler.limit(Some(limit))?)
+                }
                 Change::Rounding(list) => Change::Rounding(compile_roundings(list, compiler)),
                 Change::Earlier(sum) => Change::Earlier(compiler.code(sum)),
             })
         });
         CompiledModifiers {
-            conditions: self.conditions.iter().map(|condition| compiler.code(condition)).collect(),
+            conditions: self
+                .conditions
+                .iter()
+                .map(|condition| compiler.code(condition))
+                .collect(),
             changes: changes.collect(),
         }
     }
 }
 
-pub(super) fn compile_roundings(list: &[Rounding<Expr>], compiler: &Compiler) -> Vec<Rounding<Code>> {
-    list.iter().map(|rounding| Rounding { unit: compiler.code(&rounding.unit), mode: rounding.mode }).collect()
+pub(super) fn compile_roundings(
+    list: &[Rounding<Expr>],
+    compiler: &Compiler,
+) -> Vec<Rounding<Code>> {
+    list.iter()
+        .map(|rounding| Rounding {
+            unit: compiler.code(&rounding.unit),
+            mode: rounding.mode,
+        })
+        .collect()
 }
 
 /// A limit of the value of a step, in a calculation.
@@ -176,7 +207,10 @@ impl CompiledModifiers {
         let mut limits = Vec::new();
         for change in &self.changes {
             if let Change::Limit(modifier, _, code) = change {
-                limits.push(AppliedLimit { modifier, value: Scalar::exact(&code.run(state)?) });
+                limits.push(AppliedLimit {
+                    modifier,
+                    value: Scalar::exact(&code.run(state)?),
+                });
             }
         }
         Ok(limits)
@@ -186,34 +220,52 @@ impl CompiledModifiers {
     pub(crate) fn roundings(&self, state: &State) -> Result<Vec<Rounding<Decimal>>, EvalError> {
         let mut roundings = Vec::new();
         for change in &self.changes {
-            let Change::Rounding(list) = change else { continue };
+            let Change::Rounding(list) = change else {
+                continue;
+            };
             for rounding in list {
-                roundings.push(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode });
+                roundings.push(Rounding {
+                    unit: rounding.unit.number(state)?,
+                    mode: rounding.mode,
+                });
             }
         }
         roundings.retain(|rounding| !rounding.unit.is_zero());
         Ok(roundings)
     }
 
-    /// Amount of the earlier months of a year of pays that is taken off; none in a calculation of one month, or where
-    /// nothing is taken off.
+    /// Amount of the earlier months of a year of pays that is taken off; none in a calculation of
+    /// one month, or where nothing is taken off.
     pub(crate) fn earlier(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
-        let found =
-            self.changes.iter().find_map(|change| if let Change::Earlier(sum) = change { Some(sum) } else { None });
-        found.filter(|_| state.year.is_some()).map(|sum| sum.number(state)).transpose()
+        let found = self.changes.iter().find_map(|change| {
+            if let Change::Earlier(sum) = change {
+                Some(sum)
+            } else {
+                None
+            }
+        });
+        found
+            .filter(|_| state.year.is_some())
+            .map(|sum| sum.number(state))
+            .transpose()
     }
 
     /// Limits and rounds the value in a slot, and takes off what the earlier months gave.
     pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        let Value::Number(mut value) = *state.get(slot)? else { return Ok(()) };
+        let Value::Number(mut value) = *state.get(slot)? else {
+            return Ok(());
+        };
         for change in &self.changes {
             match change {
                 Change::Limit(_, apply, limit) => {
-                    value = limit.limit(state)?.map_or(value, |limit| (apply.value)(value, limit));
+                    value = limit
+                        .limit(state)?
+                        .map_or(value, |limit| (apply.value)(value, limit));
                 }
                 Change::Rounding(list) => {
                     for rounding in list {
-                        value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
+                        value = round(value, rounding.unit.number(state)?, rounding.mode)
+                            .ok_or(EvalError::Overflow)?;
                     }
                 }
                 // 0 in a calculation of one month.
@@ -225,16 +277,24 @@ impl CompiledModifiers {
 
     /// The rows in which the step is to be computed.
     pub(crate) fn applies_in(&self, block: &Block) -> Booleans {
-        self.conditions.iter().fold(Booleans::One(true), |all, condition| {
-            let active = Active::ALL.where_true(&all);
-            if active.is_empty() { all } else { all.and(&condition.booleans(block, &active)) }
-        })
+        self.conditions
+            .iter()
+            .fold(Booleans::One(true), |all, condition| {
+                let active = Active::ALL.where_true(&all);
+                if active.is_empty() {
+                    all
+                } else {
+                    all.and(&condition.booleans(block, &active))
+                }
+            })
     }
 
     /// Limits and rounds the values of a column.
     pub(crate) fn finished(&self, column: &Column, block: &Block, active: &Active) -> Column {
         match column {
-            Column::One(Value::Number(value)) => self.changed(Numbers::One(*value), block, active).into(),
+            Column::One(Value::Number(value)) => {
+                self.changed(Numbers::One(*value), block, active).into()
+            }
             Column::Numbers(numbers) => self.changed(numbers.clone(), block, active).into(),
             Column::Sparse(numbers, there) => {
                 let active = active.where_true(&Booleans::Each(there.clone()));
@@ -245,18 +305,22 @@ impl CompiledModifiers {
     }
 
     fn changed(&self, numbers: Numbers, block: &Block, active: &Active) -> Numbers {
-        self.changes.iter().fold(numbers, |numbers, change| match change {
-            Change::Limit(_, apply, limit) => {
-                let apply = |numbers: &Numbers, limit: &Numbers| (apply.column)(numbers, limit, block, active);
-                limit.limits(block, active).applied(numbers, apply)
-            }
-            Change::Rounding(list) => list.iter().fold(numbers, |numbers, rounding| {
-                let unit = rounding.unit.numbers(block, active);
-                numbers.rounded(&unit, rounding.mode, block, active)
-            }),
-            // A row is a month of its own.
-            Change::Earlier(_) => numbers,
-        })
+        self.changes
+            .iter()
+            .fold(numbers, |numbers, change| match change {
+                Change::Limit(_, apply, limit) => {
+                    let apply = |numbers: &Numbers, limit: &Numbers| {
+                        (apply.column)(numbers, limit, block, active)
+                    };
+                    limit.limits(block, active).applied(numbers, apply)
+                }
+                Change::Rounding(list) => list.iter().fold(numbers, |numbers, rounding| {
+                    let unit = rounding.unit.numbers(block, active);
+                    numbers.rounded(&unit, rounding.mode, block, active)
+                }),
+                // A row is a month of its own.
+                Change::Earlier(_) => numbers,
+            })
     }
 }
 
@@ -266,8 +330,16 @@ mod tests {
 
     #[test]
     fn an_explanation_has_a_member_for_each() {
-        for member in super::MODIFIERS.iter().filter_map(|modifier| modifier.member) {
-            assert!(crate::law::members::STEP.iter().any(|known| known.name == member), "{member}");
+        for member in super::MODIFIERS
+            .iter()
+            .filter_map(|modifier| modifier.member)
+        {
+            assert!(
+                crate::law::members::STEP
+                    .iter()
+                    .any(|known| known.name == member),
+                "{member}"
+            );
         }
     }
 
@@ -279,7 +351,9 @@ mod tests {
 steps:\n  t: {{table: t, by: brut{condition}}}\nanswer:\n  nom: t.nom\n"
             );
             let folder = folder(&keys, "  t: {per: month, source: s, rows: [{nom: tous}]}\n");
-            let [nom] = folder.latest().unwrap().method().fields() else { panic!() };
+            let [nom] = folder.latest().unwrap().method().fields() else {
+                panic!()
+            };
             assert_eq!(nom.is_always_there(), is_always_there, "{condition}");
         }
     }

@@ -13,7 +13,8 @@ use super::Compiler;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Operand<'f> {
-    /// Its name: that of an input, a step or a column as a formula writes it, or what it is to the step.
+    /// Its name: that of an input, a step or a column as a formula writes it, or what it is to the
+    /// step.
     pub name: &'f str,
     /// Its value as an explanation shows it, with ten decimals at most.
     pub value: Scalar<'f>,
@@ -23,7 +24,11 @@ pub struct Operand<'f> {
 
 impl<'f> Operand<'f> {
     pub(crate) fn new(name: &'f str, value: &Value, ty: Type) -> Self {
-        Self { name, value: Scalar::exact(value), ty }
+        Self {
+            name,
+            value: Scalar::exact(value),
+            ty,
+        }
     }
 }
 
@@ -40,8 +45,12 @@ pub(super) fn operands_of_kind<const N: usize>(
     given: [NamedOperand; N],
     state: &State,
 ) -> Result<Vec<Operand<'static>>, EvalError> {
-    let given = given.into_iter().filter_map(|one| Some((one.name, one.code?, one.ty)));
-    given.map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty))).collect()
+    let given = given
+        .into_iter()
+        .filter_map(|one| Some((one.name, one.code?, one.ty)));
+    given
+        .map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty)))
+        .collect()
 }
 
 /// An input, a step or a column that a formula reads.
@@ -59,7 +68,13 @@ pub(super) struct CompiledOperand {
 impl CompiledOperand {
     pub(super) fn new(name: String, code: Code, ty: Type, input: Option<&Input>) -> Self {
         let words = input.map(|input| input.comparable_words().map(str::to_owned).collect());
-        Self { name, code, ty, words: words.unwrap_or_default(), of_other_months: false }
+        Self {
+            name,
+            code,
+            ty,
+            words: words.unwrap_or_default(),
+            of_other_months: false,
+        }
     }
 
     /// Whether a calculation shows it.
@@ -71,12 +86,19 @@ impl CompiledOperand {
     pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
         let value = match self.code.run(state)? {
             Value::Word(index) => {
-                let word = self.words.get(usize::from(index)).ok_or(EvalError::Internal)?;
+                let word = self
+                    .words
+                    .get(usize::from(index))
+                    .ok_or(EvalError::Internal)?;
                 Scalar::Text(Cow::Borrowed(word))
             }
             value => Scalar::exact(&value),
         };
-        Ok(Operand { name: &self.name, value, ty: self.ty })
+        Ok(Operand {
+            name: &self.name,
+            value,
+            ty: self.ty,
+        })
     }
 }
 
@@ -96,7 +118,11 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
         }
         Expr::Output(step, output) => step.of(compiler.steps).and_then(|step| {
             let output = step.outputs.get(*output)?;
-            let name = if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) };
+            let name = if output.main {
+                step.name.clone()
+            } else {
+                format!("{}.{}", step.name, output.name)
+            };
             Some((name, output.ty))
         }),
         Expr::Column(figure, column) => figure.of(compiler.shapes).and_then(|shape| {
@@ -114,7 +140,11 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
             }
             return;
         }
-        Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, compiler, found)),
+        Expr::Call(_, arguments) => {
+            return arguments
+                .iter()
+                .for_each(|argument| collect(argument, compiler, found));
+        }
         Expr::YearToDate(now, sum) => {
             collect(now, compiler, found);
             of_other_months = true;
@@ -133,6 +163,9 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
         && !found.iter().any(|known| known.name == name)
     {
         let operand = CompiledOperand::new(name, compiler.code(expr), ty, input);
-        found.push(CompiledOperand { of_other_months, ..operand });
+        found.push(CompiledOperand {
+            of_other_months,
+            ..operand
+        });
     }
 }

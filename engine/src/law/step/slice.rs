@@ -43,8 +43,22 @@ pub struct Slice<'f> {
 
 impl<'f> Slice<'f> {
     /// A slice without any part of the base.
-    pub(super) fn new(from: Decimal, to: Option<Decimal>, rate: Decimal, constant: Option<Decimal>) -> Self {
-        Self { tax: None, from, to, rate, constant, base: Decimal::ZERO, amount: Decimal::ZERO, head: None }
+    pub(super) fn new(
+        from: Decimal,
+        to: Option<Decimal>,
+        rate: Decimal,
+        constant: Option<Decimal>,
+    ) -> Self {
+        Self {
+            tax: None,
+            from,
+            to,
+            rate,
+            constant,
+            base: Decimal::ZERO,
+            amount: Decimal::ZERO,
+            head: None,
+        }
     }
 
     /// The part of its JSON that does not depend on the base, written in advance.
@@ -62,6 +76,8 @@ impl<'f> Slice<'f> {
         self.to = self.to.map(|to| round_decimals(to, decimals));
         self.rate = round_decimals(self.rate, NUMBER_DECIMALS);
         // As the law prints it: its decimals may go beyond those of an amount.
-        self.constant = self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS));
+        self.constant = self
+            .constant
+            .map(|constant| round_decimals(constant, NUMBER_DECIMALS));
     }
 }

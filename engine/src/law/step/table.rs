@@ -8,10 +8,13 @@ use crate::law::formula::{Code, EvalError, State};
 use crate::law::{ColumnId, Expr, Figure, FigureId, InputId, SlotId, Type, Value};
 use crate::text::{Problem, Text};
 
-use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse, remarked_rows};
+use super::lookups::{
+    OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse, remarked_rows,
+};
 use super::operand::CompiledOperand;
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Written, keys,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Sentence, Written, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -39,16 +42,28 @@ pub(super) static KIND: Kind = Kind {
 fn read(reader: &mut Reader) -> Option<Built> {
     let text = reader.main_text()?;
     reader.keep(KIND.name, Some(Written::Name(text.value.clone())));
-    let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value) else {
-        let known = reader.scope.figures.iter().filter(|shape| shape.has_rows()).map(|shape| shape.name.as_str());
+    let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value)
+    else {
+        let known = reader
+            .scope
+            .figures
+            .iter()
+            .filter(|shape| shape.has_rows())
+            .map(|shape| shape.name.as_str());
         let problem = Problem::unknown_figure(&text.value, known);
         reader.error(&text.place, problem);
         return None;
     };
     reader.check_given(figure, &text.place);
     let shape = figure.of(&reader.scope.figures)?;
-    // A figure without columns, or with one whose type is none and that may be a key, was reported already.
-    if shape.columns.is_empty() || shape.columns.iter().any(|column| column.ty == Type::Unknown) {
+    // A figure without columns, or with one whose type is none and that may be a key, was reported
+    // already.
+    if shape.columns.is_empty()
+        || shape
+            .columns
+            .iter()
+            .any(|column| column.ty == Type::Unknown)
+    {
         return None;
     }
     if !shape.has_rows() {
@@ -63,14 +78,32 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let mut outputs: Vec<Output> = shape
         .columns
         .iter()
-        .map(|column| Output { name: column.name.clone(), ty: column.ty, optional: column.optional, main: single })
+        .map(|column| Output {
+            name: column.name.clone(),
+            ty: column.ty,
+            optional: column.optional,
+            main: single,
+        })
         .collect();
     outputs.push(Output::named("source", Type::Text));
     // Reading the table uses its columns: which of them matter shows in the answer.
     let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
     reader.scope.used.columns.extend(columns);
-    let texts = shape.columns.iter().map(|column| column.ty == Type::Text).collect();
-    Some(Built { checked: Box::new(Table { figure, by, or_refuse, texts }), outputs, hidden: 0 })
+    let texts = shape
+        .columns
+        .iter()
+        .map(|column| column.ty == Type::Text)
+        .collect();
+    Some(Built {
+        checked: Box::new(Table {
+            figure,
+            by,
+            or_refuse,
+            texts,
+        }),
+        outputs,
+        hidden: 0,
+    })
 }
 
 #[derive(Debug)]
@@ -91,18 +124,35 @@ impl Checked for Table {
         let shape = self.figure.of(compiler.shapes);
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
         let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
-        let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
+        let keys = shape
+            .map(|shape| shape.keys.as_slice())
+            .unwrap_or_default()
+            .iter();
         let keys = keys.map(|key| {
             let input = key.input.and_then(|input| input.of(compiler.inputs));
-            (key.name.clone(), input.map_or(Type::Number, |input| input.ty), input)
+            (
+                key.name.clone(),
+                input.map_or(Type::Number, |input| input.ty),
+                input,
+            )
         });
-        let bound = shape.and_then(|shape| shape.bound).map(|ty| ("valeur".to_owned(), ty, None));
+        let bound = shape
+            .and_then(|shape| shape.bound)
+            .map(|ty| ("valeur".to_owned(), ty, None));
         let named = keys.chain(bound).zip(&by);
-        let operand = |((name, ty, input), code): (_, &Code)| CompiledOperand::new(name, code.clone(), ty, input);
+        let operand = |((name, ty, input), code): (_, &Code)| {
+            CompiledOperand::new(name, code.clone(), ty, input)
+        };
         let operands = named.map(operand).collect();
-        let sources = figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default();
+        let sources = figure
+            .as_ref()
+            .map(|figure| row_sources(figure, compiler))
+            .unwrap_or_default();
         Box::new(CompiledTable {
-            columns: figure.as_ref().map(|figure| columns(figure, &sources)).unwrap_or_default(),
+            columns: figure
+                .as_ref()
+                .map(|figure| columns(figure, &sources))
+                .unwrap_or_default(),
             sources,
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
@@ -111,7 +161,9 @@ impl Checked for Table {
             bound: if has_bound { by.pop() } else { None },
             by,
             operands,
-            or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
+            or_refuse: self
+                .or_refuse
+                .map(|input| OrRefuse::compile(input, self.figure, compiler)),
             texts: self.texts.clone(),
         })
     }
@@ -127,12 +179,22 @@ const NO_TEXT: &str = "Texte non retrouvé";
 /// Titles of the sources of each row, for `.source`.
 fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
     let titles = |sources: &[usize]| {
-        let titles = sources.iter().filter_map(|source| compiler.context.source_titles.get(*source));
+        let titles = sources
+            .iter()
+            .filter_map(|source| compiler.context.source_titles.get(*source));
         let titles = titles.map(String::as_str).collect::<Vec<_>>().join(" ; ");
-        Value::Text(if titles.is_empty() { NO_TEXT.into() } else { titles.into() })
+        Value::Text(if titles.is_empty() {
+            NO_TEXT.into()
+        } else {
+            titles.into()
+        })
     };
     let own = |row: &crate::law::figure::Row| {
-        if row.sources.is_empty() { titles(&figure.sources) } else { titles(&row.sources) }
+        if row.sources.is_empty() {
+            titles(&figure.sources)
+        } else {
+            titles(&row.sources)
+        }
     };
     figure.rows.iter().map(own).collect()
 }
@@ -140,9 +202,21 @@ fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
 /// The values of the outputs, by row of the figure.
 fn columns(figure: &Figure, sources: &[Value]) -> Vec<Column> {
     let count = figure.rows.first().map_or(0, |row| row.cells.len());
-    let cell = |row: &crate::law::figure::Row, index| row.cells.get(index).cloned().flatten().unwrap_or_default();
-    let of_index = |index| figure.rows.iter().map(|row| cell(row, index)).collect::<Vec<Value>>();
-    (0..count).map(of_index).chain([sources.to_vec()]).map(|values| Column::of_values(&values)).collect()
+    let cell = |row: &crate::law::figure::Row, index| {
+        row.cells.get(index).cloned().flatten().unwrap_or_default()
+    };
+    let of_index = |index| {
+        figure
+            .rows
+            .iter()
+            .map(|row| cell(row, index))
+            .collect::<Vec<Value>>()
+    };
+    (0..count)
+        .map(of_index)
+        .chain([sources.to_vec()])
+        .map(|values| Column::of_values(&values))
+        .collect()
 }
 
 #[derive(Debug)]
@@ -166,16 +240,26 @@ impl Compiled for CompiledTable {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
-        let bound = self.bound.as_ref().map_or(Ok(Default::default()), |bound| bound.number(state))?;
+        let bound = self
+            .bound
+            .as_ref()
+            .map_or(Ok(Default::default()), |bound| bound.number(state))?;
         let row = figure.find(&keys, bound).map_err(|error| match error {
             LookupError::Key(key) => EvalError::NoRow(key),
             LookupError::Bound => EvalError::NoRow(keys.len()),
         })?;
-        let cells = figure.rows.get(row).map(|row| row.cells.as_slice()).ok_or(EvalError::Internal)?;
+        let cells = figure
+            .rows
+            .get(row)
+            .map(|row| row.cells.as_slice())
+            .ok_or(EvalError::Internal)?;
         for (column, cell) in cells.iter().enumerate() {
             state.set(slot.after(column), cell.clone().unwrap_or_default())?;
         }
-        state.set(slot.after(self.texts.len()), self.sources.get(row).cloned().ok_or(EvalError::Internal)?)?;
+        state.set(
+            slot.after(self.texts.len()),
+            self.sources.get(row).cloned().ok_or(EvalError::Internal)?,
+        )?;
         if self.cites {
             state.cited.push((self.figure_id, row));
         }
@@ -184,27 +268,52 @@ impl Compiled for CompiledTable {
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         for (column, is_text) in self.texts.iter().enumerate() {
-            state.set(slot.after(column), if *is_text { Value::Nothing } else { Value::ZERO })?;
+            state.set(
+                slot.after(column),
+                if *is_text {
+                    Value::Nothing
+                } else {
+                    Value::ZERO
+                },
+            )?;
         }
         state.set(slot.after(self.texts.len()), Value::Nothing)
     }
 
-    fn run_columns(&self, block: &Block, _slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
+    fn run_columns(
+        &self,
+        block: &Block,
+        _slot: SlotId,
+        count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
         let Some(figure) = &self.figure else {
             block.fail_all::<()>(active);
             return vec![Column::default(); count];
         };
-        let keys: Vec<Column> = self.by.iter().map(|code| code.column(block, active)).collect();
+        let keys: Vec<Column> = self
+            .by
+            .iter()
+            .map(|code| code.column(block, active))
+            .collect();
         let zero = Numbers::One(Decimal::ZERO);
-        let bound = self.bound.as_ref().map_or(zero, |bound| bound.numbers(block, active));
+        let bound = self
+            .bound
+            .as_ref()
+            .map_or(zero, |bound| bound.numbers(block, active));
         let found = |row: usize| {
             let keys: Vec<Value> = keys.iter().map(|column| column.at(row)).collect();
             figure.find(&keys, bound.at(row).unwrap_or_default()).ok()
         };
-        let is_one = keys.iter().all(|column| matches!(column, Column::One(_))) && matches!(bound, Numbers::One(_));
+        let is_one = keys.iter().all(|column| matches!(column, Column::One(_)))
+            && matches!(bound, Numbers::One(_));
         let indices: Vec<usize> = (0..if is_one { 1 } else { block.rows() })
             .map(|row| {
-                let found = if active.at(row) || is_one { found(row) } else { Some(0) };
+                let found = if active.at(row) || is_one {
+                    found(row)
+                } else {
+                    Some(0)
+                };
                 found.unwrap_or_else(|| {
                     if is_one {
                         block.fail_all(active)
@@ -220,7 +329,9 @@ impl Compiled for CompiledTable {
             block.keep_remarked(self.figure_id, &self.remarked, active, found);
         }
         let value = |column: &Column| match indices.split_first() {
-            Some((first, rest)) if rest.iter().all(|index| index == first) => Column::One(column.at(*first)),
+            Some((first, rest)) if rest.iter().all(|index| index == first) => {
+                Column::One(column.at(*first))
+            }
             _ => column.select_rows(&indices),
         };
         self.columns.iter().map(value).collect()
@@ -231,11 +342,16 @@ impl Compiled for CompiledTable {
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        self.operands.iter().map(|operand| operand.read(state)).collect()
+        self.operands
+            .iter()
+            .map(|operand| operand.read(state))
+            .collect()
     }
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key)
+        self.or_refuse
+            .as_ref()?
+            .refusal(self.figure.as_ref()?, &keys, key)
     }
 }

@@ -1,4 +1,5 @@
-//! Values under the keys of a step as a method writes them, for the pages that say how the step is computed.
+//! Values under the keys of a step as a method writes them, for the pages that say how the step is
+//! computed.
 
 use crate::law::formula::Ast;
 
@@ -32,7 +33,8 @@ pub enum Written {
 }
 
 impl Step {
-    /// The formula of its kind's own key, such as the base of a contribution; none for a table, which names a figure.
+    /// The formula of its kind's own key, such as the base of a contribution; none for a table,
+    /// which names a figure.
     pub fn formula(&self) -> Option<&Ast> {
         self.keys.iter().find_map(|(key, written)| match written {
             Written::Formula(formula) if *key == self.kind.name => Some(formula),
@@ -49,8 +51,14 @@ impl Reader<'_> {
 
     /// Values of the keys, in the order of the file.
     pub(super) fn written(self) -> Vec<(&'static str, Written)> {
-        let Self { node, mut written, .. } = self;
-        written.sort_by_key(|(key, _)| node.entries().iter().position(|(name, _)| name.value == *key));
+        let Self {
+            node, mut written, ..
+        } = self;
+        written.sort_by_key(|(key, _)| {
+            node.entries()
+                .iter()
+                .position(|(name, _)| name.value == *key)
+        });
         written
     }
 }

@@ -1,4 +1,5 @@
-//! Answers of a plan: a column of values for each field, the refused rows, the warnings, the scales used.
+//! Answers of a plan: a column of values for each field, the refused rows, the warnings, the scales
+//! used.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -82,7 +83,10 @@ impl Answers {
     pub(super) fn new(fields: &[PlanField], count: usize) -> Self {
         Self {
             count,
-            fields: fields.iter().map(|field| Values::new(field.kind, count)).collect(),
+            fields: fields
+                .iter()
+                .map(|field| Values::new(field.kind, count))
+                .collect(),
             refused: Vec::new(),
             alone: 0,
             scales: Vec::new(),
@@ -100,30 +104,42 @@ impl Answers {
         self.scales.get(index(self.scale_of.get(row)?)?)
     }
 
-    /// For each row the index of its scale among [`scales`](Self::scales); [`NONE`] for a refused one.
+    /// For each row the index of its scale among [`scales`](Self::scales); [`NONE`] for a refused
+    /// one.
     pub fn scale_indices(&self) -> &[u32] {
         &self.scale_of
     }
 
     /// The warnings of a row.
     pub fn warnings(&self, row: usize) -> &[Warning] {
-        let found = self.warnings_of.get(row).and_then(index).and_then(|index| self.warnings.get(index));
+        let found = self
+            .warnings_of
+            .get(row)
+            .and_then(index)
+            .and_then(|index| self.warnings.get(index));
         found.map(Arc::as_ref).unwrap_or_default()
     }
 
-    /// For each row the index of its list among [`warnings`](Self::warnings); [`NONE`] where it has no warning.
+    /// For each row the index of its list among [`warnings`](Self::warnings); [`NONE`] where it has
+    /// no warning.
     pub fn warning_indices(&self) -> &[u32] {
         &self.warnings_of
     }
 
-    /// The remarks on the figures that a row uses, if the plan [asks for them](super::Plan::with_remarks).
+    /// The remarks on the figures that a row uses, if the plan
+    /// [asks for them](super::Plan::with_remarks).
     pub fn remarks(&self, row: usize) -> &Vec<OwnedRemark> {
         static NONE_AT_ALL: Vec<OwnedRemark> = Vec::new();
-        let found = self.remarks_of.get(row).and_then(index).and_then(|index| self.remarks.get(index));
+        let found = self
+            .remarks_of
+            .get(row)
+            .and_then(index)
+            .and_then(|index| self.remarks.get(index));
         found.unwrap_or(&NONE_AT_ALL)
     }
 
-    /// For each row the index of its list among [`remarks`](Self::remarks); [`NONE`] where it has no remark.
+    /// For each row the index of its list among [`remarks`](Self::remarks); [`NONE`] where it has
+    /// no remark.
     pub fn remark_indices(&self) -> &[u32] {
         &self.remarks_of
     }
@@ -148,7 +164,11 @@ impl Answers {
 
     /// Removes the values written for a row.
     pub(super) fn clear(&mut self, row: usize) {
-        for indices in [&mut self.scale_of, &mut self.warnings_of, &mut self.remarks_of] {
+        for indices in [
+            &mut self.scale_of,
+            &mut self.warnings_of,
+            &mut self.remarks_of,
+        ] {
             put(indices, row, NONE);
         }
         self.fields.iter_mut().for_each(|values| values.clear(row));
@@ -171,16 +191,23 @@ impl Answers {
             return;
         }
         // Successive rows mostly have the same list.
-        let known = self.warnings.iter().rposition(|known| known.as_ref() == warnings);
+        let known = self
+            .warnings
+            .iter()
+            .rposition(|known| known.as_ref() == warnings);
         let index = known.unwrap_or_else(|| {
             self.warnings.push(warnings.into());
             self.warnings.len().saturating_sub(1)
         });
-        put(&mut self.warnings_of, row, u32::try_from(index).unwrap_or(NONE));
+        put(
+            &mut self.warnings_of,
+            row,
+            u32::try_from(index).unwrap_or(NONE),
+        );
     }
 
-    /// Writes the values of a field to rows, leaving some out; `column` has one for each of them. Returns the
-    /// positions whose value does not fit the kind of the field.
+    /// Writes the values of a field to rows, leaving some out; `column` has one for each of them.
+    /// Returns the positions whose value does not fit the kind of the field.
     pub(super) fn set_column(
         &mut self,
         field: usize,
@@ -188,11 +215,14 @@ impl Answers {
         rows: &[usize],
         is_left_out: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
-        let (Some(values), Some(texts)) = (self.fields.get_mut(field), self.known_texts.get_mut(field)) else {
+        let (Some(values), Some(texts)) =
+            (self.fields.get_mut(field), self.known_texts.get_mut(field))
+        else {
             return Vec::new();
         };
         let mut unfit = Vec::new();
-        if let (Values::Numbers(numbers), Column::Numbers(Numbers::Scaled(scaled))) = (&mut *values, column)
+        if let (Values::Numbers(numbers), Column::Numbers(Numbers::Scaled(scaled))) =
+            (&mut *values, column)
             && numbers.set_scaled(scaled, rows, &is_left_out)
         {
             return unfit;
@@ -205,9 +235,12 @@ impl Answers {
         unfit
     }
 
-    /// Writes the value of a field of a single calculation; returns whether it fits the kind of the field.
+    /// Writes the value of a field of a single calculation; returns whether it fits the kind of the
+    /// field.
     pub(super) fn set_field(&mut self, field: usize, row: usize, value: &FieldValue) -> bool {
-        let (Some(values), Some(texts)) = (self.fields.get_mut(field), self.known_texts.get_mut(field)) else {
+        let (Some(values), Some(texts)) =
+            (self.fields.get_mut(field), self.known_texts.get_mut(field))
+        else {
             return false;
         };
         let text = |text: &str| Value::Text(text.into());
@@ -223,17 +256,27 @@ impl Answers {
 }
 
 fn index(index: &u32) -> Option<usize> {
-    if *index == NONE { None } else { usize::try_from(*index).ok() }
+    if *index == NONE {
+        None
+    } else {
+        usize::try_from(*index).ok()
+    }
 }
 
 impl Values {
     fn new(kind: FieldKind, count: usize) -> Self {
         match kind {
-            FieldKind::Amount { decimals } | FieldKind::Rate { decimals } | FieldKind::Number { decimals } => {
-                Self::Numbers(FixedPoints::empty(decimals, count))
-            }
-            FieldKind::Boolean => Self::Booleans { values: vec![false; count], present: vec![false; count] },
-            FieldKind::Text | FieldKind::List => Self::Texts { texts: Vec::new(), indices: vec![NONE; count] },
+            FieldKind::Amount { decimals }
+            | FieldKind::Rate { decimals }
+            | FieldKind::Number { decimals } => Self::Numbers(FixedPoints::empty(decimals, count)),
+            FieldKind::Boolean => Self::Booleans {
+                values: vec![false; count],
+                present: vec![false; count],
+            },
+            FieldKind::Text | FieldKind::List => Self::Texts {
+                texts: Vec::new(),
+                indices: vec![NONE; count],
+            },
         }
     }
 
@@ -274,14 +317,18 @@ impl Values {
     pub fn at(&self, row: usize) -> Datum<'_> {
         let is_there = |present: &[bool]| present.get(row).copied().unwrap_or_default();
         match self {
-            Self::Numbers(numbers) => {
-                numbers.get(row).and_then(FixedPoint::to_decimal).map_or(Datum::Null, Datum::Number)
-            }
+            Self::Numbers(numbers) => numbers
+                .get(row)
+                .and_then(FixedPoint::to_decimal)
+                .map_or(Datum::Null, Datum::Number),
             Self::Booleans { values, present } if is_there(present) => {
                 Datum::Boolean(values.get(row).copied().unwrap_or_default())
             }
             Self::Texts { texts, indices } => {
-                let text = indices.get(row).and_then(index).and_then(|index| texts.get(index));
+                let text = indices
+                    .get(row)
+                    .and_then(index)
+                    .and_then(|index| texts.get(index));
                 text.map_or(Datum::Null, |text| Datum::Text(text))
             }
             _ => Datum::Null,
@@ -290,7 +337,9 @@ impl Values {
 }
 
 fn put<T>(values: &mut [T], row: usize, value: T) -> bool {
-    let Some(place) = values.get_mut(row) else { return false };
+    let Some(place) = values.get_mut(row) else {
+        return false;
+    };
     *place = value;
     true
 }

@@ -31,7 +31,8 @@ pub struct Rows<'r> {
 pub enum Cells<'r> {
     /// Texts, as a query sends them; an empty one is not sent.
     Texts(Vec<Option<&'r str>>),
-    /// Numbers as integers, to be divided by ten to the power `decimals`, in the unit of queries: rates in percent.
+    /// Numbers as integers, to be divided by ten to the power `decimals`, in the unit of queries:
+    /// rates in percent.
     Numbers {
         /// Number of decimals.
         decimals: u32,
@@ -49,7 +50,10 @@ pub enum Cells<'r> {
 impl<'r> Rows<'r> {
     /// `count` rows, with the cells of each column.
     pub fn new(count: usize, columns: impl IntoIterator<Item = (&'r str, Cells<'r>)>) -> Self {
-        Self { count, columns: columns.into_iter().collect() }
+        Self {
+            count,
+            columns: columns.into_iter().collect(),
+        }
     }
 
     /// The number of rows.
@@ -63,19 +67,32 @@ impl<'r> Rows<'r> {
     }
 
     pub(super) fn column(&self, name: &str) -> Option<&Cells<'r>> {
-        self.columns.iter().find(|(known, _)| *known == name).map(|(_, cells)| cells)
+        self.columns
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, cells)| cells)
     }
 
     pub(super) fn check_lengths(&self) -> Result<(), PlanError> {
-        let wrong = self.columns.iter().find(|(_, cells)| cells.len() != self.count);
+        let wrong = self
+            .columns
+            .iter()
+            .find(|(_, cells)| cells.len() != self.count);
         wrong.map_or(Ok(()), |(name, cells)| {
-            Err(PlanError::Length { name: (*name).to_owned(), found: cells.len(), expected: self.count })
+            Err(PlanError::Length {
+                name: (*name).to_owned(),
+                found: cells.len(),
+                expected: self.count,
+            })
         })
     }
 
     /// The parameters of a row, as a query sends them.
     pub fn query(&self, row: usize) -> Vec<(&'r str, Cow<'r, str>)> {
-        self.columns.iter().filter_map(|(name, cells)| Some((*name, cells.text(row)?))).collect()
+        self.columns
+            .iter()
+            .filter_map(|(name, cells)| Some((*name, cells.text(row)?)))
+            .collect()
     }
 }
 
@@ -84,9 +101,11 @@ impl<'r> Cells<'r> {
     pub fn len(&self) -> usize {
         match self {
             Self::Texts(texts) => texts.len(),
-            Self::Numbers { values, present, .. } => {
-                present.as_ref().map_or(values.len(), |present| present.len().min(values.len()))
-            }
+            Self::Numbers {
+                values, present, ..
+            } => present
+                .as_ref()
+                .map_or(values.len(), |present| present.len().min(values.len())),
             Self::Booleans(values) => values.len(),
             Self::Dates(days) => days.len(),
         }
@@ -100,10 +119,12 @@ impl<'r> Cells<'r> {
     /// Whether the cell of a row has a value.
     pub(super) fn is_present(&self, row: usize) -> bool {
         match self {
-            Self::Texts(texts) => texts.get(row).is_some_and(|text| text.is_some_and(|text| !text.is_empty())),
-            Self::Numbers { present, .. } => {
-                present.as_ref().is_none_or(|present| present.get(row).copied().unwrap_or_default())
-            }
+            Self::Texts(texts) => texts
+                .get(row)
+                .is_some_and(|text| text.is_some_and(|text| !text.is_empty())),
+            Self::Numbers { present, .. } => present
+                .as_ref()
+                .is_none_or(|present| present.get(row).copied().unwrap_or_default()),
             Self::Booleans(values) => values.get(row).is_some_and(Option::is_some),
             Self::Dates(days) => days.get(row).is_some_and(Option::is_some),
         }
@@ -116,27 +137,43 @@ impl<'r> Cells<'r> {
         }
         match self {
             Self::Texts(texts) => texts.get(row).copied().flatten().map(Cow::Borrowed),
-            Self::Numbers { decimals, values, .. } => {
-                values.get(row).map(|value| Cow::Owned(text_of(*value, *decimals)))
-            }
-            Self::Booleans(values) => {
-                values.get(row).copied().flatten().map(|value| Cow::Borrowed(if value { "true" } else { "false" }))
-            }
-            Self::Dates(days) => days.get(row).copied().flatten().map(|day| Cow::Owned(day.to_string())),
+            Self::Numbers {
+                decimals, values, ..
+            } => values
+                .get(row)
+                .map(|value| Cow::Owned(text_of(*value, *decimals))),
+            Self::Booleans(values) => values
+                .get(row)
+                .copied()
+                .flatten()
+                .map(|value| Cow::Borrowed(if value { "true" } else { "false" })),
+            Self::Dates(days) => days
+                .get(row)
+                .copied()
+                .flatten()
+                .map(|day| Cow::Owned(day.to_string())),
         }
     }
 }
 
-/// The text of an integer with some decimals, as a query sends it. A number too long for a decimal is written too: it
-/// is refused like the same text in a query.
+/// The text of an integer with some decimals, as a query sends it. A number too long for a decimal
+/// is written too: it is refused like the same text in a query.
 fn text_of(value: i128, decimals: u32) -> String {
     match Decimal::try_from_i128_with_scale(value, decimals) {
         Ok(number) => number_text(number),
         Err(_) => {
-            let digits = format!("{:0width$}", value.unsigned_abs(), width = (decimals as usize).saturating_add(1));
+            let digits = format!(
+                "{:0width$}",
+                value.unsigned_abs(),
+                width = (decimals as usize).saturating_add(1)
+            );
             let (whole, fraction) = digits.split_at(digits.len().saturating_sub(decimals as usize));
             let sign = if value < 0 { "-" } else { "" };
-            if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+            if fraction.is_empty() {
+                format!("{sign}{whole}")
+            } else {
+                format!("{sign}{whole}.{fraction}")
+            }
         }
     }
 }

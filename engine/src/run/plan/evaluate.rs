@@ -1,4 +1,5 @@
-//! The evaluation of a plan: rows grouped by folder, scale and options, then computed block by block.
+//! The evaluation of a plan: rows grouped by folder, scale and options, then computed block by
+//! block.
 
 use jiff::civil::Date;
 
@@ -25,20 +26,33 @@ const BLOCK: usize = 1024;
 
 /// Computes the answers to rows.
 pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
-    let mut evaluation =
-        Evaluation { plan, rows, answers: Answers::new(&plan.fields, rows.count()), alone: Vec::new() };
-    if plan.fields.iter().any(|field| field.kind == FieldKind::List) {
+    let mut evaluation = Evaluation {
+        plan,
+        rows,
+        answers: Answers::new(&plan.fields, rows.count()),
+        alone: Vec::new(),
+    };
+    if plan
+        .fields
+        .iter()
+        .any(|field| field.kind == FieldKind::List)
+    {
         evaluation.alone.extend(0..rows.count());
     } else {
         let groups = groups(plan, rows, &mut evaluation.alone);
         for group in &groups {
-            group.rows.chunks(BLOCK).for_each(|block| evaluation.block(group, block));
+            group
+                .rows
+                .chunks(BLOCK)
+                .for_each(|block| evaluation.block(group, block));
         }
     }
     let mut alone = std::mem::take(&mut evaluation.alone);
     alone.sort_unstable();
     evaluation.answers.alone = alone.len();
-    alone.into_iter().for_each(|row| evaluation.compute_alone(row));
+    alone
+        .into_iter()
+        .for_each(|row| evaluation.compute_alone(row));
     evaluation.answers
 }
 
@@ -64,14 +78,27 @@ impl<'e> Evaluation<'e, '_> {
             return self.run(group, *on, rows, inputs.columns, &inputs.is_alone);
         }
         for (on, positions) in combinations {
-            let own: Vec<usize> = positions.iter().filter_map(|position| rows.get(*position).copied()).collect();
+            let own: Vec<usize> = positions
+                .iter()
+                .filter_map(|position| rows.get(*position).copied())
+                .collect();
             let gathered = |sent: &Sent| match sent {
                 Booleans::One(sent) => Booleans::One(*sent),
-                sent => Booleans::each(positions.iter().map(|position| sent.at(*position)).collect()),
+                sent => Booleans::each(
+                    positions
+                        .iter()
+                        .map(|position| sent.at(*position))
+                        .collect(),
+                ),
             };
-            let columns = inputs.columns.iter().map(|(column, sent)| (column.select_rows(&positions), gathered(sent)));
-            let is_alone: Vec<bool> =
-                positions.iter().map(|position| inputs.is_alone.get(*position).copied().unwrap_or_default()).collect();
+            let columns = inputs
+                .columns
+                .iter()
+                .map(|(column, sent)| (column.select_rows(&positions), gathered(sent)));
+            let is_alone: Vec<bool> = positions
+                .iter()
+                .map(|position| inputs.is_alone.get(*position).copied().unwrap_or_default())
+                .collect();
             self.run(group, on, &own, columns.collect(), &is_alone);
         }
     }
@@ -86,39 +113,62 @@ impl<'e> Evaluation<'e, '_> {
         };
         let mut columns = Vec::with_capacity(group.edition.method().inputs().len());
         for input in group.edition.method().inputs() {
-            let cells = if input.is_absent { None } else { self.rows.column(&input.name) };
+            let cells = if input.is_absent {
+                None
+            } else {
+                self.rows.column(&input.name)
+            };
             let (column, sent) = match cells {
                 Some(cells) => {
-                    let ReadColumn { column, sent, refused } = read(input, cells, rows);
+                    let ReadColumn {
+                        column,
+                        sent,
+                        refused,
+                    } = read(input, cells, rows);
                     refused.into_iter().for_each(&mut mark);
                     (column, sent)
                 }
                 None => (Column::default(), Booleans::One(false)),
             };
-            if matches!(input.presence, Presence::Required) && !matches!(sent, Booleans::One(true)) {
-                (0..rows.len()).filter(|position| !sent.at(*position)).for_each(&mut mark);
+            if matches!(input.presence, Presence::Required) && !matches!(sent, Booleans::One(true))
+            {
+                (0..rows.len())
+                    .filter(|position| !sent.at(*position))
+                    .for_each(&mut mark);
             }
             columns.push((column, sent));
         }
         // Rows with a rank need the pays before it: they are computed one by one.
         let rank = group.edition.method().year().and_then(YearBlock::rank);
         if let Some((_, sent)) = rank.and_then(|rank| rank.of(&columns)) {
-            (0..rows.len()).filter(|position| sent.at(*position)).for_each(&mut mark);
+            (0..rows.len())
+                .filter(|position| sent.at(*position))
+                .for_each(&mut mark);
         }
         // A row that asks for an option that the scale leaves out is refused.
         let left_out = group.edition.method().left_out.iter();
         for (column, _) in left_out.filter_map(|option| option.input.of(&columns)) {
-            (0..rows.len()).filter(|position| column.at(*position) == Value::Boolean(true)).for_each(&mut mark);
+            (0..rows.len())
+                .filter(|position| column.at(*position) == Value::Boolean(true))
+                .for_each(&mut mark);
         }
         Inputs { columns, is_alone }
     }
 
     /// Computes rows of one edition with the same options.
-    fn run(&mut self, group: &Group, on: OptionSet, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
+    fn run(
+        &mut self,
+        group: &Group,
+        on: OptionSet,
+        rows: &[usize],
+        inputs: Vec<(Column, Sent)>,
+        is_alone: &[bool],
+    ) {
         let program = group.program;
         let slice = group.slices.slice(program, on);
         // A single calculation refuses the fields that these rows do not have.
-        let is_whole = |slice: &&Slice| !self.plan.is_asked || slice.fields.iter().all(Option::is_some);
+        let is_whole =
+            |slice: &&Slice| !self.plan.is_asked || slice.fields.iter().all(Option::is_some);
         let Some(slice) = slice.filter(is_whole) else {
             return self.alone.extend(rows);
         };
@@ -126,12 +176,18 @@ impl<'e> Evaluation<'e, '_> {
         fill_defaults(program, on, &mut block);
         let mut warned = Vec::new();
         check(program, &slice.early, &block, &mut warned);
-        for step in slice.steps.iter().filter_map(|index| program.steps.get(*index)) {
+        for step in slice
+            .steps
+            .iter()
+            .filter_map(|index| program.steps.get(*index))
+        {
             step.run_columns(&mut block);
         }
         check(program, &slice.late, &block, &mut warned);
         let columns = field_columns(program, slice, &block);
-        let is_alone = |position: usize| is_alone.get(position).copied().unwrap_or_default() || block.failed(position);
+        let is_alone = |position: usize| {
+            is_alone.get(position).copied().unwrap_or_default() || block.failed(position)
+        };
         let mut unfit: Vec<usize> = Vec::new();
         for (field, column) in columns.iter().enumerate() {
             unfit.extend(self.answers.set_column(field, column, rows, is_alone));
@@ -141,7 +197,10 @@ impl<'e> Evaluation<'e, '_> {
         if self.plan.with_remarks {
             self.remark(program, on, rows, &block);
         }
-        let left = rows.iter().enumerate().filter(|(position, _)| is_alone(*position) || unfit.contains(position));
+        let left = rows
+            .iter()
+            .enumerate()
+            .filter(|(position, _)| is_alone(*position) || unfit.contains(position));
         self.alone.extend(left.map(|(_, row)| *row));
     }
 
@@ -158,15 +217,30 @@ impl<'e> Evaluation<'e, '_> {
         if warned.is_empty() && ignored.is_empty() && group.warnings.is_empty() {
             return;
         }
-        for (position, row) in rows.iter().enumerate().filter(|(position, _)| !is_alone(*position)) {
-            let of_checks = warned.iter().filter(|(rows, _)| rows.at(position)).map(|(_, warning)| *warning);
-            let of_ignored = ignored.iter().filter(|(cells, _)| cells.is_present(*row)).map(|(_, warning)| warning);
-            let warnings: Vec<Warning> = of_checks.chain(of_ignored).chain(&group.warnings).cloned().collect();
+        for (position, row) in rows
+            .iter()
+            .enumerate()
+            .filter(|(position, _)| !is_alone(*position))
+        {
+            let of_checks = warned
+                .iter()
+                .filter(|(rows, _)| rows.at(position))
+                .map(|(_, warning)| *warning);
+            let of_ignored = ignored
+                .iter()
+                .filter(|(cells, _)| cells.is_present(*row))
+                .map(|(_, warning)| warning);
+            let warnings: Vec<Warning> = of_checks
+                .chain(of_ignored)
+                .chain(&group.warnings)
+                .cloned()
+                .collect();
             self.answers.warn(*row, &warnings);
         }
     }
 
-    /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and share one list.
+    /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and
+    /// share one list.
     fn remark(&mut self, program: &Program, on: OptionSet, rows: &[usize], block: &Block) {
         let mut known: Vec<(Vec<(FigureId, usize)>, u32)> = Vec::new();
         for (position, row) in rows.iter().enumerate() {
@@ -186,13 +260,32 @@ impl<'e> Evaluation<'e, '_> {
     /// Computes a row as a single calculation.
     fn compute_alone(&mut self, row: usize) {
         let parameters = self.rows.query(row);
-        let sent: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+        let sent: Vec<(&str, &str)> = parameters
+            .iter()
+            .map(|(name, value)| (*name, value.as_ref()))
+            .collect();
         // Remarks are those of the whole answer, whatever its fields.
         let remarks = self.plan.with_remarks.then_some(REMARKS.name);
-        let names: Vec<&str> = self.plan.fields.iter().map(|field| field.name.as_str()).chain(remarks).collect();
-        let selection = if self.plan.is_asked { FieldSelection::Asked } else { FieldSelection::Available };
-        let query = sent.iter().copied().collect::<Query>().ignoring(&self.plan.ignored);
-        let query = query.chosen_by(self.plan.by.as_deref()).selecting(selection(&names));
+        let names: Vec<&str> = self
+            .plan
+            .fields
+            .iter()
+            .map(|field| field.name.as_str())
+            .chain(remarks)
+            .collect();
+        let selection = if self.plan.is_asked {
+            FieldSelection::Asked
+        } else {
+            FieldSelection::Available
+        };
+        let query = sent
+            .iter()
+            .copied()
+            .collect::<Query>()
+            .ignoring(&self.plan.ignored);
+        let query = query
+            .chosen_by(self.plan.by.as_deref())
+            .selecting(selection(&names));
         match self.calculated(&query) {
             Ok((folder, calculation)) => self.take(row, folder, &calculation),
             Err(error) => self.refuse(row, error),
@@ -204,12 +297,18 @@ impl<'e> Evaluation<'e, '_> {
         let folder = match (&plan.by, plan.targets.as_slice()) {
             (None, [target]) => target.folder.as_ref(),
             (by, targets) => {
-                let family = || targets.iter().map(|target| (target.word.as_str(), target.folder.as_ref()));
+                let family = || {
+                    targets
+                        .iter()
+                        .map(|target| (target.word.as_str(), target.folder.as_ref()))
+                };
                 let by = by.as_deref().unwrap_or_default();
                 select(by, family, query).map_err(|refusal| {
                     let mut refusal = or_elsewhere(refusal, by, &plan.elsewhere, query);
                     let folders = targets.iter().map(|target| target.folder.as_ref());
-                    refusal.parameters.extend(refused_by_all(by, folders, query, plan.day));
+                    refusal
+                        .parameters
+                        .extend(refused_by_all(by, folders, query, plan.day));
                     refusal
                 })?
             }
@@ -222,8 +321,11 @@ impl<'e> Evaluation<'e, '_> {
             if let Some(value) = calculation.field(&field.name)
                 && !self.answers.set_field(index, row, value)
             {
-                let reason = Reason::NotComputable { step: field.name.clone() };
-                let refusal = BadParameter::because(&field.name, reason, None, Text::<String>::default());
+                let reason = Reason::NotComputable {
+                    step: field.name.clone(),
+                };
+                let refusal =
+                    BadParameter::because(&field.name, reason, None, Text::<String>::default());
                 return self.refuse(row, Refusal::of_parameter(refusal).into());
             }
         }
@@ -231,7 +333,9 @@ impl<'e> Evaluation<'e, '_> {
         self.answers.set_scale(std::iter::once(row), &scale);
         self.answers.warn(row, calculation.warnings());
         if self.plan.with_remarks {
-            let list = self.answers.remark_list(calculation.remarks().map(OwnedRemark::from).collect());
+            let list = self
+                .answers
+                .remark_list(calculation.remarks().map(OwnedRemark::from).collect());
             self.answers.remark(row, list);
         }
     }
@@ -259,7 +363,10 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
         }
         on
     };
-    if options.iter().all(|column| matches!(column, Column::One(_))) {
+    if options
+        .iter()
+        .all(|column| matches!(column, Column::One(_)))
+    {
         return vec![(of_row(0), Vec::new())];
     }
     let mut found: Vec<(OptionSet, Vec<usize>)> = Vec::new();
@@ -276,7 +383,9 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
 /// Fills in the defaults of inputs in the rows that do not send them.
 fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
     for (input, default) in InputId::enumerate(&program.defaults) {
-        let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else { continue };
+        let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else {
+            continue;
+        };
         let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));
         let missing = Active::ALL.where_false(&sent);
         if missing.is_empty() {
@@ -284,22 +393,35 @@ fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
         }
         let column = default.code.column(block, &missing);
         let column = match (&sent, block.get(input.slot())) {
-            (Booleans::Each(sent), Some(own)) => Column::select(sent, &own.clone().unmasked(), &column),
+            (Booleans::Each(sent), Some(own)) => {
+                Column::select(sent, &own.clone().unmasked(), &column)
+            }
             _ => column,
         };
         block.set(input.slot(), column);
     }
 }
 
-/// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their rows.
-fn check<'p>(program: &'p Program, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, &'p Warning)>) {
+/// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their
+/// rows.
+fn check<'p>(
+    program: &'p Program,
+    checks: &[usize],
+    block: &Block,
+    warned: &mut Vec<(Booleans, &'p Warning)>,
+) {
     for compiled in checks.iter().filter_map(|index| program.checks.get(*index)) {
         let holds = compiled.condition.booleans(block, &Active::ALL);
         let active = Active::ALL.where_true(&holds);
         if active.is_empty() {
             continue;
         }
-        match program.method().checks.get(compiled.index).map(|check| &check.verdict) {
+        match program
+            .method()
+            .checks
+            .get(compiled.index)
+            .map(|check| &check.verdict)
+        {
             Some(Verdict::Warn { warning, .. }) => warned.push((holds, warning)),
             _ => block.fail_all::<()>(&active),
         }
@@ -310,15 +432,27 @@ fn check<'p>(program: &'p Program, checks: &[usize], block: &Block, warned: &mut
 fn field_columns(program: &Program, slice: &Slice, block: &Block) -> Vec<Column> {
     let column = |field: &Option<usize>| {
         let field = field.and_then(|index| program.fields.get(index))?;
-        Some(field.column(block, program.evaluator()).unwrap_or_else(|| block.fail_all(&Active::ALL)))
+        Some(
+            field
+                .column(block, program.evaluator())
+                .unwrap_or_else(|| block.fail_all(&Active::ALL)),
+        )
     };
-    slice.fields.iter().map(|field| column(field).unwrap_or_default()).collect()
+    slice
+        .fields
+        .iter()
+        .map(|field| column(field).unwrap_or_default())
+        .collect()
 }
 
 impl UsedScale {
     pub(super) fn new(folder: &Folder, edition: &Edition) -> Self {
         let date: Option<Date> = edition.scale().map(|scale| scale.date);
-        Self { folder: folder.path().to_owned(), date, version: folder.version().to_owned() }
+        Self {
+            folder: folder.path().to_owned(),
+            date,
+            version: folder.version().to_owned(),
+        }
     }
 }
 
@@ -335,14 +469,27 @@ mod tests {
             "{GROSS}figures:\n  bareme: {{cadre: key, bound: money/month, rate: rate}}
 steps:\n  impot: {{brackets: brut, with: bareme, by: cadre}}\nanswer:\n  impot: impot\n  taux: impot.rate\n"
         );
-        let figures =
-            "  bareme: {per: month, source: s, rows: [{cadre: true, rate: 20%}, {cadre: false, rate: 10%}]}\n";
+        let figures = "  bareme: {per: month, source: s, rows: [{cadre: true, rate: 20%}, {cadre: false, rate: 10%}]}\n";
         let folder = Arc::new(folder(&keys, figures));
-        let plan = Plan::of_folders(vec![("zz".to_owned(), folder)], None, &[], TODAY, None).unwrap();
+        let plan =
+            Plan::of_folders(vec![("zz".to_owned(), folder)], None, &[], TODAY, None).unwrap();
         let bases = Cells::Texts(vec![Some("1000"), Some("2000"), Some("3000"), Some("4000")]);
-        let keys = Cells::Texts(vec![Some("true"), Some("false"), Some("true"), Some("false")]);
-        let answers = plan.evaluate(&Rows::new(4, [("brut", bases), ("cadre", keys)])).unwrap();
-        let columns = answers.fields.iter().map(|values| [0, 1, 2, 3].map(|row| values.at(row).to_string()));
-        assert_eq!(columns.collect::<Vec<_>>(), [["200", "200", "600", "400"], ["0.2", "0.1", "0.2", "0.1"]]);
+        let keys = Cells::Texts(vec![
+            Some("true"),
+            Some("false"),
+            Some("true"),
+            Some("false"),
+        ]);
+        let answers = plan
+            .evaluate(&Rows::new(4, [("brut", bases), ("cadre", keys)]))
+            .unwrap();
+        let columns = answers
+            .fields
+            .iter()
+            .map(|values| [0, 1, 2, 3].map(|row| values.at(row).to_string()));
+        assert_eq!(
+            columns.collect::<Vec<_>>(),
+            [["200", "200", "600", "400"], ["0.2", "0.1", "0.2", "0.1"]]
+        );
     }
 }

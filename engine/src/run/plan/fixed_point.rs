@@ -1,4 +1,5 @@
-//! Numbers as integers that carry their scale, so that no reader can take them for those of another one.
+//! Numbers as integers that carry their scale, so that no reader can take them for those of another
+//! one.
 
 use rust_decimal::Decimal;
 
@@ -27,8 +28,8 @@ impl FixedPoint {
         Self { value, decimals }
     }
 
-    /// The integer of the same number with so many decimals; `None` where digits would be lost, or 128 bits do not hold
-    /// it.
+    /// The integer of the same number with so many decimals; `None` where digits would be lost, or
+    /// 128 bits do not hold it.
     pub fn at_scale(self, decimals: u32) -> Option<i128> {
         match decimals.checked_sub(self.decimals) {
             Some(0) => Some(self.value),
@@ -42,7 +43,10 @@ impl FixedPoint {
 
     /// The same number without trailing zeros: its integer and its decimals.
     pub fn shortest(self) -> (i128, u32) {
-        let Self { mut value, mut decimals } = self;
+        let Self {
+            mut value,
+            mut decimals,
+        } = self;
         while decimals > 0 && value % 10 == 0 {
             value = value.wrapping_div(10);
             decimals = decimals.saturating_sub(1);
@@ -50,7 +54,8 @@ impl FixedPoint {
         (value, decimals)
     }
 
-    /// The same number as a decimal, without trailing zeros; `None` where it has more digits than one holds.
+    /// The same number as a decimal, without trailing zeros; `None` where it has more digits than
+    /// one holds.
     pub fn to_decimal(self) -> Option<Decimal> {
         let (value, decimals) = self.shortest();
         Decimal::try_from_i128_with_scale(value, decimals).ok()
@@ -59,7 +64,10 @@ impl FixedPoint {
 
 impl From<Decimal> for FixedPoint {
     fn from(number: Decimal) -> Self {
-        Self { value: number.mantissa(), decimals: number.scale() }
+        Self {
+            value: number.mantissa(),
+            decimals: number.scale(),
+        }
     }
 }
 
@@ -90,48 +98,78 @@ pub struct Integers {
 impl FixedPoints {
     /// A column of so many rows without numbers.
     pub(super) fn empty(decimals: u32, count: usize) -> Self {
-        Self { decimals, values: vec![0; count], present: vec![false; count] }
+        Self {
+            decimals,
+            values: vec![0; count],
+            present: vec![false; count],
+        }
     }
 
     /// The number of a row, if it has one.
     pub fn get(&self, row: usize) -> Option<FixedPoint> {
-        let value = self.values.get(row).filter(|_| self.present.get(row) == Some(&true))?;
+        let value = self
+            .values
+            .get(row)
+            .filter(|_| self.present.get(row) == Some(&true))?;
         Some(FixedPoint::new(*value, self.decimals))
     }
 
-    /// The integers of all rows with so many decimals, each less than `limit` without its sign. No digit is lost: a
-    /// number that does not fit has none.
+    /// The integers of all rows with so many decimals, each less than `limit` without its sign. No
+    /// digit is lost: a number that does not fit has none.
     pub fn at_scale(self, decimals: u32, limit: i128) -> Integers {
-        let Self { decimals: own, mut values, mut present } = self;
+        let Self {
+            decimals: own,
+            mut values,
+            mut present,
+        } = self;
         let mut unfit = Vec::new();
         for (row, (value, present)) in values.iter_mut().zip(&mut present).enumerate() {
             let found = FixedPoint::new(*value, own).at_scale(decimals);
-            let found = found.filter(|integer| integer.checked_abs().is_some_and(|size| size < limit));
+            let found =
+                found.filter(|integer| integer.checked_abs().is_some_and(|size| size < limit));
             if found.is_none() {
                 *present = false;
                 unfit.push(row);
             }
             *value = found.unwrap_or_default();
         }
-        Integers { values, present, unfit }
+        Integers {
+            values,
+            present,
+            unfit,
+        }
     }
 
     /// Writes the number of a row; returns whether it fits the scale.
     pub(super) fn set(&mut self, row: usize, number: Decimal) -> bool {
-        let Some(integer) = FixedPoint::from(number).at_scale(self.decimals) else { return false };
-        let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row)) else { return false };
+        let Some(integer) = FixedPoint::from(number).at_scale(self.decimals) else {
+            return false;
+        };
+        let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row))
+        else {
+            return false;
+        };
         (*value, *present) = (integer, true);
         true
     }
 
-    /// Writes 64-bit integers of a scale to rows, leaving some positions out; returns whether its decimals are not more
-    /// than those of the column: nothing is written otherwise.
-    pub(super) fn set_scaled(&mut self, scaled: &Scaled, rows: &[usize], is_left_out: impl Fn(usize) -> bool) -> bool {
-        let power = self.decimals.checked_sub(scaled.scale).and_then(power_of_ten_short);
+    /// Writes 64-bit integers of a scale to rows, leaving some positions out; returns whether its
+    /// decimals are not more than those of the column: nothing is written otherwise.
+    pub(super) fn set_scaled(
+        &mut self,
+        scaled: &Scaled,
+        rows: &[usize],
+        is_left_out: impl Fn(usize) -> bool,
+    ) -> bool {
+        let power = self
+            .decimals
+            .checked_sub(scaled.scale)
+            .and_then(power_of_ten_short);
         let Some(power) = power else { return false };
         for (position, (row, integer)) in rows.iter().zip(scaled.values.iter()).enumerate() {
             if !is_left_out(position)
-                && let (Some(value), Some(present)) = (self.values.get_mut(*row), self.present.get_mut(*row))
+                && let (Some(value), Some(present)) =
+                    (self.values.get_mut(*row), self.present.get_mut(*row))
             {
                 // The product of two 64-bit integers fits 128 bits.
                 *value = i128::from(*integer).wrapping_mul(i128::from(power));
@@ -143,7 +181,8 @@ impl FixedPoints {
 
     /// Removes the number of a row.
     pub(super) fn clear(&mut self, row: usize) {
-        if let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row)) {
+        if let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row))
+        {
             (*value, *present) = (0, false);
         }
     }
@@ -164,7 +203,11 @@ mod tests {
             (0, 28, 0, Some(0)),
             (1, 0, 40, None),
         ] {
-            assert_eq!(FixedPoint::new(value, own).at_scale(wanted), found, "{value} {own} {wanted}");
+            assert_eq!(
+                FixedPoint::new(value, own).at_scale(wanted),
+                found,
+                "{value} {own} {wanted}"
+            );
         }
     }
 
@@ -177,13 +220,19 @@ mod tests {
         assert!(!numbers.set(1, "0.00001".parse().unwrap()));
         let integers = numbers.at_scale(6, 1_000_000_000);
         assert_eq!(integers.values, [70_100, 0, 0, 500_000]);
-        assert_eq!((integers.present, integers.unfit), (vec![true, false, false, true], vec![2]));
+        assert_eq!(
+            (integers.present, integers.unfit),
+            (vec![true, false, false, true], vec![2])
+        );
     }
 
     #[test]
     fn a_number_wider_than_a_decimal_at_its_scale_is_still_that_number() {
         let mut numbers = FixedPoints::empty(10, 1);
         assert!(numbers.set(0, "7000000000000000000000000000".parse().unwrap()));
-        assert_eq!(numbers.get(0).and_then(FixedPoint::to_decimal), "7000000000000000000000000000".parse().ok());
+        assert_eq!(
+            numbers.get(0).and_then(FixedPoint::to_decimal),
+            "7000000000000000000000000000".parse().ok()
+        );
     }
 }

@@ -37,26 +37,44 @@ pub(super) struct Group<'p> {
 }
 
 /// Groups the rows; rows that cannot be grouped are added to `alone`.
-pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>) -> Vec<Group<'p>> {
-    let mut grouping = Grouping { plan, rows, groups: Vec::new(), of_day: HashMap::new(), last: None };
+pub(super) fn groups<'p>(
+    plan: &'p Plan,
+    rows: &Rows<'p>,
+    alone: &mut Vec<usize>,
+) -> Vec<Group<'p>> {
+    let mut grouping = Grouping {
+        plan,
+        rows,
+        groups: Vec::new(),
+        of_day: HashMap::new(),
+        last: None,
+    };
     let words = plan.by.as_deref().and_then(|by| rows.column(by));
     let (dates, years) = (rows.column(DATE), rows.column(YEAR));
     let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
     for row in 0..rows.count() {
-        let target = if plan.by.is_some() { words.of(row, |word| plan.target(word)).flatten() } else { Some(0) };
+        let target = if plan.by.is_some() {
+            words.of(row, |word| plan.target(word)).flatten()
+        } else {
+            Some(0)
+        };
         let day = match (dates, years) {
             (Some(_), Some(years)) if years.is_present(row) => None,
             (Some(_), _) => days.of(row, parse_date).map_or(Some(plan.day), |day| day),
             (None, _) => days.of(row, first_day).map_or(Some(plan.day), |day| day),
         };
-        let group = target.zip(day).and_then(|(target, day)| grouping.group(target, day));
+        let group = target
+            .zip(day)
+            .and_then(|(target, day)| grouping.group(target, day));
         match group.and_then(|index| grouping.groups.get_mut(index)) {
             Some(group) => group.rows.push(row),
             None => alone.push(row),
         }
     }
     let mut groups = grouping.groups;
-    groups.iter_mut().for_each(|group| group.separate_irregular_rows(rows, alone));
+    groups
+        .iter_mut()
+        .for_each(|group| group.separate_irregular_rows(rows, alone));
     groups
 }
 
@@ -96,7 +114,8 @@ struct Grouping<'g, 'p> {
 }
 
 impl<'p> Grouping<'_, 'p> {
-    /// The index of the group of a folder on a day; `None` where no scale is in force, or its program is defective.
+    /// The index of the group of a folder on a day; `None` where no scale is in force, or its
+    /// program is defective.
     fn group(&mut self, target: usize, day: Date) -> Option<usize> {
         let asked = (target, day);
         if let Some((known, index)) = self.last
@@ -116,14 +135,22 @@ impl<'p> Grouping<'_, 'p> {
     fn new_group(&mut self, target: usize, day: Date) -> Option<usize> {
         let Target { folder, slices, .. } = self.plan.targets.get(target)?;
         let edition = folder.edition(day)?;
-        if edition.scale().and_then(|scale| scale.until).is_some_and(|until| day > until) {
+        if edition
+            .scale()
+            .and_then(|scale| scale.until)
+            .is_some_and(|until| day > until)
+        {
             return None;
         }
-        let position = folder.editions().iter().position(|known| std::ptr::eq(known, edition))?;
+        let position = folder
+            .editions()
+            .iter()
+            .position(|known| std::ptr::eq(known, edition))?;
         let program = edition.program().ok()?;
         let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day, day));
-        let is_it =
-            |group: &Group| std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings;
+        let is_it = |group: &Group| {
+            std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings
+        };
         if let Some(known) = self.groups.iter().position(is_it) {
             return Some(known);
         }
@@ -143,26 +170,43 @@ impl<'p> Grouping<'_, 'p> {
         self.groups.len().checked_sub(1)
     }
 
-    /// The columns that are not inputs of a method: those without effect, and those that it refuses or that set a
-    /// target.
+    /// The columns that are not inputs of a method: those without effect, and those that it refuses
+    /// or that set a target.
     fn others(&self, is_dated: bool, method: &Method) -> (Vec<&'p str>, Vec<&'p str>) {
-        let is_input = |name: &&str| method.inputs().iter().any(|input| input.name == **name && !input.is_absent);
+        let is_input = |name: &&str| {
+            method
+                .inputs()
+                .iter()
+                .any(|input| input.name == **name && !input.is_absent)
+        };
         let is_day = |name: &&str| is_dated && OF_THE_DAY.contains(name);
         let chooses = |name: &&str| self.plan.by.as_deref() == Some(*name);
-        let names = self.rows.names().filter(|name| !is_input(name) && !is_day(name) && !chooses(name));
+        let names = self
+            .rows
+            .names()
+            .filter(|name| !is_input(name) && !is_day(name) && !chooses(name));
         let is_known = |name: &&str| method.inputs().iter().any(|input| input.name == **name);
-        names.partition(|name| self.plan.ignored.iter().any(|known| known == name) && !is_known(name))
+        names.partition(|name| {
+            self.plan.ignored.iter().any(|known| known == name) && !is_known(name)
+        })
     }
 }
 
 impl Group<'_> {
     /// Moves rows that send a parameter which only a single calculation can interpret to `alone`.
     fn separate_irregular_rows(&mut self, rows: &Rows, alone: &mut Vec<usize>) {
-        let odd: Vec<&Cells> = self.odd.iter().filter_map(|name| rows.column(name)).collect();
+        let odd: Vec<&Cells> = self
+            .odd
+            .iter()
+            .filter_map(|name| rows.column(name))
+            .collect();
         if odd.is_empty() {
             return;
         }
-        let (left, kept) = self.rows.iter().partition(|row| odd.iter().any(|cells| cells.is_present(**row)));
+        let (left, kept) = self
+            .rows
+            .iter()
+            .partition(|row| odd.iter().any(|cells| cells.is_present(**row)));
         self.rows = kept;
         alone.extend::<Vec<usize>>(left);
     }
@@ -172,6 +216,8 @@ impl Plan {
     /// The index of the folder that a word selects.
     fn target(&self, word: &str) -> Option<usize> {
         let word = normalize(word);
-        self.targets.iter().position(|target| target.word == word || target.folder.is_called(&word))
+        self.targets
+            .iter()
+            .position(|target| target.word == word || target.folder.is_called(&word))
     }
 }

@@ -1,8 +1,9 @@
 //! Plans: some fields of a folder, or of the folders of a family, computed for many rows at once.
 //!
-//! A plan is sliced: of each dated scale it computes the steps that its fields read, those that may refuse a row and
-//! those that warnings read. Rows are computed column by column, a block at a time; a row that this cannot compute, or
-//! that is refused, is computed alone, so that every value, warning and refusal is that of a single calculation.
+//! A plan is sliced: of each dated scale it computes the steps that its fields read, those that may
+//! refuse a row and those that warnings read. Rows are computed column by column, a block at a
+//! time; a row that this cannot compute, or that is refused, is computed alone, so that every
+//! value, warning and refusal is that of a single calculation.
 
 mod answers;
 mod cells;
@@ -55,7 +56,8 @@ pub struct Plan {
     ignored: Vec<String>,
     day: Date,
     fields: Vec<PlanField>,
-    /// Whether the fields were asked for by name: a row whose answer does not have one is then refused.
+    /// Whether the fields were asked for by name: a row whose answer does not have one is then
+    /// refused.
     is_asked: bool,
     /// Whether answers have the remarks on the figures used.
     with_remarks: bool,
@@ -180,22 +182,31 @@ impl PlanError {
     pub fn sentence(&self) -> Text<String> {
         match self {
             Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`").then(Text::suggestion(near.as_deref()))
-            }
-            Self::UnknownField { name, near, .. } => {
-                say!("`{name}` n’est pas un champ de la réponse", "`{name}` is not a field of the answer")
+                say!("Aucun barème `{name}`", "No scale `{name}`")
                     .then(Text::suggestion(near.as_deref()))
             }
-            Self::UnknownColumn { name, near, .. } => {
-                say!("La colonne `{name}` n’est pas un paramètre", "The column `{name}` is no parameter")
-                    .then(Text::suggestion(near.as_deref()))
+            Self::UnknownField { name, near, .. } => say!(
+                "`{name}` n’est pas un champ de la réponse",
+                "`{name}` is not a field of the answer"
+            )
+            .then(Text::suggestion(near.as_deref())),
+            Self::UnknownColumn { name, near, .. } => say!(
+                "La colonne `{name}` n’est pas un paramètre",
+                "The column `{name}` is no parameter"
+            )
+            .then(Text::suggestion(near.as_deref())),
+            Self::RepeatedColumn { name } => {
+                say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
             }
-            Self::RepeatedColumn { name } => say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`."),
             Self::MissingColumn { name } => say!(
                 "La colonne `{name}` manque : ce paramètre est obligatoire.",
                 "The column `{name}` is missing: this parameter is required."
             ),
-            Self::Length { name, found, expected } => say!(
+            Self::Length {
+                name,
+                found,
+                expected,
+            } => say!(
                 "La colonne `{name}` a {found} lignes au lieu de {expected}.",
                 "The column `{name}` has {found} rows instead of {expected}."
             ),
@@ -219,22 +230,36 @@ impl std::fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Plan {
-    /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another; of all fields of one
-    /// value, unless some are asked for: a row whose answer does not have one of these is refused, as a query with the
-    /// parameter `champs` is.
+    /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another;
+    /// of all fields of one value, unless some are asked for: a row whose answer does not have one
+    /// of these is refused, as a query with the parameter `champs` is.
     ///
     /// # Errors
     /// An unknown folder or field.
-    pub fn new(rules: &Rules, path: &str, day: Date, fields: Option<&[&str]>) -> Result<Self, PlanError> {
+    pub fn new(
+        rules: &Rules,
+        path: &str,
+        day: Date,
+        fields: Option<&[&str]>,
+    ) -> Result<Self, PlanError> {
         let folder = rules.folders.get(path).ok_or_else(|| {
             let near = nearest(path, rules.folders.keys().map(String::as_str)).map(str::to_owned);
-            PlanError::UnknownFolder { name: path.to_owned(), near }
+            PlanError::UnknownFolder {
+                name: path.to_owned(),
+                near,
+            }
         })?;
-        Self::of_folders(vec![(path.to_owned(), Arc::clone(folder))], None, &[], day, fields)
+        Self::of_folders(
+            vec![(path.to_owned(), Arc::clone(folder))],
+            None,
+            &[],
+            day,
+            fields,
+        )
     }
 
-    /// A plan of the folders of a family, each with its word, which the parameter `by` gives; `ignored` are parameters
-    /// that are accepted in any case.
+    /// A plan of the folders of a family, each with its word, which the parameter `by` gives;
+    /// `ignored` are parameters that are accepted in any case.
     ///
     /// # Errors
     /// A field that none of them has.
@@ -247,8 +272,16 @@ impl Plan {
     ) -> Result<Self, PlanError> {
         let fields = fields(&folders, asked)?;
         let targets = folders.into_iter().map(|(word, folder)| {
-            let slices = folder.editions().iter().map(|edition| Slices::new(edition, &fields)).collect();
-            Target { word, folder, slices }
+            let slices = folder
+                .editions()
+                .iter()
+                .map(|edition| Slices::new(edition, &fields))
+                .collect();
+            Target {
+                word,
+                folder,
+                slices,
+            }
         });
         let mut plan = Self {
             targets: targets.collect(),
@@ -269,20 +302,30 @@ impl Plan {
 
     /// Names, in the refusal of a word, the endpoint that answers it.
     pub(crate) fn with_elsewhere(self, elsewhere: &[(String, String)]) -> Self {
-        Self { elsewhere: elsewhere.to_vec(), ..self }
+        Self {
+            elsewhere: elsewhere.to_vec(),
+            ..self
+        }
     }
 
-    /// Leaves a field empty in the rows whose answer does not have it, although it was asked for by name.
+    /// Leaves a field empty in the rows whose answer does not have it, although it was asked for by
+    /// name.
     #[must_use]
     pub fn leaving_absent_fields_empty(self) -> Self {
-        Self { is_asked: false, ..self }
+        Self {
+            is_asked: false,
+            ..self
+        }
     }
 
     /// Adds to the answers the remarks on the figures that the whole answer of each row uses.
     #[must_use]
     pub fn with_remarks(mut self) -> Self {
         self.with_remarks = true;
-        self.targets.iter_mut().flat_map(|target| &mut target.slices).for_each(Slices::add_remarks);
+        self.targets
+            .iter_mut()
+            .flat_map(|target| &mut target.slices)
+            .for_each(Slices::add_remarks);
         self
     }
 
@@ -308,7 +351,9 @@ impl Plan {
 
     /// The inputs that rows may give, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
-        distinct(self.folders().flat_map(Folder::accepted_inputs), |input| input.name.as_str())
+        distinct(self.folders().flat_map(Folder::accepted_inputs), |input| {
+            input.name.as_str()
+        })
     }
 
     /// The names of the columns that rows may have.
@@ -317,7 +362,11 @@ impl Plan {
     }
 
     fn column_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.inputs().into_iter().map(|input| input.name.clone()).collect();
+        let mut names: Vec<String> = self
+            .inputs()
+            .into_iter()
+            .map(|input| input.name.clone())
+            .collect();
         if self.folders().any(Folder::is_dated) {
             names.extend(OF_THE_DAY.map(str::to_owned));
         }
@@ -329,21 +378,30 @@ impl Plan {
         names
     }
 
-    /// The required inputs, each with the parameters that may be sent instead; of several folders the one that chooses.
+    /// The required inputs, each with the parameters that may be sent instead; of several folders
+    /// the one that chooses.
     fn required_columns(&self) -> Vec<Vec<String>> {
         let by = self.by.iter().map(|by| vec![by.clone()]);
-        let [target] = self.targets.as_slice() else { return by.collect() };
+        let [target] = self.targets.as_slice() else {
+            return by.collect();
+        };
         let inputs = target.folder.inputs().into_iter();
-        let required = inputs.filter(|input| matches!(input.presence, Presence::Required)).map(|input| {
-            let stands_for = |inverse: &Inverse| {
-                let mut methods = target.folder.editions().iter().map(Edition::method);
-                let own = methods.find_map(|method| inverse.input.of(method.inputs()));
-                own.is_some_and(|own| own.name == input.name)
-            };
-            let instead = target.folder.inverses().into_iter().filter(|inverse| stands_for(inverse));
-            let instead = instead.map(|inverse| inverse.parameter.name.clone());
-            [input.name.clone()].into_iter().chain(instead).collect()
-        });
+        let required = inputs
+            .filter(|input| matches!(input.presence, Presence::Required))
+            .map(|input| {
+                let stands_for = |inverse: &Inverse| {
+                    let mut methods = target.folder.editions().iter().map(Edition::method);
+                    let own = methods.find_map(|method| inverse.input.of(method.inputs()));
+                    own.is_some_and(|own| own.name == input.name)
+                };
+                let instead = target
+                    .folder
+                    .inverses()
+                    .into_iter()
+                    .filter(|inverse| stands_for(inverse));
+                let instead = instead.map(|inverse| inverse.parameter.name.clone());
+                [input.name.clone()].into_iter().chain(instead).collect()
+            });
         by.chain(required).collect()
     }
 
@@ -354,15 +412,31 @@ impl Plan {
     pub fn check_columns(&self, names: &[&str]) -> Result<(), PlanError> {
         for (index, name) in names.iter().enumerate() {
             if !self.columns.iter().any(|known| known == name) {
-                let near = nearest(name, self.columns.iter().map(String::as_str)).map(str::to_owned);
-                return Err(PlanError::UnknownColumn { name: (*name).to_owned(), near, known: self.columns.clone() });
+                let near =
+                    nearest(name, self.columns.iter().map(String::as_str)).map(str::to_owned);
+                return Err(PlanError::UnknownColumn {
+                    name: (*name).to_owned(),
+                    near,
+                    known: self.columns.clone(),
+                });
             }
             if names.iter().take(index).any(|before| before == name) {
-                return Err(PlanError::RepeatedColumn { name: (*name).to_owned() });
+                return Err(PlanError::RepeatedColumn {
+                    name: (*name).to_owned(),
+                });
             }
         }
-        let is_given = |alternatives: &&Vec<String>| alternatives.iter().any(|name| names.contains(&name.as_str()));
-        match self.required.iter().find(|alternatives| !is_given(alternatives)).and_then(|missing| missing.first()) {
+        let is_given = |alternatives: &&Vec<String>| {
+            alternatives
+                .iter()
+                .any(|name| names.contains(&name.as_str()))
+        };
+        match self
+            .required
+            .iter()
+            .find(|alternatives| !is_given(alternatives))
+            .and_then(|missing| missing.first())
+        {
             Some(name) => Err(PlanError::MissingColumn { name: name.clone() }),
             None => Ok(()),
         }
@@ -371,8 +445,8 @@ impl Plan {
     /// Computes the fields for rows.
     ///
     /// # Errors
-    /// Columns that do not fit: see [`check_columns`](Self::check_columns). A row that is refused is no error: the
-    /// answers say why.
+    /// Columns that do not fit: see [`check_columns`](Self::check_columns). A row that is refused
+    /// is no error: the answers say why.
     pub fn evaluate(&self, rows: &Rows) -> Result<Answers, PlanError> {
         self.check_columns(&rows.names().collect::<Vec<_>>())?;
         rows.check_lengths()?;
@@ -381,15 +455,19 @@ impl Plan {
 }
 
 /// The fields that are asked for, or all of one value, of the folders together.
-fn fields(folders: &[(String, Arc<Folder>)], asked: Option<&[&str]>) -> Result<Vec<PlanField>, PlanError> {
+fn fields(
+    folders: &[(String, Arc<Folder>)],
+    asked: Option<&[&str]>,
+) -> Result<Vec<PlanField>, PlanError> {
     let mut all: Vec<PlanField> = Vec::new();
     for (_, folder) in folders {
-        for (edition, field) in folder
-            .editions()
-            .iter()
-            .rev()
-            .flat_map(|edition| edition.method().fields().iter().map(move |field| (edition, field)))
-        {
+        for (edition, field) in folder.editions().iter().rev().flat_map(|edition| {
+            edition
+                .method()
+                .fields()
+                .iter()
+                .map(move |field| (edition, field))
+        }) {
             let kind = kind_of(field, edition.method().decimals);
             let is_always_there = field.is_always_there() && folders.len() == 1;
             match all.iter_mut().find(|known| known.name == field.name) {
@@ -397,9 +475,12 @@ fn fields(folders: &[(String, Arc<Folder>)], asked: Option<&[&str]>) -> Result<V
                     known.kind = known.kind.together(kind);
                     known.is_always_there &= is_always_there;
                 }
-                None => {
-                    all.push(PlanField { name: field.name.clone(), label: field.label.clone(), kind, is_always_there })
-                }
+                None => all.push(PlanField {
+                    name: field.name.clone(),
+                    label: field.label.clone(),
+                    kind,
+                    is_always_there,
+                }),
             }
         }
     }
@@ -408,20 +489,31 @@ fn fields(folders: &[(String, Arc<Folder>)], asked: Option<&[&str]>) -> Result<V
         return Ok(all);
     };
     let found = asked.iter().map(|name| {
-        all.iter().find(|known| known.name == *name).cloned().ok_or_else(|| PlanError::UnknownField {
-            name: (*name).to_owned(),
-            near: nearest(name, all.iter().map(|known| known.name.as_str())).map(str::to_owned),
-            known: all.iter().map(|known| known.name.clone()).collect(),
-        })
+        all.iter()
+            .find(|known| known.name == *name)
+            .cloned()
+            .ok_or_else(|| PlanError::UnknownField {
+                name: (*name).to_owned(),
+                near: nearest(name, all.iter().map(|known| known.name.as_str())).map(str::to_owned),
+                known: all.iter().map(|known| known.name.clone()).collect(),
+            })
     });
     found.collect()
 }
 
 fn kind_of(field: &Field, decimals: u32) -> FieldKind {
     match &field.content {
-        FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => FieldKind::Text,
-        FieldContent::Value { ty, round, form, .. } => {
-            let unit = round.as_ref().map(|round| round.unit.normalize()).filter(|unit| !unit.is_zero());
+        FieldContent::Value {
+            form: Form::Text, ..
+        }
+        | FieldContent::Text(_) => FieldKind::Text,
+        FieldContent::Value {
+            ty, round, form, ..
+        } => {
+            let unit = round
+                .as_ref()
+                .map(|round| round.unit.normalize())
+                .filter(|unit| !unit.is_zero());
             let shown = unit.map_or(NUMBER_DECIMALS, |unit| unit.scale().min(NUMBER_DECIMALS));
             match ty {
                 Type::Money(_) => FieldKind::Amount { decimals },
@@ -441,8 +533,12 @@ impl FieldKind {
     /// The kind that holds the values of both.
     fn together(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => Self::Amount { decimals: a.max(b) },
-            (Self::Rate { decimals: a }, Self::Rate { decimals: b }) => Self::Rate { decimals: a.max(b) },
+            (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => {
+                Self::Amount { decimals: a.max(b) }
+            }
+            (Self::Rate { decimals: a }, Self::Rate { decimals: b }) => {
+                Self::Rate { decimals: a.max(b) }
+            }
             (a, b) if a == b => a,
             (a, b) => match (a.decimals(), b.decimals()) {
                 (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
@@ -455,7 +551,9 @@ impl FieldKind {
     /// The decimals of numbers.
     pub fn decimals(self) -> Option<u32> {
         match self {
-            Self::Amount { decimals } | Self::Rate { decimals } | Self::Number { decimals } => Some(decimals),
+            Self::Amount { decimals } | Self::Rate { decimals } | Self::Number { decimals } => {
+                Some(decimals)
+            }
             _ => None,
         }
     }

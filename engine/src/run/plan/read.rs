@@ -1,7 +1,7 @@
 //! Parsing of a column of cells as the values of an input.
 //!
-//! Numbers are checked as integers at one scale. Any other column is parsed by the input itself, cell by cell; a
-//! refused cell is left to a single calculation, which gives the reason.
+//! Numbers are checked as integers at one scale. Any other column is parsed by the input itself,
+//! cell by cell; a refused cell is left to a single calculation, which gives the reason.
 
 use rust_decimal::Decimal;
 
@@ -52,7 +52,11 @@ fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) 
         }
         values.push(value);
     }
-    ReadColumn { column: Column::of_values(&values), sent: Booleans::each(present.to_vec()), refused }
+    ReadColumn {
+        column: Column::of_values(&values),
+        sent: Booleans::each(present.to_vec()),
+        refused,
+    }
 }
 
 /// Greatest number of texts whose values are cached.
@@ -65,22 +69,41 @@ struct Integers {
 }
 
 /// Parses numbers as integers; `None` where a cell needs the parser of the input.
-fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> Option<ReadColumn> {
+fn quick_numbers(
+    input: &Input,
+    cells: &Cells,
+    rows: &[usize],
+    present: &[bool],
+) -> Option<ReadColumn> {
     let integers = match cells {
-        Cells::Numbers { decimals, values, .. } => {
+        Cells::Numbers {
+            decimals, values, ..
+        } => {
             let value = |(row, present): (&usize, &bool)| {
-                if *present { i64::try_from(*values.get(*row)?).ok() } else { Some(0) }
+                if *present {
+                    i64::try_from(*values.get(*row)?).ok()
+                } else {
+                    Some(0)
+                }
             };
-            Integers { decimals: *decimals, values: rows.iter().zip(present).map(value).collect::<Option<_>>()? }
+            Integers {
+                decimals: *decimals,
+                values: rows.iter().zip(present).map(value).collect::<Option<_>>()?,
+            }
         }
         Cells::Texts(texts) => of_texts(rows.iter().map(|row| texts.get(*row).copied().flatten()))?,
         Cells::Booleans(_) | Cells::Dates(_) => return None,
     };
     let bounds = Bounds::new(input, integers.decimals)?;
     let accepted = |value: &i64| bounds.accepted(*value);
-    // A row without a value gets that of another: with 0, a number of shares could not be computed as integers.
-    let found =
-        integers.values.iter().zip(present).filter(|(_, present)| **present).find_map(|(value, _)| accepted(value));
+    // A row without a value gets that of another: with 0, a number of shares could not be computed
+    // as integers.
+    let found = integers
+        .values
+        .iter()
+        .zip(present)
+        .filter(|(_, present)| **present)
+        .find_map(|(value, _)| accepted(value));
     let filler = found.unwrap_or_default();
     let mut refused = Vec::new();
     let mut read = Vec::with_capacity(rows.len());
@@ -96,10 +119,15 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
         Some(unit) => {
             let rounded = scaled.rounded(unit, RoundMode::HalfUp)?;
             // An amount that is rounded on entry must be within its bounds before and after.
-            let is_within = |position: &usize| rounded.at(*position).is_some_and(|value| input.accepts(value).is_ok());
+            let is_within = |position: &usize| {
+                rounded
+                    .at(*position)
+                    .is_some_and(|value| input.accepts(value).is_ok())
+            };
             let outside = (0..rows.len()).filter(|position| !is_within(position));
-            let own =
-                |position: &usize| present.get(*position).copied().unwrap_or_default() && !refused.contains(position);
+            let own = |position: &usize| {
+                present.get(*position).copied().unwrap_or_default() && !refused.contains(position)
+            };
             refused.extend(outside.filter(own).collect::<Vec<_>>());
             rounded
         }
@@ -111,7 +139,11 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
         Booleans::One(false) => Column::default(),
         Booleans::Each(present) => Column::Sparse(Numbers::Scaled(numbers), present.clone()),
     };
-    Some(ReadColumn { column, sent, refused })
+    Some(ReadColumn {
+        column,
+        sent,
+        refused,
+    })
 }
 
 /// Bounds and grid of an input, as integers at one scale.
@@ -130,8 +162,15 @@ struct Bounds {
 impl Bounds {
     /// `None` where 64 bits do not hold them.
     fn new(input: &Input, decimals: u32) -> Option<Self> {
-        let numbers = [input.min, input.max, input.step].into_iter().flatten().map(|number| number.normalize().scale());
-        let own = if input.ty == Type::Rate { decimals.checked_add(2)? } else { decimals };
+        let numbers = [input.min, input.max, input.step]
+            .into_iter()
+            .flatten()
+            .map(|number| number.normalize().scale());
+        let own = if input.ty == Type::Rate {
+            decimals.checked_add(2)?
+        } else {
+            decimals
+        };
         let scale = numbers.chain([own]).max()?;
         if decimals > GUARD_DECIMALS {
             return None;
@@ -141,22 +180,50 @@ impl Bounds {
             let number = number.normalize();
             short_mantissa(number)?.checked_mul(power(number.scale())?)
         };
-        let min = if let Some(min) = input.min { integer(min)? } else { i64::MIN };
-        let max = if let Some(max) = input.max { integer(max)? } else { i64::MAX };
-        let most_decimals = if input.round.is_none() { input.decimals } else { None };
+        let min = if let Some(min) = input.min {
+            integer(min)?
+        } else {
+            i64::MIN
+        };
+        let max = if let Some(max) = input.max {
+            integer(max)?
+        } else {
+            i64::MAX
+        };
+        let most_decimals = if input.round.is_none() {
+            input.decimals
+        } else {
+            None
+        };
         let (grid, origin) = match (input.step, most_decimals, input.integer) {
             // A step on an amount comes besides the limit of its decimals.
             (Some(_), Some(_), _) => return None,
             (Some(step), None, false) => (integer(step)?, input.min.map_or(Some(0), integer)?),
-            (Some(step), None, true) if step.fract().is_zero() && input.min.is_none_or(|min| min.fract().is_zero()) => {
+            (Some(step), None, true)
+                if step.fract().is_zero() && input.min.is_none_or(|min| min.fract().is_zero()) =>
+            {
                 (integer(step)?, input.min.map_or(Some(0), integer)?)
             }
             (Some(_), None, true) => return None,
             (None, _, true) => (power(0)?, 0),
-            (None, Some(decimals), false) => (if decimals >= scale { 1 } else { power(decimals)? }, 0),
+            (None, Some(decimals), false) => (
+                if decimals >= scale {
+                    1
+                } else {
+                    power(decimals)?
+                },
+                0,
+            ),
             (None, None, false) => (1, 0),
         };
-        Some(Self { scale, factor: power(own)?, min, max, grid, origin })
+        Some(Self {
+            scale,
+            factor: power(own)?,
+            min,
+            max,
+            grid,
+            origin,
+        })
     }
 
     /// A cell converted to the scale, if it is accepted.
@@ -164,7 +231,8 @@ impl Bounds {
     fn accepted(&self, cell: i64) -> Option<i64> {
         let value = cell.checked_mul(self.factor)?;
         let is_within = value >= self.min && value <= self.max;
-        let is_multiple = self.grid == 1 || value.checked_sub(self.origin)?.checked_rem(self.grid)? == 0;
+        let is_multiple =
+            self.grid == 1 || value.checked_sub(self.origin)?.checked_rem(self.grid)? == 0;
         (is_within && is_multiple).then_some(value)
     }
 }
@@ -173,18 +241,33 @@ impl Bounds {
 fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers> {
     let mut parsed: Vec<(i64, u32)> = Vec::new();
     for text in texts {
-        parsed.push(text.filter(|text| !text.is_empty()).map_or(Some((0, 0)), plain_number)?);
+        parsed.push(
+            text.filter(|text| !text.is_empty())
+                .map_or(Some((0, 0)), plain_number)?,
+        );
     }
-    let decimals = parsed.iter().map(|(_, decimals)| *decimals).max().unwrap_or_default();
-    let scaled = |(value, own): &(i64, u32)| value.checked_mul(power_of_ten_short(decimals.checked_sub(*own)?)?);
-    Some(Integers { decimals, values: parsed.iter().map(scaled).collect::<Option<_>>()? })
+    let decimals = parsed
+        .iter()
+        .map(|(_, decimals)| *decimals)
+        .max()
+        .unwrap_or_default();
+    let scaled = |(value, own): &(i64, u32)| {
+        value.checked_mul(power_of_ten_short(decimals.checked_sub(*own)?)?)
+    };
+    Some(Integers {
+        decimals,
+        values: parsed.iter().map(scaled).collect::<Option<_>>()?,
+    })
 }
 
-/// Parses `-12.50` as an integer and its decimals; `None` for any other form, and where 64 bits do not hold it.
+/// Parses `-12.50` as an integer and its decimals; `None` for any other form, and where 64 bits do
+/// not hold it.
 fn plain_number(text: &str) -> Option<(i64, u32)> {
     /// The greatest number of digits that 64 bits always hold.
     const MOST_DIGITS: usize = 18;
-    let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let (is_negative, digits) = text
+        .strip_prefix('-')
+        .map_or((false, text), |digits| (true, digits));
     if digits.is_empty() || digits.len() > MOST_DIGITS {
         return None;
     }
@@ -192,7 +275,9 @@ fn plain_number(text: &str) -> Option<(i64, u32)> {
     for byte in digits.bytes() {
         match byte {
             b'0'..=b'9' => {
-                value = value.wrapping_mul(10).wrapping_add(i64::from(byte.wrapping_sub(b'0')));
+                value = value
+                    .wrapping_mul(10)
+                    .wrapping_add(i64::from(byte.wrapping_sub(b'0')));
                 decimals = decimals.wrapping_add(u32::from(has_point));
             }
             b'.' if !has_point && value_has_begun(digits) => has_point = true,
@@ -203,7 +288,14 @@ fn plain_number(text: &str) -> Option<(i64, u32)> {
     if has_point && decimals == 0 {
         return None;
     }
-    Some((if is_negative { value.wrapping_neg() } else { value }, decimals))
+    Some((
+        if is_negative {
+            value.wrapping_neg()
+        } else {
+            value
+        },
+        decimals,
+    ))
 }
 
 /// Whether a digit comes first.

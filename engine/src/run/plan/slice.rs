@@ -27,7 +27,8 @@ pub(super) struct Slice {
     /// Indices of the checks to run before the steps, and after them.
     pub early: Vec<usize>,
     pub late: Vec<usize>,
-    /// For each field of the plan, its index among those of the method; `None` where these options leave it out.
+    /// For each field of the plan, its index among those of the method; `None` where these options
+    /// leave it out.
     pub fields: Vec<Option<usize>>,
     /// Number of slots of a block.
     pub slots: usize,
@@ -36,18 +37,27 @@ pub(super) struct Slice {
 impl Slices {
     pub(super) fn new(edition: &Edition, fields: &[PlanField]) -> Self {
         let method = edition.method();
-        let index = |field: &PlanField| method.fields().iter().position(|known| known.name == field.name);
+        let index = |field: &PlanField| {
+            method
+                .fields()
+                .iter()
+                .position(|known| known.name == field.name)
+        };
         Self {
             fields: fields.iter().map(index).collect(),
             with_remarks: false,
-            combinations: OptionSet::all(method.options().len()).map(|_| OnceLock::new()).collect(),
+            combinations: OptionSet::all(method.options().len())
+                .map(|_| OnceLock::new())
+                .collect(),
         }
     }
 
     /// Adds to the slices the steps that find rows with remarks.
     pub(super) fn add_remarks(&mut self) {
         self.with_remarks = true;
-        self.combinations.iter_mut().for_each(|slice| *slice = OnceLock::new());
+        self.combinations
+            .iter_mut()
+            .for_each(|slice| *slice = OnceLock::new());
     }
 
     /// The slice for a combination of options.
@@ -61,19 +71,48 @@ impl Slice {
     fn new(program: &Program, fields: &[Option<usize>], with_remarks: bool, on: OptionSet) -> Self {
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));
-        let fields: Vec<Option<usize>> = fields.iter().map(|field| field.filter(|index| runs(*index))).collect();
+        let fields: Vec<Option<usize>> = fields
+            .iter()
+            .map(|field| field.filter(|index| runs(*index)))
+            .collect();
         // A field of several values is computed in a single calculation.
-        let has_one = |index: &usize| program.fields.get(*index).is_some_and(|field| field.codes().is_some());
-        let needed = program.needs().steps(running(), fields.iter().copied().flatten().filter(has_one));
+        let has_one = |index: &usize| {
+            program
+                .fields
+                .get(*index)
+                .is_some_and(|field| field.codes().is_some())
+        };
+        let needed = program
+            .needs()
+            .steps(running(), fields.iter().copied().flatten().filter(has_one));
         let checks = running().flat_map(|section| section.checks.clone());
-        let (early, late) = checks.partition(|index| program.checks.get(*index).is_some_and(|check| check.early));
+        let (early, late) =
+            checks.partition(|index| program.checks.get(*index).is_some_and(|check| check.early));
         let running_steps = || running().flat_map(|section| section.steps.clone());
-        let finds_remarks =
-            |index: &usize| with_remarks && program.steps.get(*index).is_some_and(|step| step.kind.has_remarked_rows());
-        let of_remarks = program.needs().of_steps(running_steps().filter(finds_remarks).map(StepId::new));
-        let is_needed = |steps: &[bool], index: usize| steps.get(index).copied().unwrap_or_default();
-        let steps = running_steps().filter(|index| is_needed(&needed, *index) || is_needed(&of_remarks, *index));
+        let finds_remarks = |index: &usize| {
+            with_remarks
+                && program
+                    .steps
+                    .get(*index)
+                    .is_some_and(|step| step.kind.has_remarked_rows())
+        };
+        let of_remarks = program
+            .needs()
+            .of_steps(running_steps().filter(finds_remarks).map(StepId::new));
+        let is_needed =
+            |steps: &[bool], index: usize| steps.get(index).copied().unwrap_or_default();
+        let steps = running_steps()
+            .filter(|index| is_needed(&needed, *index) || is_needed(&of_remarks, *index));
         let steps = steps.collect();
-        Self { steps, early, late, fields, slots: running().map(|section| section.slots).max().unwrap_or_default() }
+        Self {
+            steps,
+            early,
+            late,
+            fields,
+            slots: running()
+                .map(|section| section.slots)
+                .max()
+                .unwrap_or_default(),
+        }
     }
 }

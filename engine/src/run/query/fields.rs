@@ -29,10 +29,11 @@ use crate::text::{BadParameter, Reason, Text, nearest};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldSelection<'q> {
-    /// Fields that somebody asks for by name: the query is refused if its answer does not have one, like a query with
-    /// the parameter `champs`.
+    /// Fields that somebody asks for by name: the query is refused if its answer does not have one,
+    /// like a query with the parameter `champs`.
     Asked(&'q [&'q str]),
-    /// Columns that nobody named, such as those of all answers of a table: one that an answer does not have is absent.
+    /// Columns that nobody named, such as those of all answers of a table: one that an answer does
+    /// not have is absent.
     Available(&'q [&'q str]),
 }
 
@@ -48,12 +49,20 @@ pub(crate) struct ChosenFields {
 impl ChosenFields {
     /// Whether every step must be computed, for `etapes` or for the rows to cite.
     pub(crate) fn needs_all_steps(&self) -> bool {
-        let mut asked = AUTOMATIC.iter().zip(self.automatic).filter(|(_, is_asked)| *is_asked);
+        let mut asked = AUTOMATIC
+            .iter()
+            .zip(self.automatic)
+            .filter(|(_, is_asked)| *is_asked);
         asked.any(|(member, _)| OF_ALL_STEPS.contains(&member.name))
     }
 
-    /// Selects the fields of a list that an answer has, given the options that the inputs switch on.
-    pub(super) fn among<'n>(names: impl Iterator<Item = &'n str>, edition: &Edition, values: &[Value]) -> Self {
+    /// Selects the fields of a list that an answer has, given the options that the inputs switch
+    /// on.
+    pub(super) fn among<'n>(
+        names: impl Iterator<Item = &'n str>,
+        edition: &Edition,
+        values: &[Value],
+    ) -> Self {
         let mut chosen = Self::default();
         for name in names {
             match Named::find(name, edition, values) {
@@ -65,8 +74,8 @@ impl ChosenFields {
         chosen.in_order()
     }
 
-    /// Selects the fields that a query names; the values of the inputs say which options are on. Names that an answer
-    /// of this edition does not have are added to the bad parameters.
+    /// Selects the fields that a query names; the values of the inputs say which options are on.
+    /// Names that an answer of this edition does not have are added to the bad parameters.
     pub(super) fn read<'n>(
         asked: impl Iterator<Item = &'n str>,
         (folder, edition): (&Folder, &Edition),
@@ -75,7 +84,8 @@ impl ChosenFields {
     ) -> Self {
         let mut chosen = Self::default();
         let asked: Vec<&str> = asked.collect();
-        if let Some(refused) = too_many(asked.iter().copied(), &names(edition).collect::<Vec<_>>()) {
+        if let Some(refused) = too_many(asked.iter().copied(), &names(edition).collect::<Vec<_>>())
+        {
             bad.push(refused);
             return chosen;
         }
@@ -109,7 +119,8 @@ impl ChosenFields {
     }
 }
 
-/// Greatest number of refused names that are listed, each with the accepted ones; further ones are counted.
+/// Greatest number of refused names that are listed, each with the accepted ones; further ones are
+/// counted.
 const MAX_LISTED: usize = 8;
 
 /// The names of a list that are refused, each once.
@@ -143,11 +154,19 @@ impl<'n> RefusedNames<'n> {
 }
 
 /// The problem of a list with more names than there are fields, which it cannot need.
-fn too_many<'n>(sent: impl Iterator<Item = &'n str> + Clone, known: &[&str]) -> Option<BadParameter> {
+fn too_many<'n>(
+    sent: impl Iterator<Item = &'n str> + Clone,
+    known: &[&str],
+) -> Option<BadParameter> {
     let (most, found) = (known.len(), sent.clone().count());
     (found > most).then(|| {
         let expected = Text::alike(known.join(", "));
-        BadParameter::because(FIELDS, Reason::TooManyNames { found, most }, sent.last(), expected)
+        BadParameter::because(
+            FIELDS,
+            Reason::TooManyNames { found, most },
+            sent.last(),
+            expected,
+        )
     })
 }
 
@@ -165,11 +184,22 @@ enum Named<'e> {
 impl<'e> Named<'e> {
     fn find(name: &str, edition: &'e Edition, values: &[Value]) -> Self {
         let method = edition.method();
-        if let Some((index, field)) = method.fields().iter().enumerate().find(|(_, field)| field.name == name) {
-            return switched_off(field, edition, values).map_or(Self::Field(index), Self::SwitchedOff);
+        if let Some((index, field)) = method
+            .fields()
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name)
+        {
+            return switched_off(field, edition, values)
+                .map_or(Self::Field(index), Self::SwitchedOff);
         }
-        let is_it = |member: &Member| member.name == name && has_automatic(edition.scale().is_some(), member);
-        AUTOMATIC.iter().position(is_it).map_or(Self::Unknown, Self::Automatic)
+        let is_it = |member: &Member| {
+            member.name == name && has_automatic(edition.scale().is_some(), member)
+        };
+        AUTOMATIC
+            .iter()
+            .position(is_it)
+            .map_or(Self::Unknown, Self::Automatic)
     }
 }
 
@@ -186,12 +216,22 @@ fn switched_off<'e>(field: &Field, edition: &'e Edition, values: &[Value]) -> Op
 
 /// The names of the fields that answers of an edition may have.
 fn names(edition: &Edition) -> impl Iterator<Item = &str> {
-    let automatic = AUTOMATIC.iter().filter(|member| has_automatic(edition.scale().is_some(), member));
-    edition.method().fields().iter().map(|field| field.name.as_str()).chain(automatic.map(|member| member.name))
+    let automatic = AUTOMATIC
+        .iter()
+        .filter(|member| has_automatic(edition.scale().is_some(), member));
+    edition
+        .method()
+        .fields()
+        .iter()
+        .map(|field| field.name.as_str())
+        .chain(automatic.map(|member| member.name))
 }
 
 fn needs(field: &str, option: &str) -> BadParameter {
-    let reason = Reason::SwitchedBy { parameter: field.to_owned(), option: option.to_owned() };
+    let reason = Reason::SwitchedBy {
+        parameter: field.to_owned(),
+        option: option.to_owned(),
+    };
     let expected = say!(
         "ajouter `{option}=true`, ou ne pas demander `{field}`",
         "add `{option}=true`, or do not ask for `{field}`"
@@ -201,7 +241,13 @@ fn needs(field: &str, option: &str) -> BadParameter {
 
 /// The problem of a name that the edition does not have; on other days it may exist.
 fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
-    let has_it = |edition: &Edition| edition.method().fields().iter().any(|field| field.name == name);
+    let has_it = |edition: &Edition| {
+        edition
+            .method()
+            .fields()
+            .iter()
+            .any(|field| field.name == name)
+    };
     let reason = if folder.editions().iter().any(has_it) {
         let (from, until) = folder.days_with(has_it);
         match (from.map(in_words), until.map(in_words)) {
@@ -210,15 +256,22 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
             (None, None) => Reason::FieldOfOtherDays,
         }
     } else {
-        Reason::UnknownField { near: Text::suggestion(nearest(name, names(edition))) }
+        Reason::UnknownField {
+            near: Text::suggestion(nearest(name, names(edition))),
+        }
     };
     let listed = names(edition).collect::<Vec<_>>().join(", ");
     BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
 }
 
 /// The names that no answer of some folders has, on any day and with any option.
-pub(crate) fn unknown_fields<'f>(folders: impl Iterator<Item = &'f Folder>, asked: &[&str]) -> Vec<BadParameter> {
-    let known = distinct(folders.flat_map(Folder::newest).flat_map(names), |name| name);
+pub(crate) fn unknown_fields<'f>(
+    folders: impl Iterator<Item = &'f Folder>,
+    asked: &[&str],
+) -> Vec<BadParameter> {
+    let known = distinct(folders.flat_map(Folder::newest).flat_map(names), |name| {
+        name
+    });
     if let Some(refused) = too_many(asked.iter().copied(), &known) {
         return vec![refused];
     }
@@ -243,11 +296,17 @@ mod tests {
         let names: Vec<String> = (0..100_000).map(|index| format!("x{index}")).collect();
         let mut refused = RefusedNames::default();
         for name in names.iter().chain(&names).take(30) {
-            refused.add(name, || BadParameter::repeated(FIELDS, Some(name), ("", "")));
+            refused.add(name, || {
+                BadParameter::repeated(FIELDS, Some(name), ("", ""))
+            });
         }
         let bad: Vec<BadParameter> = refused.into_bad().collect();
         assert_eq!(bad.len(), MAX_LISTED + 1);
-        assert!(bad[MAX_LISTED].reason.fr.contains("22"), "{}", bad[MAX_LISTED].reason.fr);
+        assert!(
+            bad[MAX_LISTED].reason.fr.contains("22"),
+            "{}",
+            bad[MAX_LISTED].reason.fr
+        );
 
         let known = ["net", "brut"];
         assert_eq!(too_many("net,net".split(','), &known), None);

@@ -45,13 +45,17 @@ pub struct Query<'q> {
 /// A month of a year of pays that a query asks about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestedMonth {
-    /// Its last day; none where its year cannot be read: what it sends is then read against the latest scale.
+    /// Its last day; none where its year cannot be read: what it sends is then read against the
+    /// latest scale.
     pub last_day: Option<Date>,
 }
 
 impl<'q> FromIterator<(&'q str, &'q str)> for Query<'q> {
     fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(parameters: I) -> Self {
-        Self { parameters: parameters.into_iter().collect(), ..Self::default() }
+        Self {
+            parameters: parameters.into_iter().collect(),
+            ..Self::default()
+        }
     }
 }
 
@@ -63,7 +67,10 @@ impl<'q, const COUNT: usize> From<[(&'q str, &'q str); COUNT]> for Query<'q> {
 
 impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q [(N, V)]> for Query<'q> {
     fn from(parameters: &'q [(N, V)]) -> Self {
-        parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref())).collect()
+        parameters
+            .iter()
+            .map(|(name, value)| (name.as_ref(), value.as_ref()))
+            .collect()
     }
 }
 
@@ -74,11 +81,14 @@ impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q Vec<(N, V)>> for Query<'q> {
 }
 
 impl<'q> Query<'q> {
-    /// Accepts some parameters in any case. Where the method has no such input they have no effect, and a warning
-    /// tells it.
+    /// Accepts some parameters in any case. Where the method has no such input they have no effect,
+    /// and a warning tells it.
     #[must_use]
     pub fn ignoring(self, names: &'q [String]) -> Self {
-        Self { ignored: names, ..self }
+        Self {
+            ignored: names,
+            ..self
+        }
     }
 
     /// Accepts the parameter that selected the folder within its family.
@@ -87,16 +97,23 @@ impl<'q> Query<'q> {
         Self { selector, ..self }
     }
 
-    /// Limits the answer to a selection of fields. A query that has the parameter `champs` besides is refused where
-    /// the selection was asked for by name, and has its own fields where it was not.
+    /// Limits the answer to a selection of fields. A query that has the parameter `champs` besides
+    /// is refused where the selection was asked for by name, and has its own fields where it was
+    /// not.
     #[must_use]
     pub fn selecting(self, fields: FieldSelection<'q>) -> Self {
-        Self { selection: Some(fields), ..self }
+        Self {
+            selection: Some(fields),
+            ..self
+        }
     }
 
     /// The same query without any parameter.
     pub(crate) fn without_any(&self) -> Self {
-        Self { parameters: Vec::new(), ..*self }
+        Self {
+            parameters: Vec::new(),
+            ..*self
+        }
     }
 
     /// Removes the parameters for which `is_out` is true.
@@ -105,8 +122,13 @@ impl<'q> Query<'q> {
         self
     }
 
-    /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale of a day.
-    pub(crate) fn known<'k>(&'k self, method: &'k Method, is_dated: bool) -> impl Iterator<Item = &'k str> + Clone {
+    /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale
+    /// of a day.
+    pub(crate) fn known<'k>(
+        &'k self,
+        method: &'k Method,
+        is_dated: bool,
+    ) -> impl Iterator<Item = &'k str> + Clone {
         let call = match self.month {
             Some(_) => Call::Year,
             None if is_dated => Call::Dated,
@@ -116,7 +138,11 @@ impl<'q> Query<'q> {
         // In a year, the inputs of a single month are refused with a reason of their own.
         let year = self.month.and_then(|_| method.year());
         let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
-        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
+        let inputs = method
+            .inputs()
+            .iter()
+            .map(|input| input.name.as_str())
+            .filter(is_of_both);
         let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
         let extra = self.ignored.iter().map(String::as_str).chain(self.selector);
         // An ignored parameter may be an input of this very method.
@@ -126,12 +152,17 @@ impl<'q> Query<'q> {
 
     /// All the values sent for a parameter, empty ones included.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &'q str> + Clone {
-        self.parameters.iter().filter(move |(known, _)| *known == name).map(|(_, value)| *value)
+        self.parameters
+            .iter()
+            .filter(move |(known, _)| *known == name)
+            .map(|(_, value)| *value)
     }
 
     /// The value sent for a parameter.
     pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
         let found = self.parameters.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| *value).filter(|value| !value.is_empty())
+        found
+            .map(|(_, value)| *value)
+            .filter(|value| !value.is_empty())
     }
 }

@@ -1,4 +1,5 @@
-//! Parsing of a query against the scale of its day: date, options of the answer, inputs, and every bad parameter.
+//! Parsing of a query against the scale of its day: date, options of the answer, inputs, and every
+//! bad parameter.
 
 use jiff::civil::Date;
 
@@ -36,7 +37,11 @@ pub(crate) struct ReadQuery<'f> {
 impl<'f> ReadQuery<'f> {
     /// Parses a query to a folder.
     pub(crate) fn new(folder: &'f Folder, query: &Query, today: Date) -> Self {
-        let mut reader = Reader { folder, query, bad: Vec::new() };
+        let mut reader = Reader {
+            folder,
+            query,
+            bad: Vec::new(),
+        };
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
@@ -52,7 +57,15 @@ impl<'f> ReadQuery<'f> {
             reader.options_left_out(edition, &values);
             fields = reader.fields(edition, (&values, detail));
         }
-        Self { date, edition, detail, fields, target, values, bad: reader.bad }
+        Self {
+            date,
+            edition,
+            detail,
+            fields,
+            target,
+            values,
+            bad: reader.bad,
+        }
     }
 }
 
@@ -63,8 +76,15 @@ struct Reader<'r, 'f> {
 }
 
 impl<'f> Reader<'_, 'f> {
-    fn refuse(&mut self, name: &str, reason: Reason, received: Option<&str>, expected: impl Into<Text<String>>) {
-        self.bad.push(BadParameter::because(name, reason, received, expected));
+    fn refuse(
+        &mut self,
+        name: &str,
+        reason: Reason,
+        received: Option<&str>,
+        expected: impl Into<Text<String>>,
+    ) {
+        self.bad
+            .push(BadParameter::because(name, reason, received, expected));
     }
 
     /// The day of the query. `annee` is short for 1 January of that year.
@@ -79,8 +99,15 @@ impl<'f> Reader<'_, 'f> {
             (None, None) => return Some(today),
             (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
             (Some(text), None) => {
-                let is_written = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-                let reason = if is_written { Reason::NoSuchDay } else { Reason::NotDate };
+                let is_written = text.len() == 10
+                    && text
+                        .bytes()
+                        .all(|byte| byte.is_ascii_digit() || byte == b'-');
+                let reason = if is_written {
+                    Reason::NoSuchDay
+                } else {
+                    Reason::NotDate
+                };
                 (DATE, text, parse_date(text), reason)
             }
             (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotYear),
@@ -96,34 +123,58 @@ impl<'f> Reader<'_, 'f> {
         let end = |edition: &Edition| edition.scale.as_ref()?.until.filter(|until| date > *until);
         let reason = match found.map(|edition| (edition, end(edition))) {
             None => Reason::BeforeFirstScale,
-            Some((_, Some(until))) => Reason::NoScale { until: in_words(until) },
+            Some((_, Some(until))) => Reason::NoScale {
+                until: in_words(until),
+            },
             Some((edition, None)) => return Some(edition),
         };
         let is_year = self.query.month.is_some() || self.query.sent(YEAR).is_some();
         let name = if is_year { YEAR } else { DATE };
-        let asked = || if is_year { date.year().to_string() } else { date.to_string() };
+        let asked = || {
+            if is_year {
+                date.year().to_string()
+            } else {
+                date.to_string()
+            }
+        };
         let received = self.query.sent(name).map_or_else(asked, str::to_owned);
         self.refuse(name, reason, Some(&received), self.accepted_dates());
         None
     }
 
     /// The selected fields; `None` for all of them.
-    fn fields(&mut self, edition: &Edition, (values, detail): (&[Value], bool)) -> Option<ChosenFields> {
+    fn fields(
+        &mut self,
+        edition: &Edition,
+        (values, detail): (&[Value], bool),
+    ) -> Option<ChosenFields> {
         let text = self.query.sent(FIELDS);
         let asked: Vec<&str> = match (self.query.selection, text) {
-            (None | Some(FieldSelection::Available(_)), Some(text)) => text.split(',').map(str::trim).collect(),
+            (None | Some(FieldSelection::Available(_)), Some(text)) => {
+                text.split(',').map(str::trim).collect()
+            }
             (Some(FieldSelection::Available(names)), None) => {
                 return Some(ChosenFields::among(names.iter().copied(), edition, values));
             }
             (Some(FieldSelection::Asked(names)), text) => {
                 if text.is_some() {
-                    self.refuse(FIELDS, Reason::Repeated, text, Text::new("une seule valeur", "a single value"));
+                    self.refuse(
+                        FIELDS,
+                        Reason::Repeated,
+                        text,
+                        Text::new("une seule valeur", "a single value"),
+                    );
                 }
                 names.to_vec()
             }
             (None, None) => return None,
         };
-        Some(ChosenFields::read(asked.into_iter(), (self.folder, edition), (values, detail), &mut self.bad))
+        Some(ChosenFields::read(
+            asked.into_iter(),
+            (self.folder, edition),
+            (values, detail),
+            &mut self.bad,
+        ))
     }
 
     /// Refuses an option that the scale leaves out.
@@ -131,15 +182,45 @@ impl<'f> Reader<'_, 'f> {
         let query = self.query;
         for option in &edition.method.left_out {
             let is_on = option.input.of(values) == Some(&Value::Boolean(true));
-            let asked = option.parameters.iter().map(|(name, _)| name).filter(|name| query.sent(name).is_some());
-            let asked: Vec<&String> = is_on.then_some(&option.name).into_iter().chain(asked).collect();
-            let has_it = |edition: &Edition| edition.method.options().iter().any(|known| known.name == option.name);
-            let later = self.folder.editions.iter().skip_while(|known| !std::ptr::eq(*known, edition));
-            let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
+            let asked = option
+                .parameters
+                .iter()
+                .map(|(name, _)| name)
+                .filter(|name| query.sent(name).is_some());
+            let asked: Vec<&String> = is_on
+                .then_some(&option.name)
+                .into_iter()
+                .chain(asked)
+                .collect();
+            let has_it = |edition: &Edition| {
+                edition
+                    .method
+                    .options()
+                    .iter()
+                    .any(|known| known.name == option.name)
+            };
+            let later = self
+                .folder
+                .editions
+                .iter()
+                .skip_while(|known| !std::ptr::eq(*known, edition));
+            let from = later
+                .filter(|later| has_it(later))
+                .find_map(|later| Some(later.scale.as_ref()?.date));
             for name in asked {
-                let expected = Text::new("ne pas le demander à cette date", "not to ask for it on this date");
-                let not_yet = |from| Reason::OptionNotYet { from: in_words(from) };
-                self.refuse(name, from.map_or(Reason::OptionNotKnown, not_yet), query.sent(name), expected);
+                let expected = Text::new(
+                    "ne pas le demander à cette date",
+                    "not to ask for it on this date",
+                );
+                let not_yet = |from| Reason::OptionNotYet {
+                    from: in_words(from),
+                };
+                self.refuse(
+                    name,
+                    from.map_or(Reason::OptionNotKnown, not_yet),
+                    query.sent(name),
+                    expected,
+                );
             }
         }
     }
@@ -151,11 +232,20 @@ impl<'f> Reader<'_, 'f> {
         let reads = |edition: &&Edition| edition.method.inputs().iter().any(is_it);
         let start = |edition: &Edition| Some(edition.scale.as_ref()?.date);
         let editions = &self.folder.editions;
-        let here = editions.iter().position(|known| std::ptr::eq(known, edition)).unwrap_or_default();
+        let here = editions
+            .iter()
+            .position(|known| std::ptr::eq(known, edition))
+            .unwrap_or_default();
         let from = editions.iter().skip(here).find(reads).and_then(start);
-        let after = editions.iter().take(here).rposition(|edition| reads(&edition));
+        let after = editions
+            .iter()
+            .take(here)
+            .rposition(|edition| reads(&edition));
         let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
-        let expected = Text::new("ne pas l’envoyer à cette date", "not to send it on this date");
+        let expected = Text::new(
+            "ne pas l’envoyer à cette date",
+            "not to send it on this date",
+        );
         let reason = match (from.map(in_words), until.map(in_words)) {
             (Some(from), _) => Reason::InputNotYet { from },
             (None, Some(until)) => Reason::InputNoLonger { until },
@@ -164,13 +254,17 @@ impl<'f> Reader<'_, 'f> {
         self.refuse(&input.name, reason, Some(text), expected);
     }
 
-    /// The days for which there is a scale: from the first one on, up to the end of one that the law ends without a
-    /// successor.
+    /// The days for which there is a scale: from the first one on, up to the end of one that the
+    /// law ends without a successor.
     fn accepted_dates(&self) -> Text<String> {
         let mut spans: Vec<(Date, Option<Date>)> = Vec::new();
         for scale in self.folder.editions.iter().filter_map(Edition::scale) {
             match spans.last_mut() {
-                Some((_, until)) if until.is_none_or(|until| until.tomorrow().is_ok_and(|next| scale.date <= next)) => {
+                Some((_, until))
+                    if until.is_none_or(|until| {
+                        until.tomorrow().is_ok_and(|next| scale.date <= next)
+                    }) =>
+                {
                     *until = scale.until;
                 }
                 _ => spans.push((scale.date, scale.until)),
@@ -181,15 +275,27 @@ impl<'f> Reader<'_, 'f> {
             None => say!("à partir du {from}", "from {from} on"),
         };
         let mut all = spans.iter().map(said);
-        let Some(first) = all.next() else { return Text::default() };
+        let Some(first) = all.next() else {
+            return Text::default();
+        };
         let first = say!("une date {first}", "a date {first}"; first);
-        all.fold(first, |before, next| say!("{before}, ou {next}", "{before}, or {next}"; before, next))
+        all.fold(
+            first,
+            |before, next| say!("{before}, ou {next}", "{before}, or {next}"; before, next),
+        )
     }
 
     fn flag(&mut self, name: &str) -> bool {
-        let Some(text) = self.query.sent(name) else { return false };
+        let Some(text) = self.query.sent(name) else {
+            return false;
+        };
         boolean(text).unwrap_or_else(|| {
-            self.refuse(name, Reason::NotBoolean, Some(text), Text::new("true ou false", "true or false"));
+            self.refuse(
+                name,
+                Reason::NotBoolean,
+                Some(text),
+                Text::new("true ou false", "true or false"),
+            );
             false
         })
     }
@@ -200,7 +306,11 @@ impl<'f> Reader<'_, 'f> {
         let known = query.known(method, self.folder.is_dated());
         let mut refused: Vec<&str> = Vec::new();
         for (index, (name, value)) in query.parameters.iter().enumerate() {
-            let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);
+            let repeated = query
+                .parameters
+                .iter()
+                .take(index)
+                .any(|(before, _)| before == name);
             if refused.contains(name) {
                 continue;
             }
@@ -208,7 +318,12 @@ impl<'f> Reader<'_, 'f> {
                 self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
             } else if repeated {
-                self.refuse(name, Reason::Repeated, Some(value), Text::new("une seule valeur", "a single value"));
+                self.refuse(
+                    name,
+                    Reason::Repeated,
+                    Some(value),
+                    Text::new("une seule valeur", "a single value"),
+                );
                 refused.push(name);
             }
         }
@@ -237,8 +352,9 @@ impl<'f> Reader<'_, 'f> {
                     let instead = || parameters_instead_of(id, method).filter(move |_| is_alone);
                     let is_found = || instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found() {
-                        let or_instead =
-                            |said: Text<String>, name| said.then(say!(", ou bien `{name}`", ", or else `{name}`"));
+                        let or_instead = |said: Text<String>, name| {
+                            said.then(say!(", ou bien `{name}`", ", or else `{name}`"))
+                        };
                         let expected = instead().fold(input.accepted(), or_instead);
                         self.refuse(&input.name, Reason::Missing, None, expected);
                     }
@@ -259,19 +375,32 @@ pub(crate) fn unknown_parameter<'k>(
 ) -> BadParameter {
     let near = Text::suggestion(nearest(name, known.clone()));
     let known = known.collect::<Vec<_>>().join(", ");
-    BadParameter::because(name, Reason::Unknown { near }, Some(value), Text::alike(known))
+    BadParameter::because(
+        name,
+        Reason::Unknown { near },
+        Some(value),
+        Text::alike(known),
+    )
 }
 
 /// The first day of a year written with four digits.
 pub(crate) fn first_day(text: &str) -> Option<Date> {
     let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_year { Date::new(text.parse().ok()?, 1, 1).ok() } else { None }
+    if is_year {
+        Date::new(text.parse().ok()?, 1, 1).ok()
+    } else {
+        None
+    }
 }
 
 /// Warnings for the ignored parameters that were sent.
 pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Warning> {
     let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
-    let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
+    let ignored = query
+        .ignored
+        .iter()
+        .filter(has_no_input)
+        .filter(|name| query.sent(name).is_some());
     ignored.map(|name| no_effect(name)).collect()
 }
 

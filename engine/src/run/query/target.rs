@@ -1,5 +1,5 @@
-//! Targets of inverse calculations: an amount sent for a field in place of an input, such as a net instead of a
-//! gross.
+//! Targets of inverse calculations: an amount sent for a field in place of an input, such as a net
+//! instead of a gross.
 
 use rust_decimal::Decimal;
 
@@ -17,24 +17,51 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Reads the target of a query: at most one, and never together with the input that it replaces.
-    pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) -> Option<Self> {
+    /// Reads the target of a query: at most one, and never together with the input that it
+    /// replaces.
+    pub(crate) fn read(
+        query: &Query,
+        method: &Method,
+        bad: &mut Vec<BadParameter>,
+    ) -> Option<Self> {
         let sent = method.inverses().iter().enumerate();
-        let mut sent = sent.filter_map(|(index, inverse)| Some((index, inverse, query.sent(&inverse.parameter.name)?)));
+        let mut sent = sent.filter_map(|(index, inverse)| {
+            Some((index, inverse, query.sent(&inverse.parameter.name)?))
+        });
         let (index, inverse, text) = sent.next()?;
         let parameter = &inverse.parameter;
         let mut refuse = |name: &Inverse, reason, text| {
-            bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.accepted()));
+            bad.push(BadParameter::because(
+                &name.parameter.name,
+                reason,
+                Some(text),
+                name.parameter.accepted(),
+            ));
         };
         for (_, other, text) in sent {
-            refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
+            refuse(
+                other,
+                Reason::NotWith {
+                    other: parameter.name.clone(),
+                },
+                text,
+            );
         }
         let input = inverse.input.of(method.inputs())?;
         if query.sent(&input.name).is_some() {
-            refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
+            refuse(
+                inverse,
+                Reason::InsteadOf {
+                    input: input.name.clone(),
+                },
+                text,
+            );
         }
         match parameter.parse(text) {
-            Ok(Value::Number(amount)) => Some(Self { inverse: index, amount }),
+            Ok(Value::Number(amount)) => Some(Self {
+                inverse: index,
+                amount,
+            }),
             Ok(_) => None,
             Err(problem) => {
                 bad.push(problem);
@@ -43,7 +70,8 @@ impl Target {
         }
     }
 
-    /// Switches on the option that the target's field belongs to; refuses a query that switches it off.
+    /// Switches on the option that the target's field belongs to; refuses a query that switches it
+    /// off.
     pub(crate) fn switch_option_on(
         &self,
         query: &Query,
@@ -52,20 +80,38 @@ impl Target {
         bad: &mut Vec<BadParameter>,
     ) {
         let inverse = method.inverses().get(self.inverse);
-        let option = inverse.and_then(|inverse| Some((inverse, method.options().get(inverse.option?)?)));
-        let Some((inverse, option)) = option else { return };
-        let Some(value) = values.get_mut(option.input.position()) else { return };
+        let option =
+            inverse.and_then(|inverse| Some((inverse, method.options().get(inverse.option?)?)));
+        let Some((inverse, option)) = option else {
+            return;
+        };
+        let Some(value) = values.get_mut(option.input.position()) else {
+            return;
+        };
         if *value == Value::Boolean(false) {
-            let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
-            bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), Text::alike("true")));
+            let reason = Reason::SwitchedBy {
+                parameter: inverse.parameter.name.clone(),
+                option: option.name.clone(),
+            };
+            bad.push(BadParameter::because(
+                &option.name,
+                reason,
+                query.sent(&option.name),
+                Text::alike("true"),
+            ));
         }
         *value = Value::Boolean(true);
     }
 }
 
 /// Names of the parameters that may replace an input.
-pub(crate) fn parameters_instead_of(input: InputId, method: &Method) -> impl Iterator<Item = &str> + Clone {
-    parameters(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
+pub(crate) fn parameters_instead_of(
+    input: InputId,
+    method: &Method,
+) -> impl Iterator<Item = &str> + Clone {
+    parameters(method)
+        .filter(move |(_, of)| *of == Some(input))
+        .map(|(name, _)| name)
 }
 
 /// Names of all the parameters that replace inputs.
@@ -73,10 +119,13 @@ pub(crate) fn parameter_names(method: &Method) -> impl Iterator<Item = &str> + C
     parameters(method).map(|(name, _)| name)
 }
 
-/// The parameters that replace inputs, each with its input; those of options that the scale leaves out too, so that a
-/// query that sends one is told why it is refused.
+/// The parameters that replace inputs, each with its input; those of options that the scale leaves
+/// out too, so that a query that sends one is told why it is refused.
 fn parameters(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
-    let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
+    let known = method
+        .inverses()
+        .iter()
+        .map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
     let left_out = method.left_out.iter().flat_map(|option| &option.parameters);
     let left_out = left_out.map(|(name, input)| (name.as_str(), *input));
     known.chain(left_out)

@@ -1,8 +1,9 @@
-//! Search for the greatest input whose field is at most the target, such as the gross pay within a budget.
+//! Search for the greatest input whose field is at most the target, such as the gross pay within a
+//! budget.
 //!
-//! Any slope and any jumps of the field are allowed. Where it never falls, bisection finds the one input at which it
-//! passes the target. Where it falls, inputs above that one are tried unit by unit as far as roundings can explain a
-//! fall, and the rest by strides up to twice the input.
+//! Any slope and any jumps of the field are allowed. Where it never falls, bisection finds the one
+//! input at which it passes the target. Where it falls, inputs above that one are tried unit by
+//! unit as far as roundings can explain a fall, and the rest by strides up to twice the input.
 
 use rust_decimal::Decimal;
 
@@ -19,7 +20,8 @@ const NEAREST: usize = 256;
 /// How often the field may fall below the target again, at most.
 const MAX_RESTARTS: usize = 16;
 
-/// A rise of the field by more than this many units over one unit of the input is reported as a jump.
+/// A rise of the field by more than this many units over one unit of the input is reported as a
+/// jump.
 const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
@@ -32,13 +34,25 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     if last.field < target {
         return Err(search.too_high(last));
     }
-    let mut found = if last.field == target { last } else { passing(search, first, last.input)? };
+    let mut found = if last.field == target {
+        last
+    } else {
+        passing(search, first, last.input)?
+    };
     for _ in 0..MAX_RESTARTS {
-        let Some(again) = above(search, found, last)? else { break };
+        let Some(again) = above(search, found, last)? else {
+            break;
+        };
         found = again;
     }
-    let warnings = jump(search, found)?.into_iter().chain(below(search, found)?).collect();
-    Ok(FoundInput { input: found.input, warnings })
+    let warnings = jump(search, found)?
+        .into_iter()
+        .chain(below(search, found)?)
+        .collect();
+    Ok(FoundInput {
+        input: found.input,
+        warnings,
+    })
 }
 
 /// The last point within the target, between one that is and an input that is not.
@@ -51,7 +65,9 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
     let room = last.input.saturating_sub(found.input);
     let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
     for distance in near.take_while(|distance| *distance <= room) {
-        let Some(point) = search.answer(found.input.saturating_add(distance))? else { break };
+        let Some(point) = search.answer(found.input.saturating_add(distance))? else {
+            break;
+        };
         if point.field <= search.target {
             return next_passing(search, point, last).map(Some);
         }
@@ -59,7 +75,10 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
             break;
         }
     }
-    for distance in search.distances(found.input).take_while(|distance| *distance <= room) {
+    for distance in search
+        .distances(found.input)
+        .take_while(|distance| *distance <= room)
+    {
         let point = search.answer(found.input.saturating_add(distance))?;
         if let Some(point) = point.filter(|point| point.field <= search.target) {
             return next_passing(search, point, last).map(Some);
@@ -72,7 +91,10 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
 fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
     let mut kept = within;
     let room = last.input.saturating_sub(within.input);
-    for distance in search.distances(within.input).take_while(|distance| *distance <= room) {
+    for distance in search
+        .distances(within.input)
+        .take_while(|distance| *distance <= room)
+    {
         let next = within.input.saturating_add(distance);
         match search.answer(next)? {
             Some(point) if point.field <= search.target => kept = point,
@@ -84,9 +106,17 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
 
 /// The warning where the field jumps over the target.
 fn jump(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
-    let Some(next) = search.answer(found.input.saturating_add(search.unit))? else { return Ok(None) };
+    let Some(next) = search.answer(found.input.saturating_add(search.unit))? else {
+        return Ok(None);
+    };
     let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
-    let numbers = [search.target, found.input, found.field, next.input, next.field];
+    let numbers = [
+        search.target,
+        found.input,
+        found.field,
+        next.input,
+        next.field,
+    ];
     let warning = || {
         let [asked, input, field, more, next] = numbers.map(Text::from);
         let sentence = say!(
@@ -104,7 +134,10 @@ fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationEr
     let least = search.model.min.unwrap_or_default();
     let room = found.input.saturating_sub(least);
     let beyond = search.target.saturating_add(search.slack);
-    for distance in search.distances(found.input).take_while(|distance| *distance <= room) {
+    for distance in search
+        .distances(found.input)
+        .take_while(|distance| *distance <= room)
+    {
         let point = search.answer(found.input.saturating_sub(distance))?;
         if let Some(point) = point.filter(|point| point.field > beyond) {
             let [input, field] = [point.input, point.field].map(Text::from);

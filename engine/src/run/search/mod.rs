@@ -24,8 +24,11 @@ pub(crate) fn find_input(
     when: When,
 ) -> Result<Vec<Warning>, CalculationError> {
     let inverse = program.method().inverses().get(target.inverse);
-    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
-    let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
+    let search = inverse
+        .and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
+    let (Some(inverse), Some(search)) = (inverse, search) else {
+        return Ok(Vec::new());
+    };
     let found = match inverse.find {
         Find::Smallest => smallest::find(&search)?,
         Find::Greatest => greatest::find(&search)?,
@@ -43,15 +46,16 @@ struct FoundInput {
     warnings: Vec<Warning>,
 }
 
-/// How many units roundings may move the field at once, at most: a contribution that reaches its yearly maximum gives
-/// back the roundings of all the pays before, and one that is rounded up may take a whole step off a rounded base.
+/// How many units roundings may move the field at once, at most: a contribution that reaches its
+/// yearly maximum gives back the roundings of all the pays before, and one that is rounded up may
+/// take a whole step off a rounded base.
 const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
 /// Number of strides between an input and its double.
 const STRIDES: u64 = 64;
 
-/// Evaluations after which a search is given up, whatever the method: the dearest search of the rules of this
-/// repository takes some hundreds.
+/// Evaluations after which a search is given up, whatever the method: the dearest search of the
+/// rules of this repository takes some hundreds.
 const MAX_EVALUATIONS: u32 = 5_000;
 
 /// The search for one query.
@@ -81,12 +85,29 @@ struct Point {
 }
 
 impl<'p> Search<'p> {
-    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, target: Decimal, when: When) -> Option<Self> {
+    fn new(
+        program: &'p Program,
+        inverse: &'p Inverse,
+        sent: Vec<Value>,
+        target: Decimal,
+        when: When,
+    ) -> Option<Self> {
         let model = inverse.input.of(program.method().inputs())?;
         let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
         let slack = unit.saturating_mul(LUMP);
         let left = Cell::new(MAX_EVALUATIONS);
-        Some(Self { program, inverse, model, sent, target, when, most, unit, slack, left })
+        Some(Self {
+            program,
+            inverse,
+            model,
+            sent,
+            target,
+            when,
+            most,
+            unit,
+            slack,
+            left,
+        })
     }
 
     /// The value of the field for an input.
@@ -94,7 +115,11 @@ impl<'p> Search<'p> {
     /// # Errors
     /// The input is refused; or no evaluation is left.
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
-        let left = self.left.get().checked_sub(1).ok_or_else(|| self.given_up(input))?;
+        let left = self
+            .left
+            .get()
+            .checked_sub(1)
+            .ok_or_else(|| self.given_up(input))?;
         self.left.set(left);
 
         let mut sent = self.sent.clone();
@@ -102,9 +127,17 @@ impl<'p> Search<'p> {
             *place = Value::Number(input);
         }
         let run = self.program.run(sent, self.when)?;
-        match run.field(self.inverse.field)?.and_then(|field| field.number()) {
+        match run
+            .field(self.inverse.field)?
+            .and_then(|field| field.number())
+        {
             Some(field) => Ok(Point { input, field }),
-            None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.accepted())),
+            None => Err(self.refusal(
+                Reason::NotComputable {
+                    step: self.model.name.clone(),
+                },
+                self.model.accepted(),
+            )),
         }
     }
 
@@ -154,8 +187,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The last point that `holds`, found by bisection between one that does and an input that does not or is
-    /// refused.
+    /// The last point that `holds`, found by bisection between one that does and an input that does
+    /// not or is refused.
     fn edge(
         &self,
         mut kept: Point,
@@ -177,16 +210,24 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Distances from an input at which the field is sampled: a quarter more each time, then in even strides up to
-    /// the input itself.
+    /// Distances from an input at which the field is sampled: a quarter more each time, then in
+    /// even strides up to the input itself.
     fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
-        let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default()).max(self.unit);
+        let stride = self
+            .on_grid(
+                input
+                    .abs()
+                    .checked_div(Decimal::from(STRIDES))
+                    .unwrap_or_default(),
+            )
+            .max(self.unit);
         let next = move |distance: &Decimal| {
             let quarter = distance.checked_div(Decimal::from(4)).unwrap_or_default();
             let step = self.on_grid(quarter).max(self.unit);
             Some(distance.saturating_add(step.min(stride)))
         };
-        std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= input.abs())
+        std::iter::successors(Some(self.unit), next)
+            .take_while(move |distance| *distance <= input.abs())
     }
 
     /// The greatest multiple of the unit that is not above an amount.
@@ -207,7 +248,10 @@ impl<'p> Search<'p> {
             "Cannot be reached: `{name}` at {input} gives {least} already.";
             input, least
         );
-        self.refusal(Reason::OutOfReach { sentence }, say!("au moins {least}", "at least {least}"; least))
+        self.refusal(
+            Reason::OutOfReach { sentence },
+            say!("au moins {least}", "at least {least}"; least),
+        )
     }
 
     /// The refusal where even the greatest input gives less than the target.
@@ -218,7 +262,10 @@ impl<'p> Search<'p> {
             "Cannot be reached: `{name}` at {input} gives only {most}.";
             input, most
         );
-        self.refusal(Reason::OutOfReach { sentence }, say!("au plus {most}", "at most {most}"; most))
+        self.refusal(
+            Reason::OutOfReach { sentence },
+            say!("au plus {most}", "at most {most}"; most),
+        )
     }
 
     /// A warning about the parameter that sets the target.
@@ -234,13 +281,21 @@ impl<'p> Search<'p> {
             "The search was given up at `{name}` = {input}, after too many attempts: ask for another amount.";
             input
         );
-        self.refusal(Reason::GivenUp { sentence }, self.inverse.parameter.accepted())
+        self.refusal(
+            Reason::GivenUp { sentence },
+            self.inverse.parameter.accepted(),
+        )
     }
 
     fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {
         let received = number_text(self.target);
-        Refusal::of_parameter(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected))
-            .into()
+        Refusal::of_parameter(BadParameter::because(
+            &self.inverse.parameter.name,
+            reason,
+            Some(&received),
+            expected,
+        ))
+        .into()
     }
 }
 

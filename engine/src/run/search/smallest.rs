@@ -1,9 +1,10 @@
-//! Search for the smallest input whose field is at least the target, such as the gross pay for a net pay.
+//! Search for the smallest input whose field is at least the target, such as the gross pay for a
+//! net pay.
 //!
-//! The result is the smallest as long as the field, roundings aside, never rises more than twice as fast as the
-//! input: no input is then skipped, however often the field falls. A net pay rises less than its gross, but for a
-//! levy whose yearly limit a higher pay reaches earlier. Where the field jumps up, at the threshold of a credit that
-//! is paid with the wage, the jump is located first.
+//! The result is the smallest as long as the field, roundings aside, never rises more than twice as
+//! fast as the input: no input is then skipped, however often the field falls. A net pay rises less
+//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where the field
+//! jumps up, at the threshold of a credit that is paid with the wage, the jump is located first.
 
 use rust_decimal::Decimal;
 
@@ -17,9 +18,9 @@ use super::{FoundInput, Point, Search};
 /// The greatest slope of the field: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
 
-/// Share of the gap to the target up to which a step of the search shows a jump of the field: closing 75 % of the gap
-/// or more at once means one, for without it a step closes half of the gap, or less where the field rises less than
-/// the input.
+/// Share of the gap to the target up to which a step of the search shows a jump of the field:
+/// closing 75 % of the gap or more at once means one, for without it a step closes half of the gap,
+/// or less where the field rises less than the input.
 const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
@@ -28,7 +29,11 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     if first.field > target {
         return Err(search.too_low(first));
     }
-    let found = if first.field == target { first } else { climb(search, first)? };
+    let found = if first.field == target {
+        first
+    } else {
+        climb(search, first)?
+    };
     let mut warnings = Vec::new();
     if found.field > target {
         let before = search.at(found.input.saturating_sub(search.unit))?;
@@ -36,7 +41,10 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
         warnings.push(search.warning(WarningCode::Inexact, sentence));
     }
     warnings.extend(fall(search, found)?);
-    Ok(FoundInput { input: found.input, warnings })
+    Ok(FoundInput {
+        input: found.input,
+        warnings,
+    })
 }
 
 /// The sentence where no input gives the target exactly: the results for the input found and for
@@ -50,15 +58,18 @@ fn inexact(numbers: [Decimal; 5]) -> Text<String> {
     )
 }
 
-/// Climbs from a point below the target. The field rises at most [`STEEPEST`] times as fast as the input, but for
-/// roundings: while the gap is more than roundings can close, no input within that share of the gap can reach the
-/// target. It ends at the bound of the input, or at the last one accepted where a rule of the method refuses those above.
+/// Climbs from a point below the target. The field rises at most [`STEEPEST`] times as fast as the
+/// input, but for roundings: while the gap is more than roundings can close, no input within that
+/// share of the gap can reach the target. It ends at the bound of the input, or at the last one
+/// accepted where a rule of the method refuses those above.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
     loop {
         let way = search.target.saturating_sub(below.field);
         let gap = way.saturating_sub(search.slack);
-        let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
+        let leap = search
+            .on_grid(gap.checked_div(STEEPEST).unwrap_or_default())
+            .max(search.unit);
         let next = search.limited(below.input.saturating_add(leap));
         let reached = match search.answer(next)? {
             Some(reached) => reached,
@@ -68,7 +79,11 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
             return Err(search.too_high(below));
         }
         let left = search.target.saturating_sub(reached.field);
-        let jump = if left <= way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
+        let jump = if left <= way.saturating_mul(NEAR) {
+            jump(search, below, reached)?
+        } else {
+            None
+        };
         let (from, to) = jump.unwrap_or((below, reached));
         if to.field >= search.target {
             let is_there = |point: Point| point.field >= search.target;
@@ -82,17 +97,34 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     }
 }
 
-/// The two neighbouring inputs between which the field rises most, the lower pair of two equal ones, where that is a jump.
-fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
+/// The two neighbouring inputs between which the field rises most, the lower pair of two equal
+/// ones, where that is a jump.
+fn jump(
+    search: &Search,
+    below: Point,
+    reached: Point,
+) -> Result<Option<(Point, Point)>, CalculationError> {
     let (mut low, mut high) = (below, reached);
     // The rise of the field over an interval, less the width of the interval.
     let excess = |low: Point, high: Point| {
-        high.field.saturating_sub(low.field).saturating_sub(high.input.saturating_sub(low.input))
+        high.field
+            .saturating_sub(low.field)
+            .saturating_sub(high.input.saturating_sub(low.input))
     };
     while high.input.saturating_sub(low.input) > search.unit {
-        let half = high.input.saturating_sub(low.input).checked_div(Decimal::TWO).unwrap_or(search.unit);
-        let middle = search.at(low.input.saturating_add(search.on_grid(half).max(search.unit)))?;
-        if excess(low, middle) >= excess(middle, high) { high = middle } else { low = middle }
+        let half = high
+            .input
+            .saturating_sub(low.input)
+            .checked_div(Decimal::TWO)
+            .unwrap_or(search.unit);
+        let middle = search.at(low
+            .input
+            .saturating_add(search.on_grid(half).max(search.unit)))?;
+        if excess(low, middle) >= excess(middle, high) {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     let rise = high.field.saturating_sub(low.field);
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
@@ -104,7 +136,9 @@ fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationErr
     let mut high = found;
     for distance in search.distances(found.input) {
         let next = search.limited(found.input.saturating_add(distance));
-        let Some(point) = search.answer(next)? else { break };
+        let Some(point) = search.answer(next)? else {
+            break;
+        };
         if point.field < search.target {
             return described(search, high, point);
         }
@@ -114,14 +148,19 @@ fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationErr
 }
 
 /// The warning of a fall of the field, with the input from which it reaches the target again.
-fn described(search: &Search, high: Point, low: Point) -> Result<Option<Warning>, CalculationError> {
+fn described(
+    search: &Search,
+    high: Point,
+    low: Point,
+) -> Result<Option<Warning>, CalculationError> {
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {
         Ok(again) => again,
         Err(CalculationError::Refused(_)) if search.left.get() > 0 => return Ok(None),
         Err(fault) => return Err(fault),
     };
-    let [low, field, again, asked] = [low.input, low.field, again.input, search.target].map(Text::from);
+    let [low, field, again, asked] =
+        [low.input, low.field, again.input, search.target].map(Text::from);
     let sentence = say!(
         "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
         "Above, the result falls: {low} gives only {field}, and {asked} takes {again} again.";

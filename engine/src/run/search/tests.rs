@@ -8,8 +8,8 @@ use crate::run::query::Query;
 use crate::testing::{TODAY, folder, query};
 use crate::text::lang::Text;
 
-/// A field that rises by `pente` a unit, more by `prime` from `saut` on, and less by `perte` from `chute` to `fin`;
-/// inputs below `bas` and above `haut` are refused.
+/// A field that rises by `pente` a unit, more by `prime` from `saut` on, and less by `perte` from
+/// `chute` to `fin`; inputs below `bas` and above `haut` are refused.
 const LAW: &str = "decimals: 0
 inputs:
   brut:  {type: money, per: month, required: true, min: 0, max: 1 000, label: Brut}
@@ -36,14 +36,25 @@ inverse:
   - {input: brut, field: net, find: greatest, parameter: budget, label: Budget}
 ";
 
-/// The result of a query: a field and its notes, or the accepted values and the reason of a refusal.
+/// The result of a query: a field and its notes, or the accepted values and the reason of a
+/// refusal.
 type Said = Result<(Decimal, Vec<String>), (String, String)>;
 
 fn ask(folder: &Folder, asked: &str, field: &str) -> Said {
     match folder.calculate(&Query::from(&query(asked)), TODAY) {
         Ok(calculation) => {
-            let notes = calculation.warnings().iter().map(|warning| warning.text.fr.clone()).collect();
-            Ok((calculation.field(field).and_then(FieldValue::number).unwrap(), notes))
+            let notes = calculation
+                .warnings()
+                .iter()
+                .map(|warning| warning.text.fr.clone())
+                .collect();
+            Ok((
+                calculation
+                    .field(field)
+                    .and_then(FieldValue::number)
+                    .unwrap(),
+                notes,
+            ))
         }
         Err(error) => {
             let bad = &error.refusal().unwrap().parameters[0];
@@ -57,7 +68,12 @@ type Pair = (Decimal, Decimal);
 
 /// All inputs that a law accepts, with their fields.
 fn pairs(folder: &Folder, law: &str) -> Vec<Pair> {
-    let of = |input: u32| Some((input.into(), ask(folder, &format!("brut={input}&{law}"), "net").ok()?.0));
+    let of = |input: u32| {
+        Some((
+            input.into(),
+            ask(folder, &format!("brut={input}&{law}"), "net").ok()?.0,
+        ))
+    };
     (0..=1_000).filter_map(of).collect()
 }
 
@@ -68,13 +84,19 @@ fn french(number: Decimal) -> String {
 /// The refusal of a target below the field of the least input.
 fn too_low((input, field): Pair) -> Said {
     let (input, field) = (french(input), french(field));
-    Err((format!("au moins {field}"), format!("Ne peut pas être atteint : `brut` à {input} donne déjà {field}.")))
+    Err((
+        format!("au moins {field}"),
+        format!("Ne peut pas être atteint : `brut` à {input} donne déjà {field}."),
+    ))
 }
 
 /// The refusal of a target above the field of the greatest input.
 fn too_high((input, field): Pair) -> Said {
     let (input, field) = (french(input), french(field));
-    Err((format!("au plus {field}"), format!("Ne peut pas être atteint : `brut` à {input} ne donne que {field}.")))
+    Err((
+        format!("au plus {field}"),
+        format!("Ne peut pas être atteint : `brut` à {input} ne donne que {field}."),
+    ))
 }
 
 /// The smallest input of all, its note where it passes the target, and that of a fall above it.
@@ -95,9 +117,13 @@ fn smallest(pairs: &[Pair], target: Decimal) -> Said {
             "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {less} ne donne que {before}."
         ));
     }
-    let near = above.iter().filter(|(input, _)| *input <= found.0 * Decimal::TWO);
+    let near = above
+        .iter()
+        .filter(|(input, _)| *input <= found.0 * Decimal::TWO);
     if let Some(low) = near.into_iter().find(|(_, field)| *field < target) {
-        let again = above.iter().find(|(input, field)| *input > low.0 && *field >= target);
+        let again = above
+            .iter()
+            .find(|(input, field)| *input > low.0 && *field >= target);
         if let Some((again, _)) = again {
             let [low, field, again] = [low.0, low.1, *again].map(french);
             notes.push(format!(
@@ -108,7 +134,8 @@ fn smallest(pairs: &[Pair], target: Decimal) -> Said {
     Ok((found.0, notes))
 }
 
-/// The greatest input of all, with its note where the field jumps over the target by five units or more.
+/// The greatest input of all, with its note where the field jumps over the target by five units or
+/// more.
 fn greatest(pairs: &[Pair], target: Decimal) -> Said {
     let last = pairs[pairs.len() - 1];
     if pairs[0].1 > target {
@@ -117,9 +144,14 @@ fn greatest(pairs: &[Pair], target: Decimal) -> Said {
     if last.1 < target {
         return too_high(last);
     }
-    let place = pairs.iter().rposition(|(_, field)| *field <= target).unwrap();
+    let place = pairs
+        .iter()
+        .rposition(|(_, field)| *field <= target)
+        .unwrap();
     let found = pairs[place];
-    let next = pairs.get(place + 1).filter(|next| found.1 < target && next.1 - found.1 >= Decimal::from(5));
+    let next = pairs
+        .get(place + 1)
+        .filter(|next| found.1 < target && next.1 - found.1 >= Decimal::from(5));
     let note = next.map(|next| {
         let [asked, input, field, more, next] = [target, found.0, found.1, next.0, next.1].map(french);
         format!("Aucun montant ne donne exactement {asked} : {input} donne {field}, et {more} donne déjà {next}.")
@@ -127,9 +159,13 @@ fn greatest(pairs: &[Pair], target: Decimal) -> Said {
     Ok((found.0, note.into_iter().collect()))
 }
 
-/// Targets of a search: those up to 1,000 by sevens, and the field of the greatest input where it is no more.
+/// Targets of a search: those up to 1,000 by sevens, and the field of the greatest input where it
+/// is no more.
 fn targets(pairs: &[Pair]) -> impl Iterator<Item = Decimal> {
-    let last = pairs.last().map(|(_, field)| *field).filter(|field| *field <= Decimal::ONE_THOUSAND);
+    let last = pairs
+        .last()
+        .map(|(_, field)| *field)
+        .filter(|field| *field <= Decimal::ONE_THOUSAND);
     (0..=1_000).step_by(7).map(Decimal::from).chain(last)
 }
 
@@ -185,13 +221,23 @@ fn the_greatest_input_is_that_of_all_and_says_what_is_jumped_over() {
             // A lower input that passes the target by more than roundings explain is told.
             let beyond = target + Decimal::from(50);
             let input = said.as_ref().map_or(Decimal::ZERO, |(input, _)| *input);
-            let passing = pairs.iter().filter(|pair| pair.0 < input && pair.1 > beyond).count();
-            let is_told = said.as_ref().is_ok_and(|(_, notes)| notes.iter().any(is_below));
+            let passing = pairs
+                .iter()
+                .filter(|pair| pair.0 < input && pair.1 > beyond)
+                .count();
+            let is_told = said
+                .as_ref()
+                .is_ok_and(|(_, notes)| notes.iter().any(is_below));
             assert!(
                 if is_told { passing > 0 } else { passing < 64 },
                 "{said:?} for {target}, {law}: {passing} pass it"
             );
-            let said = said.map(|(input, notes)| (input, notes.into_iter().filter(|note| !is_below(note)).collect()));
+            let said = said.map(|(input, notes)| {
+                (
+                    input,
+                    notes.into_iter().filter(|note| !is_below(note)).collect(),
+                )
+            });
             assert_eq!(said, greatest(&pairs, target), "{target}, {law}");
         }
     }
@@ -202,20 +248,29 @@ fn a_narrow_fall_where_the_field_is_beyond_roundings_is_not_looked_for() {
     let folder = folder(LAW, "");
     // At 508 the field is within the budget again, between two strides.
     let asked = "budget=499&saut=500&prime=60&chute=508&perte=209&fin=509";
-    assert_eq!(ask(&folder, asked, "brut"), Ok((Decimal::from(499), vec![])));
+    assert_eq!(
+        ask(&folder, asked, "brut"),
+        Ok((Decimal::from(499), vec![]))
+    );
 }
 
 #[test]
 fn a_great_amount_is_found_and_a_field_that_hardly_rises_is_given_up() {
     let folder = folder(&LAW.replace("max: 1 000", "max: 1 000 000 000"), "");
-    assert_eq!(ask(&folder, "vise=900000000&haut=1000000000", "brut"), Ok((Decimal::from(900_000_000), vec![])));
+    assert_eq!(
+        ask(&folder, "vise=900000000&haut=1000000000", "brut"),
+        Ok((Decimal::from(900_000_000), vec![]))
+    );
     let (_, reason) = ask(&folder, "vise=500&pente=0.000001&haut=1000000000", "brut").unwrap_err();
     assert!(reason.starts_with("Recherche abandonnée à "), "{reason}");
 }
 
 #[test]
 fn a_law_that_refuses_every_input_refuses_every_target() {
-    for (law, asked) in [(LAW.to_owned(), "bas=1000000"), (LAW.replace(", max: 1 000", ""), "haut=-1")] {
+    for (law, asked) in [
+        (LAW.to_owned(), "bas=1000000"),
+        (LAW.replace(", max: 1 000", ""), "haut=-1"),
+    ] {
         let folder = folder(&law, "");
         for parameter in ["vise", "budget"] {
             let (_, reason) = ask(&folder, &format!("{parameter}=5&{asked}"), "brut").unwrap_err();

@@ -1,7 +1,9 @@
 //! The answer of a year of pays: totals, members shared by several months, JSON.
 
 use crate::law::Warning;
-use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, YEAR, visit_members};
+use crate::law::members::{
+    AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, YEAR, visit_members,
+};
 use crate::law::method::YearBlock;
 use crate::run::{Calculation, CalculationError, Edition, Folder};
 use crate::text::json::Key;
@@ -11,7 +13,9 @@ use super::{OfMonths, Total, YearCalculation, YearMonth};
 
 /// Adds up the fields that the block `year:` of the last month names.
 pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, CalculationError> {
-    let block = months.last().and_then(|month| month.calculation.edition().method().year());
+    let block = months
+        .last()
+        .and_then(|month| month.calculation.edition().method().year());
     let names = block.into_iter().flat_map(YearBlock::totals);
     let mut totals = Vec::new();
     for name in names {
@@ -25,9 +29,19 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
     let (mut values, mut last) = (Vec::with_capacity(months.len()), None);
     for month in months {
         let Calculation { run, chosen, .. } = &month.calculation;
-        let fields = month.calculation.edition().method().fields().iter().enumerate();
-        let Some((index, field)) = fields.into_iter().find(|(_, field)| field.name == name) else { continue };
-        let is_asked = chosen.as_ref().is_none_or(|chosen| chosen.fields.contains(&index));
+        let fields = month
+            .calculation
+            .edition()
+            .method()
+            .fields()
+            .iter()
+            .enumerate();
+        let Some((index, field)) = fields.into_iter().find(|(_, field)| field.name == name) else {
+            continue;
+        };
+        let is_asked = chosen
+            .as_ref()
+            .is_none_or(|chosen| chosen.fields.contains(&index));
         if !is_asked || !run.runs(field.option) {
             continue;
         }
@@ -36,18 +50,30 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
             last = Some((run, index, field));
         }
     }
-    let Some((run, index, field)) = last else { return Ok(None) };
-    Ok(Some(Total { field, value: run.total(index, values)? }))
+    let Some((run, index, field)) = last else {
+        return Ok(None);
+    };
+    Ok(Some(Total {
+        field,
+        value: run.total(index, values)?,
+    }))
 }
 
-/// The citation line of a year of pays: `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au
-/// 1er mai 2026), version 8b017a56`.
+/// The citation line of a year of pays:
+/// `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au 1er mai 2026), version 8b017a56`.
 pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String {
-    let mut editions: Vec<&Edition> = months.iter().map(|month| month.calculation.edition()).collect();
+    let mut editions: Vec<&Edition> = months
+        .iter()
+        .map(|month| month.calculation.edition())
+        .collect();
     editions.dedup_by(|a, b| std::ptr::eq(*a, *b));
-    let starts = editions.iter().filter_map(|edition| Some(format!("au {}", french_date(edition.scale()?.date))));
+    let starts = editions
+        .iter()
+        .filter_map(|edition| Some(format!("au {}", french_date(edition.scale()?.date))));
     let starts: Vec<String> = starts.collect();
-    let title = editions.last().map_or_else(|| folder.title(), |edition| edition.method().title.as_str());
+    let title = editions
+        .last()
+        .map_or_else(|| folder.title(), |edition| edition.method().title.as_str());
     let scales = match starts.as_slice() {
         [] => String::new(),
         [only] => format!(" (barème {only})"),
@@ -59,8 +85,15 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
 /// The warnings that every month of an edition has.
 pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Warning> {
     let edition = month.calculation.edition();
-    let of_it = months.iter().rev().find(|other| std::ptr::eq(other.calculation.edition(), edition));
-    folder.warnings_of_day(edition, month.date, of_it.map_or(month.date, |last| last.date))
+    let of_it = months
+        .iter()
+        .rev()
+        .find(|other| std::ptr::eq(other.calculation.edition(), edition));
+    folder.warnings_of_day(
+        edition,
+        month.date,
+        of_it.map_or(month.date, |last| last.date),
+    )
 }
 
 impl Object for YearCalculation<'_> {
@@ -68,7 +101,9 @@ impl Object for YearCalculation<'_> {
         let shows = |name: &str| {
             let member = AUTOMATIC.iter().find(|member| member.name == name);
             let first = self.months.first();
-            member.zip(first).is_none_or(|(member, month)| month.calculation.shows(member))
+            member
+                .zip(first)
+                .is_none_or(|(member, month)| month.calculation.shows(member))
         };
         let values = [
             Some(Datum::Number(self.year.into())),
@@ -96,7 +131,11 @@ impl Object for YearMonth<'_> {
         for (field, value) in self.calculation.fields() {
             visit(Key::written(&field.name, &field.key), value.datum());
         }
-        let scale = self.calculation.edition().scale().filter(|_| self.calculation.shows(&SCALE_IN_FORCE));
+        let scale = self
+            .calculation
+            .edition()
+            .scale()
+            .filter(|_| self.calculation.shows(&SCALE_IN_FORCE));
         if let Some(scale) = scale {
             visit(SCALE_IN_FORCE.written(), Datum::Shown(&scale.date));
         }
@@ -109,7 +148,10 @@ impl Object for YearMonth<'_> {
 impl Object for Vec<Total<'_>> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         for total in self {
-            visit(Key::written(&total.field.name, &total.field.key), total.value.datum());
+            visit(
+                Key::written(&total.field.name, &total.field.key),
+                total.value.datum(),
+            );
         }
     }
 }

@@ -29,8 +29,9 @@ impl MonthlyBadParameters {
         self.found.is_empty()
     }
 
-    /// The bad parameters as a list, those of one parameter together, in the order in which they were found and of the
-    /// months: what is wrong in all `count` months with a parameter that is no list is wrong with the whole year.
+    /// The bad parameters as a list, those of one parameter together, in the order in which they
+    /// were found and of the months: what is wrong in all `count` months with a parameter that is
+    /// no list is wrong with the whole year.
     pub(super) fn into_list(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();
         let mut told: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();
@@ -40,7 +41,11 @@ impl MonthlyBadParameters {
                 told.push(((place, 0), bad));
                 continue;
             }
-            told.extend(months.into_iter().map(|month| ((place, month), bad.clone().in_month(month))));
+            told.extend(
+                months
+                    .into_iter()
+                    .map(|month| ((place, month), bad.clone().in_month(month))),
+            );
         }
         told.sort_by_key(|(place, _)| *place);
         told.into_iter().map(|(_, bad)| bad).collect()

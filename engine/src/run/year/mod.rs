@@ -1,6 +1,6 @@
-//! A year of pays: up to twelve months of one calendar year, computed one after the other, each by the scale of its
-//! last day. Amounts that the law accumulates since January are read from the months before; nothing is kept between
-//! calls.
+//! A year of pays: up to twelve months of one calendar year, computed one after the other, each by
+//! the scale of its last day. Amounts that the law accumulates since January are read from the
+//! months before; nothing is kept between calls.
 
 mod answer;
 mod bad_parameters;
@@ -26,8 +26,8 @@ pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
 use query::{ReadMonth, ReadYear};
 
-/// The answer of a folder to the query of a year of pays: its months, their totals, and merged what they have in
-/// common. Its JSON is written directly from the computed values.
+/// The answer of a folder to the query of a year of pays: its months, their totals, and merged what
+/// they have in common. Its JSON is written directly from the computed values.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -75,8 +75,8 @@ pub struct YearMonth<'f> {
 pub struct Total<'f> {
     /// The field.
     pub field: &'f Field,
-    /// The sum of its values before rounding for display, rounded as the field is: a number, or lines that are added up
-    /// one by one.
+    /// The sum of its values before rounding for display, rounded as the field is: a number, or
+    /// lines that are added up one by one.
     pub value: FieldValue<'f>,
 }
 
@@ -107,11 +107,16 @@ impl<T> OfMonths<T> {
                 match list.iter_mut().find(|known| is_it(&known.what, &what)) {
                     Some(known) if known.months.last() == Some(&month.month) => {}
                     Some(known) => known.months.push(month.month),
-                    None => list.push(Self { what, months: vec![month.month], always: false }),
+                    None => list.push(Self {
+                        what,
+                        months: vec![month.month],
+                        always: false,
+                    }),
                 }
             }
         }
-        list.iter_mut().for_each(|known| known.always = known.months.len() == months.len());
+        list.iter_mut()
+            .for_each(|known| known.always = known.months.len() == months.len());
         list
     }
 }
@@ -134,7 +139,11 @@ impl<'f> YearCalculation<'f> {
 
     /// The total of a field that is a number, if the year has one.
     pub fn total(&self, field: &str) -> Option<Decimal> {
-        self.totals.iter().find(|total| total.field.name == field)?.value.number()
+        self.totals
+            .iter()
+            .find(|total| total.field.name == field)?
+            .value
+            .number()
     }
 
     /// The sources of the figures used, each with the months that used them.
@@ -184,7 +193,8 @@ impl<'f> YearCalculation<'f> {
 const USUAL_LENGTH: usize = 65_536;
 
 impl Folder {
-    /// The block `year:` of its last method that has one; `None` where the folder computes no year of pays.
+    /// The block `year:` of its last method that has one; `None` where the folder computes no year
+    /// of pays.
     pub fn year_block(&self) -> Option<&YearBlock> {
         self.year_method().map(|(_, block)| block)
     }
@@ -195,28 +205,38 @@ impl Folder {
         methods.find_map(|method| Some((method, method.year()?)))
     }
 
-    /// The inputs of a year of pays, in order: those of a single pay, without the ones for single months only. Empty
-    /// where the folder computes no year of pays.
+    /// The inputs of a year of pays, in order: those of a single pay, without the ones for single
+    /// months only. Empty where the folder computes no year of pays.
     pub fn year_inputs(&self) -> Vec<&Input> {
-        let Some((method, block)) = self.year_method() else { return Vec::new() };
-        let rank = block.rank().and_then(|rank| rank.of(method.inputs())).map(|rank| rank.name.as_str());
-        let is_asked = |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
+        let Some((method, block)) = self.year_method() else {
+            return Vec::new();
+        };
+        let rank = block
+            .rank()
+            .and_then(|rank| rank.of(method.inputs()))
+            .map(|rank| rank.name.as_str());
+        let is_asked =
+            |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
         self.inputs().into_iter().filter(is_asked).collect()
     }
 
-    /// Names of the parameters of a year of pays: those that say which months, then the inputs. None where the folder
-    /// computes no year.
+    /// Names of the parameters of a year of pays: those that say which months, then the inputs.
+    /// None where the folder computes no year.
     pub fn year_parameters(&self) -> Vec<&str> {
         let inputs = self.year_inputs();
-        let general = of_call(Call::YearRow).filter(|_| !inputs.is_empty()).map(|parameter| parameter.name);
-        general.chain(inputs.iter().map(|input| input.name.as_str())).collect()
+        let general = of_call(Call::YearRow)
+            .filter(|_| !inputs.is_empty())
+            .map(|parameter| parameter.name);
+        general
+            .chain(inputs.iter().map(|input| input.name.as_str()))
+            .collect()
     }
 
-    /// Calculates a year of pays. The query has `annee`, optionally `premier_mois` (the first month of the lists, 1
-    /// by default) and `depart` (whether the contract ends with the last one). Each input that varies by month has
-    /// one value for all months, or a list: values separated by `;`, or the parameter repeated; an empty place has
-    /// the default. All lists have the same length, which is the number of months; without a list the months go up to
-    /// December.
+    /// Calculates a year of pays. The query has `annee`, optionally `premier_mois` (the first month
+    /// of the lists, 1 by default) and `depart` (whether the contract ends with the last one). Each
+    /// input that varies by month has one value for all months, or a list: values separated by `;`,
+    /// or the parameter repeated; an empty place has the default. All lists have the same length,
+    /// which is the number of months; without a list the months go up to December.
     ///
     /// # Errors
     /// Every bad parameter, with its month; or an internal error of the engine.
@@ -227,25 +247,54 @@ impl Folder {
     }
 
     /// Computes the months one after the other; a refused month refuses the year.
-    fn run_months<'f>(&'f self, read: ReadYear<'f>, query: &Query) -> Result<Vec<YearMonth<'f>>, CalculationError> {
-        let ReadYear { months, lists, detail, .. } = read;
+    fn run_months<'f>(
+        &'f self,
+        read: ReadYear<'f>,
+        query: &Query,
+    ) -> Result<Vec<YearMonth<'f>>, CalculationError> {
+        let ReadYear {
+            months,
+            lists,
+            detail,
+            ..
+        } = read;
         let count = months.len();
-        let programs: Vec<&Program> = months.iter().map(|month| month.edition.program()).collect::<Result<_, _>>()?;
-        let ahead = |(month, program): (&ReadMonth, &&Program)| program.known_ahead(&month.values, month.when);
+        let programs: Vec<&Program> = months
+            .iter()
+            .map(|month| month.edition.program())
+            .collect::<Result<_, _>>()?;
+        let ahead = |(month, program): (&ReadMonth, &&Program)| {
+            program.known_ahead(&month.values, month.when)
+        };
         let looks_ahead = programs.iter().any(|program| program.looks_ahead());
-        let ahead: Arc<[_]> =
-            if looks_ahead { months.iter().zip(&programs).map(ahead).collect() } else { Arc::default() };
+        let ahead: Arc<[_]> = if looks_ahead {
+            months.iter().zip(&programs).map(ahead).collect()
+        } else {
+            Arc::default()
+        };
         let mut earlier: Option<Arc<EarlierMonth>> = None;
         let (mut done, mut faults) = (Vec::with_capacity(count), MonthlyBadParameters::default());
         for (index, (read, program)) in months.into_iter().zip(programs).enumerate() {
-            let ReadMonth { month, date, edition, when, values, fields } = read;
+            let ReadMonth {
+                month,
+                date,
+                edition,
+                when,
+                values,
+                fields,
+            } = read;
             if !faults.is_empty() {
-                // Sums with a hole in them would be wrong: what the inputs alone say is all there is to say.
+                // Sums with a hole in them would be wrong: what the inputs alone say is all there
+                // is to say.
                 faults.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
-            let others =
-                OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month: index, in_year: true };
+            let others = OtherMonths {
+                earlier: earlier.take(),
+                ahead: Arc::clone(&ahead),
+                month: index,
+                in_year: true,
+            };
             let before = others.earlier.clone();
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,
@@ -255,20 +304,34 @@ impl Folder {
                 }
                 Err(fault) => return Err(fault),
             };
-            earlier = Some(Arc::new(EarlierMonth { values: program.left_for_later(&run), before }));
+            earlier = Some(Arc::new(EarlierMonth {
+                values: program.left_for_later(&run),
+                before,
+            }));
             run.warnings.extend(without_effect(query, edition.method()));
             let calculation = Calculation::new(self, edition, run, detail, fields)?;
-            done.push(YearMonth { month, date, calculation });
+            done.push(YearMonth {
+                month,
+                date,
+                calculation,
+            });
         }
         if faults.is_empty() {
             return Ok(done);
         }
-        Err(Refusal { parameters: faults.into_list(count, &lists) }.into())
+        Err(Refusal {
+            parameters: faults.into_list(count, &lists),
+        }
+        .into())
     }
 }
 
 impl<'f> YearCalculation<'f> {
-    fn new(folder: &'f Folder, year: i16, months: Vec<YearMonth<'f>>) -> Result<Self, CalculationError> {
+    fn new(
+        folder: &'f Folder,
+        year: i16,
+        months: Vec<YearMonth<'f>>,
+    ) -> Result<Self, CalculationError> {
         let totals = totals(&months)?;
         let citation = cited(folder, year, &months);
         let warned = |month: &YearMonth| {
@@ -276,9 +339,25 @@ impl<'f> YearCalculation<'f> {
             own.chain(of_edition(folder, &months, month)).collect()
         };
         let warnings = OfMonths::merged(&months, warned, |a, b| a == b);
-        let references =
-            OfMonths::merged(&months, |month| month.calculation.references().to_vec(), |a, b| a.is_alike(b));
-        let unsourced = OfMonths::merged(&months, |month| month.calculation.unsourced().to_vec(), |a, b| a == b);
-        Ok(Self { folder, year, months, totals, citation, references, unsourced, warnings })
+        let references = OfMonths::merged(
+            &months,
+            |month| month.calculation.references().to_vec(),
+            |a, b| a.is_alike(b),
+        );
+        let unsourced = OfMonths::merged(
+            &months,
+            |month| month.calculation.unsourced().to_vec(),
+            |a, b| a == b,
+        );
+        Ok(Self {
+            folder,
+            year,
+            months,
+            totals,
+            citation,
+            references,
+            unsourced,
+            warnings,
+        })
     }
 }

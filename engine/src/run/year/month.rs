@@ -1,5 +1,5 @@
-//! Months of a year of pays as programs run them: the values that each passes to the later ones, and those known for
-//! every month in advance.
+//! Months of a year of pays as programs run them: the values that each passes to the later ones,
+//! and those known for every month in advance.
 
 use std::sync::Arc;
 
@@ -23,13 +23,25 @@ pub(crate) struct YearSlots {
 
 impl YearSlots {
     pub(crate) fn new(method: &Method, steps: &[CompiledStep]) -> Self {
-        let of = |names: &[String]| names.iter().map(|name| slot_of(name, method, steps)).collect();
+        let of = |names: &[String]| {
+            names
+                .iter()
+                .map(|name| slot_of(name, method, steps))
+                .collect()
+        };
         let names = &method.year_names;
-        Self { summed: of(&names.summed), ahead: of(&names.ahead) }
+        Self {
+            summed: of(&names.summed),
+            ahead: of(&names.ahead),
+        }
     }
 
     fn values(slots: &[Option<SlotId>], state: &State) -> Box<[Value]> {
-        let value = |slot: &Option<SlotId>| slot.and_then(|slot| slot.of(&state.slots)).cloned().unwrap_or_default();
+        let value = |slot: &Option<SlotId>| {
+            slot.and_then(|slot| slot.of(&state.slots))
+                .cloned()
+                .unwrap_or_default()
+        };
         slots.iter().map(value).collect()
     }
 }
@@ -39,14 +51,25 @@ fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId
     if let Some(input) = InputId::find(method.inputs(), |input| input.name == name) {
         return Some(input.slot());
     }
-    let (owner, member) = name.split_once('.').map_or((name, None), |(owner, member)| (owner, Some(member)));
+    let (owner, member) = name
+        .split_once('.')
+        .map_or((name, None), |(owner, member)| (owner, Some(member)));
     let id = StepId::find(method.steps(), |step| step.name == owner)?;
     let step = id.of(method.steps())?;
     let output = match member {
-        Some(member) => step.outputs.iter().position(|output| output.name == member)?,
+        Some(member) => step
+            .outputs
+            .iter()
+            .position(|output| output.name == member)?,
         None => step.main()?,
     };
-    Some(steps.iter().find(|compiled| compiled.step == id)?.slot.after(output))
+    Some(
+        steps
+            .iter()
+            .find(|compiled| compiled.step == id)?
+            .slot
+            .after(output),
+    )
 }
 
 impl Program {
@@ -60,11 +83,14 @@ impl Program {
         !self.year_slots.ahead.is_empty()
     }
 
-    /// Values of a month known in advance; empty where they cannot be computed: the month itself then reports why.
+    /// Values of a month known in advance; empty where they cannot be computed: the month itself
+    /// then reports why.
     pub(super) fn known_ahead(&self, sent: &[Value], when: When) -> Box<[Value]> {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
-        let steps = self.needs().of_steps(slots.iter().flatten().filter_map(of_slot));
+        let steps = self
+            .needs()
+            .of_steps(slots.iter().flatten().filter_map(of_slot));
         match self.run_steps(sent.to_vec(), when, &steps, None) {
             Ok(state) => YearSlots::values(slots, &state),
             Err(_) => slots.iter().map(|_| Value::Nothing).collect(),
@@ -86,7 +112,9 @@ impl Program {
     /// The rank of a single pay and the input that tells it, where the rank is above 1.
     pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
         let rank = self.method().year()?.rank()?;
-        let Value::Number(pays) = rank.of(sent)? else { return None };
+        let Value::Number(pays) = rank.of(sent)? else {
+            return None;
+        };
         Some((rank, pays.to_i8()?)).filter(|(_, pays)| *pays > 1)
     }
 
@@ -97,25 +125,62 @@ impl Program {
         when: When,
         (rank, pays): (InputId, i8),
     ) -> Result<Run<'_>, CalculationError> {
-        let steps =
-            self.needs().of_steps(self.year_slots.summed.iter().flatten().filter_map(|slot| self.step_of(*slot)));
-        let known = if self.looks_ahead() { Some(self.known_ahead(&sent, when)) } else { None };
-        let ahead: Arc<[_]> = known.iter().flat_map(|known| (0..pays).map(|_| known.clone())).collect();
+        let steps = self.needs().of_steps(
+            self.year_slots
+                .summed
+                .iter()
+                .flatten()
+                .filter_map(|slot| self.step_of(*slot)),
+        );
+        let known = if self.looks_ahead() {
+            Some(self.known_ahead(&sent, when))
+        } else {
+            None
+        };
+        let ahead: Arc<[_]> = known
+            .iter()
+            .flat_map(|known| (0..pays).map(|_| known.clone()))
+            .collect();
         let mut earlier: Option<Arc<EarlierMonth>> = None;
         for (month, pay) in (1..pays).enumerate() {
             let mut own = sent.clone();
             if let Some(place) = own.get_mut(rank.position()) {
                 *place = Value::Number(pay.into());
             }
-            let others = OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month, in_year: false };
+            let others = OtherMonths {
+                earlier: earlier.take(),
+                ahead: Arc::clone(&ahead),
+                month,
+                in_year: false,
+            };
             let before = others.earlier.clone();
-            let state = self.run_steps(own, When { months: pay, ..when }, &steps, Some(Arc::new(others)))?;
+            let state = self.run_steps(
+                own,
+                When {
+                    months: pay,
+                    ..when
+                },
+                &steps,
+                Some(Arc::new(others)),
+            )?;
             let values = YearSlots::values(&self.year_slots.summed, &state);
             earlier = Some(Arc::new(EarlierMonth { values, before }));
         }
         let month = usize::try_from(pays.saturating_sub(1)).unwrap_or_default();
-        let others = OtherMonths { earlier, ahead, month, in_year: false };
-        self.run_month(sent, When { months: pays, ..when }, Arc::new(others))
+        let others = OtherMonths {
+            earlier,
+            ahead,
+            month,
+            in_year: false,
+        };
+        self.run_month(
+            sent,
+            When {
+                months: pays,
+                ..when
+            },
+            Arc::new(others),
+        )
     }
 
     /// The problems of the inputs of a month, where an earlier month could not be computed.

@@ -20,11 +20,26 @@ use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
 const FACTOR: Decimal = Decimal::from_parts(3, 0, 0, false, 0);
 
 /// All suspicious changes, by kind.
-pub(super) fn findings<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'s Sheet>) -> Vec<Vec<Finding<'s>>> {
-    let Some(old) = old else { return vec![new.figures.iter().flat_map(|table| falls(table, None)).collect()] };
+pub(super) fn findings<'s>(
+    new: &'s Sheet,
+    old: Option<&'s Sheet>,
+    older: Option<&'s Sheet>,
+) -> Vec<Vec<Finding<'s>>> {
+    let Some(old) = old else {
+        return vec![
+            new.figures
+                .iter()
+                .flat_map(|table| falls(table, None))
+                .collect(),
+        ];
+    };
     let (date, both) = (old.date, all_pairs(old, new));
-    let each = |find: fn(&Both<'s>, Date) -> Vec<Finding<'s>>| both.iter().flat_map(|both| find(both, date)).collect();
-    let older = older.map(|older| back_to_before(older, &both, date)).unwrap_or_default();
+    let each = |find: fn(&Both<'s>, Date) -> Vec<Finding<'s>>| {
+        both.iter().flat_map(|both| find(both, date)).collect()
+    };
+    let older = older
+        .map(|older| back_to_before(older, &both, date))
+        .unwrap_or_default();
     vec![
         each(lost),
         each(moved),
@@ -32,16 +47,27 @@ pub(super) fn findings<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option
         swapped(&both, date),
         each(|(_, _, pairs), date| outliers(pairs, date)),
         older,
-        both.iter().flat_map(|both| same_source(both, date, old, new)).collect(),
+        both.iter()
+            .flat_map(|both| same_source(both, date, old, new))
+            .collect(),
     ]
 }
 
 /// A finding at the place of a cell.
-pub(super) fn finding<'s>(cell: &'s Cell, problem: impl Fn(Text<String>) -> Problem + 's) -> Finding<'s> {
-    Finding { figure: &cell.figure, row: cell.row, place: cell.text.place.clone(), problem: Box::new(problem) }
+pub(super) fn finding<'s>(
+    cell: &'s Cell,
+    problem: impl Fn(Text<String>) -> Problem + 's,
+) -> Finding<'s> {
+    Finding {
+        figure: &cell.figure,
+        row: cell.row,
+        place: cell.text.place.clone(),
+        problem: Box::new(problem),
+    }
 }
 
-/// Values and bounds that moved by [`FACTOR`] or more, came from zero or went to it, or changed their sign.
+/// Values and bounds that moved by [`FACTOR`] or more, came from zero or went to it, or changed
+/// their sign.
 fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let is_far = |pair: &&Pair| {
         let (old, new) = (pair.old.1, pair.new.1);
@@ -55,11 +81,27 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let said = |pair: &Pair<'s>| {
         let ((old, _), (new, _)) = (pair.old, pair.new);
         finding(new, move |others| {
-            let (cell, before, after) = (new.name(), old.written().to_owned(), new.written().to_owned());
+            let (cell, before, after) = (
+                new.name(),
+                old.written().to_owned(),
+                new.written().to_owned(),
+            );
             let date = date.to_string();
             match new.is_bound {
-                true => Problem::BoundMoved { cell, before, after, date, others },
-                false => Problem::ValueMoved { cell, before, after, date, others },
+                true => Problem::BoundMoved {
+                    cell,
+                    before,
+                    after,
+                    date,
+                    others,
+                },
+                false => Problem::ValueMoved {
+                    cell,
+                    before,
+                    after,
+                    date,
+                    others,
+                },
             }
         })
     };
@@ -76,8 +118,15 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
         if after >= before || (after == 0 && new.answers(&first.keys)) {
             continue;
         }
-        let kept: Vec<Option<Decimal>> = new.group(&first.keys).iter().map(|line| line.bound()).collect();
-        let gone = group.iter().find(|line| !kept.contains(&line.bound())).unwrap_or(first);
+        let kept: Vec<Option<Decimal>> = new
+            .group(&first.keys)
+            .iter()
+            .map(|line| line.bound())
+            .collect();
+        let gone = group
+            .iter()
+            .find(|line| !kept.contains(&line.bound()))
+            .unwrap_or(first);
         let said = written(gone, rows_of(old.node));
         let (name, date, place) = (&new.name.value, date.to_string(), new.name.place.clone());
         let problem = move |others: Text<String>| Problem::RowLost {
@@ -88,42 +137,75 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
             date: date.clone(),
             others,
         };
-        found.push(Finding { figure: name, row: None, place, problem: Box::new(problem) });
+        found.push(Finding {
+            figure: name,
+            row: None,
+            place,
+            problem: Box::new(problem),
+        });
     }
     found
 }
 
 /// A line of a figure as its file writes it, joined to one line.
 fn written(line: &Line, rows: &[Node]) -> String {
-    let row = line.cells.first().and_then(|(cell, _)| cell.row).and_then(|row| rows.get(row.checked_sub(1)?));
+    let row = line
+        .cells
+        .first()
+        .and_then(|(cell, _)| cell.row)
+        .and_then(|row| rows.get(row.checked_sub(1)?));
     let Some(row) = row else { return String::new() };
     let is_value = |key: &PlacedText| ![SOURCE, EVIDENCE, NOTE].contains(&key.value.as_str());
     let parts = row.entries().iter().filter(|(key, _)| is_value(key));
-    let parts = parts.filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
+    let parts =
+        parts.filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Rates of brackets lower than the one before, where they rose in the earlier file. In a first file, a single rate
-/// that falls among rates that rise.
+/// Rates of brackets lower than the one before, where they rose in the earlier file. In a first
+/// file, a single rate that falls among rates that rise.
 fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding<'s>> {
     let mut found = Vec::new();
     for group in table.groups() {
-        let Some(first) = group.first().filter(|first| first.bound().is_some() || group.len() > 1) else { continue };
-        for (like, _) in first.cells.iter().filter(|(cell, _)| cell.ty == Type::Rate && !cell.is_bound) {
+        let Some(first) = group
+            .first()
+            .filter(|first| first.bound().is_some() || group.len() > 1)
+        else {
+            continue;
+        };
+        for (like, _) in first
+            .cells
+            .iter()
+            .filter(|(cell, _)| cell.ty == Type::Rate && !cell.is_bound)
+        {
             let falling = falling(&group, like);
             let known = before.map(|(old, date)| (old.group(&first.keys), date));
             let is_new = match &known {
                 Some((old, _)) if !old.is_empty() => falling.len() > self::falling(old, like).len(),
                 _ => falling.len() == 1 && group.len() > 3,
             };
-            let rises = known.filter(|(old, _)| !old.is_empty()).map(|(_, date)| date);
+            let rises = known
+                .filter(|(old, _)| !old.is_empty())
+                .map(|(_, date)| date);
             found.extend(falling.into_iter().filter(|_| is_new).map(|(above, cell)| {
                 finding(cell, move |others| {
-                    let (cell, rate, before) = (cell.name(), cell.written().to_owned(), above.written().to_owned());
+                    let (cell, rate, before) = (
+                        cell.name(),
+                        cell.written().to_owned(),
+                        above.written().to_owned(),
+                    );
                     let rose = rises.map_or_else(Text::default, |date| {
-                        say!(" ; au barème du {date} les taux montaient", "; the rates rose in the scale of {date}")
+                        say!(
+                            " ; au barème du {date} les taux montaient",
+                            "; the rates rose in the scale of {date}"
+                        )
                     });
-                    Problem::RateFalls { cell, rate, before, others: rose.then(others) }
+                    Problem::RateFalls {
+                        cell,
+                        rate,
+                        before,
+                        others: rose.then(others),
+                    }
                 })
             }));
         }
@@ -141,26 +223,37 @@ fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
     falls.collect()
 }
 
-/// Two values that were exchanged: approximately within a figure, since both may have been revalued, exactly between
-/// two figures.
+/// Two values that were exchanged: approximately within a figure, since both may have been
+/// revalued, exactly between two figures.
 fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
-    let changed = both.iter().flat_map(|(_, _, pairs)| pairs).filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
-    let changed: Vec<&Pair> = changed.filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero()).collect();
+    let changed = both
+        .iter()
+        .flat_map(|(_, _, pairs)| pairs)
+        .filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
+    let changed: Vec<&Pair> = changed
+        .filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero())
+        .collect();
     let mut found = Vec::new();
     for (position, first) in changed.iter().enumerate() {
-        for second in changed.iter().skip(position.saturating_add(1)).filter(|second| second.ty() == first.ty()) {
+        for second in changed
+            .iter()
+            .skip(position.saturating_add(1))
+            .filter(|second| second.ty() == first.ty())
+        {
             let is_near = first.new.0.figure == second.new.0.figure;
             let is_like = |a: Decimal, b: Decimal| a == b || (is_near && is_about(a, b));
             let crossed = is_like(first.new.1, second.old.1) && is_like(second.new.1, first.old.1);
             if crossed && !is_about(first.old.1, second.old.1) {
                 let (one, other) = (**first, **second);
-                found.push(finding(&second.new.0, move |others| Problem::ValuesSwapped {
-                    first: one.new.0.name(),
-                    second: other.new.0.name(),
-                    after: format!("{} / {}", one.new.0.written(), other.new.0.written()),
-                    before: format!("{} / {}", one.old.0.written(), other.old.0.written()),
-                    date: date.to_string(),
-                    others,
+                found.push(finding(&second.new.0, move |others| {
+                    Problem::ValuesSwapped {
+                        first: one.new.0.name(),
+                        second: other.new.0.name(),
+                        after: format!("{} / {}", one.new.0.written(), other.new.0.written()),
+                        before: format!("{} / {}", one.old.0.written(), other.old.0.written()),
+                        date: date.to_string(),
+                        others,
+                    }
                 }));
             }
         }
@@ -175,15 +268,26 @@ fn is_about(a: Decimal, b: Decimal) -> bool {
     distance.is_ok_and(|distance| distance.abs() <= TWENTIETH)
 }
 
-/// Values that return to those of the file before last: the change between two files is undone by the later one.
+/// Values that return to those of the file before last: the change between two files is undone by
+/// the later one.
 fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
     let first = older.date;
     let mut found = Vec::new();
     for (old, _, pairs) in both {
-        let Some(oldest) = older.figure(&old.name.value) else { continue };
+        let Some(oldest) = older.figure(&old.name.value) else {
+            continue;
+        };
         let before = super::sheet::pairs(oldest, old);
-        let was = |cell: &Cell| before.iter().find(|pair| pair.new.0.name() == cell.name()).map(|pair| pair.old.1);
-        for pair in pairs.iter().filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1)) {
+        let was = |cell: &Cell| {
+            before
+                .iter()
+                .find(|pair| pair.new.0.name() == cell.name())
+                .map(|pair| pair.old.1)
+        };
+        for pair in pairs
+            .iter()
+            .filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1))
+        {
             let ((old, _), (new, _)) = (pair.old, pair.new);
             found.push(finding(new, move |others| Problem::BackToBefore {
                 cell: new.name(),
@@ -199,14 +303,23 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Findi
 }
 
 /// A value that changes although its sources, its evidence and its notes do not.
-fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, new: &Sheet) -> Vec<Finding<'s>> {
-    let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else { return Vec::new() };
+fn same_source<'s>(
+    (before, table, pairs): &Both<'s>,
+    date: Date,
+    old: &Sheet,
+    new: &Sheet,
+) -> Vec<Finding<'s>> {
+    let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else {
+        return Vec::new();
+    };
     let (was, is) = (rests_on(before, old), rests_on(table, new));
     if was != is {
         return Vec::new();
     }
-    let ids: BTreeSet<String> =
-        parts_of(table.node).filter_map(|part| part.text_of(SOURCE)).map(|text| text.value.clone()).collect();
+    let ids: BTreeSet<String> = parts_of(table.node)
+        .filter_map(|part| part.text_of(SOURCE))
+        .map(|text| text.value.clone())
+        .collect();
     let ids = ids.into_iter().collect::<Vec<_>>().join("; ");
     let ((old, _), (new, _)) = (pair.old, pair.new);
     let problem = move |_: Text<String>| Problem::SourceUnchanged {
@@ -216,7 +329,10 @@ fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, n
         date: date.to_string(),
         ids: ids.clone(),
     };
-    vec![Finding { row: None, ..finding(new, problem) }]
+    vec![Finding {
+        row: None,
+        ..finding(new, problem)
+    }]
 }
 
 /// The notes of a figure, and the texts of its sources and its evidence.
@@ -225,9 +341,18 @@ fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for part in parts_of(table.node) {
         found.extend(part.text_of(NOTE).map(|note| note.value.clone()));
-        for id in [SOURCE, EVIDENCE].iter().filter_map(|key| part.text_of(key)).flat_map(PlacedText::list) {
-            let source = sources.and_then(|sources| sources.get(&id.value)).map(Node::entries).unwrap_or_default();
-            let said = source.iter().filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
+        for id in [SOURCE, EVIDENCE]
+            .iter()
+            .filter_map(|key| part.text_of(key))
+            .flat_map(PlacedText::list)
+        {
+            let source = sources
+                .and_then(|sources| sources.get(&id.value))
+                .map(Node::entries)
+                .unwrap_or_default();
+            let said = source
+                .iter()
+                .filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
             found.insert(said.collect::<Vec<_>>().join("; "));
         }
     }

@@ -1,5 +1,5 @@
-//! Findings of a comparison of two dated files. One that somebody reviewed, with a reason in the file, is not
-//! reported again.
+//! Findings of a comparison of two dated files. One that somebody reviewed, with a reason in the
+//! file, is not reported again.
 
 use jiff::civil::Date;
 
@@ -26,7 +26,8 @@ struct Reason<'n> {
     text: &'n PlacedText,
 }
 
-/// The reason of a part of a file. A reason identical to that of the earlier file was copied, and does not count.
+/// The reason of a part of a file. A reason identical to that of the earlier file was copied, and
+/// does not count.
 fn reason<'n>(
     node: &'n Node,
     before: Option<&Node>,
@@ -34,10 +35,17 @@ fn reason<'n>(
     date: Option<Date>,
 ) -> Option<&'n PlacedText> {
     let text = node.text_of(REVIEWED)?;
-    let is_copied = before.and_then(|before| before.text_of(REVIEWED)).is_some_and(|old| old.value == text.value);
+    let is_copied = before
+        .and_then(|before| before.text_of(REVIEWED))
+        .is_some_and(|old| old.value == text.value);
     match date.filter(|_| is_copied) {
         Some(date) => {
-            report.warn(&text.place, Problem::ReviewedBefore { date: date.to_string() });
+            report.warn(
+                &text.place,
+                Problem::ReviewedBefore {
+                    date: date.to_string(),
+                },
+            );
             None
         }
         None => Some(text),
@@ -49,30 +57,51 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
     let date = old.map(|old| old.date);
     for table in &new.figures {
         let figure = table.name.value.as_str();
-        let before = old.and_then(|old| old.figure(figure)).map(|table| table.node);
+        let before = old
+            .and_then(|old| old.figure(figure))
+            .map(|table| table.node);
         if let Some(text) = reason(table.node, before, report, date) {
-            found.push(Reason { figure, row: None, text });
+            found.push(Reason {
+                figure,
+                row: None,
+                text,
+            });
         }
         let old_rows = before.map(rows_of).unwrap_or_default();
         for (position, row) in rows_of(table.node).iter().enumerate() {
             if let Some(text) = reason(row, old_rows.get(position), report, date) {
-                found.push(Reason { figure, row: Some(position + 1), text });
+                found.push(Reason {
+                    figure,
+                    row: Some(position + 1),
+                    text,
+                });
             }
         }
     }
     found
 }
 
-/// Reports the findings in the figures of a file that nobody reviewed, and the reasons without any finding.
-pub(super) fn report_findings(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Finding>>, report: &mut Report) {
+/// Reports the findings in the figures of a file that nobody reviewed, and the reasons without any
+/// finding.
+pub(super) fn report_findings(
+    new: &Sheet,
+    old: Option<&Sheet>,
+    kinds: Vec<Vec<Finding>>,
+    report: &mut Report,
+) {
     let reasons = reasons(new, old, report);
     let mut used = vec![false; reasons.len()];
     for spots in kinds {
         let mut left: Vec<Finding> = Vec::new();
         for spot in spots {
-            let holds =
-                |reason: &Reason| reason.figure == spot.figure && (reason.row.is_none() || reason.row == spot.row);
-            match reasons.iter().position(holds).and_then(|index| used.get_mut(index)) {
+            let holds = |reason: &Reason| {
+                reason.figure == spot.figure && (reason.row.is_none() || reason.row == spot.row)
+            };
+            match reasons
+                .iter()
+                .position(holds)
+                .and_then(|index| used.get_mut(index))
+            {
                 Some(used) => *used = true,
                 None => left.push(spot),
             }
@@ -91,14 +120,18 @@ fn report_left(figures: &[Table], spots: &[Finding], report: &mut Report) {
         let Some(first) = own.next() else { continue };
         let said = match own.count() {
             0 => Text::default(),
-            others => say!(" (et {others} de plus dans ce chiffre)", " (and {others} more in this figure)"),
+            others => say!(
+                " (et {others} de plus dans ce chiffre)",
+                " (and {others} more in this figure)"
+            ),
         };
         report.warn(&first.place, (first.problem)(said));
     }
 }
 
-/// Reports the findings on the file as a whole, unless it says that somebody reviewed them. `is_tied_to_today`:
-/// whether the finding depends on the day, so that a reason without a finding may be needed on another day.
+/// Reports the findings on the file as a whole, unless it says that somebody reviewed them.
+/// `is_tied_to_today`: whether the finding depends on the day, so that a reason without a finding
+/// may be needed on another day.
 pub(super) fn report_whole(
     new: &Sheet,
     old: Option<&Sheet>,
@@ -106,8 +139,15 @@ pub(super) fn report_whole(
     is_tied_to_today: bool,
     report: &mut Report,
 ) {
-    match reason(new.node, old.map(|old| old.node), report, old.map(|old| old.date)) {
-        None => found.into_iter().for_each(|(place, problem)| report.warn(&place, problem)),
+    match reason(
+        new.node,
+        old.map(|old| old.node),
+        report,
+        old.map(|old| old.date),
+    ) {
+        None => found
+            .into_iter()
+            .for_each(|(place, problem)| report.warn(&place, problem)),
         Some(text) if found.is_empty() && !is_tied_to_today => {
             report.warn(&text.place, Problem::ReviewedForNothing {});
         }

@@ -1,5 +1,5 @@
-//! Outliers among revalued amounts: where the amounts of a figure move by one rate, a mistyped digit shows by
-//! another.
+//! Outliers among revalued amounts: where the amounts of a figure move by one rate, a mistyped
+//! digit shows by another.
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -21,23 +21,34 @@ const APART: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 /// The amounts of a figure whose rate of change differs from that of nearly all the others.
 pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
-    let is_amount =
-        |pair: &&Pair| matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero();
+    let is_amount = |pair: &&Pair| {
+        matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero()
+    };
     let ratio = |pair: &Pair<'s>| Some((*pair, div(pair.new.1, pair.old.1).ok()?));
     let ratios: Vec<(Pair, Decimal)> = pairs.iter().filter(is_amount).filter_map(ratio).collect();
     let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
     sorted.sort_by(|a, b| compare(*a, *b));
-    let Some(usual) = sorted.get(sorted.len() / 2).copied().filter(|usual| *usual != Decimal::ONE) else {
+    let Some(usual) = sorted
+        .get(sorted.len() / 2)
+        .copied()
+        .filter(|usual| *usual != Decimal::ONE)
+    else {
         return Vec::new();
     };
     let far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
-    let stands_apart = |pair: &Pair, ratio| far(pair, ratio, Decimal::ZERO) && far(pair, ratio, unit_of(pair, &ratios));
-    let apart: Vec<&(Pair, Decimal)> = ratios.iter().filter(|(pair, ratio)| stands_apart(pair, *ratio)).collect();
+    let stands_apart = |pair: &Pair, ratio| {
+        far(pair, ratio, Decimal::ZERO) && far(pair, ratio, unit_of(pair, &ratios))
+    };
+    let apart: Vec<&(Pair, Decimal)> = ratios
+        .iter()
+        .filter(|(pair, ratio)| stands_apart(pair, *ratio))
+        .collect();
     if ratios.len() < FEWEST || apart.is_empty() || apart.len() * OF_EACH > ratios.len() {
         return Vec::new();
     }
     let said = |(pair, ratio): &&(Pair<'s>, Decimal)| {
-        let (((old, _), (new, _)), own, usual) = ((pair.old, pair.new), percent(*ratio), percent(usual));
+        let (((old, _), (new, _)), own, usual) =
+            ((pair.old, pair.new), percent(*ratio), percent(usual));
         finding(new, move |others| Problem::OutOfStep {
             cell: new.name(),
             before: old.written().to_owned(),
@@ -51,19 +62,28 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
     apart.iter().map(said).collect()
 }
 
-/// Whether a value differs from the one expected by the common rate by more than a rounding to `unit`.
+/// Whether a value differs from the one expected by the common rate by more than a rounding to
+/// `unit`.
 fn is_outlier(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
     let expected = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
     let room = mul(pair.old.1.abs(), APART).and_then(|room| add(room, unit));
-    let is_beyond = expected.ok().zip(room.ok()).is_some_and(|(distance, room)| distance.abs() > room);
+    let is_beyond = expected
+        .ok()
+        .zip(room.ok())
+        .is_some_and(|(distance, room)| distance.abs() > room);
     is_beyond && sub(ratio, usual).is_ok_and(|distance| distance.abs() > APART)
 }
 
-/// The unit to which the law rounds the amounts of a column: their greatest common divisor, in both files.
+/// The unit to which the law rounds the amounts of a column: their greatest common divisor, in both
+/// files.
 fn unit_of(like: &Pair, ratios: &[(Pair, Decimal)]) -> Decimal {
     let is_like = |pair: &Pair| pair.new.0.column == like.new.0.column;
-    let own = ratios.iter().map(|(pair, _)| pair).filter(|pair| is_like(pair));
-    own.flat_map(|pair| [pair.old.1, pair.new.1]).fold(Decimal::ZERO, greatest_divisor)
+    let own = ratios
+        .iter()
+        .map(|(pair, _)| pair)
+        .filter(|pair| is_like(pair));
+    own.flat_map(|pair| [pair.old.1, pair.new.1])
+        .fold(Decimal::ZERO, greatest_divisor)
 }
 
 /// The greatest common divisor of two numbers.
@@ -77,7 +97,13 @@ fn greatest_divisor(a: Decimal, b: Decimal) -> Decimal {
 
 /// A ratio as a change in percent: `+1.1 %`.
 fn percent(ratio: Decimal) -> String {
-    let change = sub(ratio, Decimal::ONE).and_then(|change| mul(change, Decimal::ONE_HUNDRED)).unwrap_or_default();
+    let change = sub(ratio, Decimal::ONE)
+        .and_then(|change| mul(change, Decimal::ONE_HUNDRED))
+        .unwrap_or_default();
     let change = round_decimals(change, 2);
-    format!("{}{} %", if change.is_sign_negative() { "" } else { "+" }, number_text(change))
+    format!(
+        "{}{} %",
+        if change.is_sign_negative() { "" } else { "+" },
+        number_text(change)
+    )
 }

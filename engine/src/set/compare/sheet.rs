@@ -1,5 +1,5 @@
-//! Dated files prepared for comparison: the lines of each figure, paired with those of another file that have the
-//! same keys.
+//! Dated files prepared for comparison: the lines of each figure, paired with those of another file
+//! that have the same keys.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,13 +36,32 @@ pub(super) struct Line {
 }
 
 impl<'n> Sheet<'n> {
-    pub(crate) fn new(date: Date, file: &Arc<RuleFile>, node: &'n Node, method: &Method, is_draft: bool) -> Self {
+    pub(crate) fn new(
+        date: Date,
+        file: &Arc<RuleFile>,
+        node: &'n Node,
+        method: &Method,
+        is_draft: bool,
+    ) -> Self {
         let written = node.entries_of("figures");
         let table = |(name, node): &'n (PlacedText, Node)| {
-            let shape = method.figures().iter().find(|shape| shape.name == name.value)?;
-            Some(Table { name, node, lines: lines(shape, node) })
+            let shape = method
+                .figures()
+                .iter()
+                .find(|shape| shape.name == name.value)?;
+            Some(Table {
+                name,
+                node,
+                lines: lines(shape, node),
+            })
         };
-        Self { date, node, is_draft, file: Arc::clone(file), figures: written.iter().filter_map(table).collect() }
+        Self {
+            date,
+            node,
+            is_draft,
+            file: Arc::clone(file),
+            figures: written.iter().filter_map(table).collect(),
+        }
     }
 
     pub(super) fn figure(&self, name: &str) -> Option<&Table<'n>> {
@@ -63,26 +82,38 @@ fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
         };
         Line {
             keys: shape.keys.iter().map(|key| listed(&key.name)).collect(),
-            cells: cells_of(shape, node, row).filter_map(|cell| cell.value().map(|value| (cell, value))).collect(),
+            cells: cells_of(shape, node, row)
+                .filter_map(|cell| cell.value().map(|value| (cell, value)))
+                .collect(),
         }
     };
     if !shape.has_rows() {
         return vec![line(node, None)];
     }
     let rows = rows_of(node);
-    (1..).zip(rows).map(|(row, node)| line(node, Some(row))).collect()
+    (1..)
+        .zip(rows)
+        .map(|(row, node)| line(node, Some(row)))
+        .collect()
 }
 
 impl Line {
     /// The value of its bound.
     pub(super) fn bound(&self) -> Option<Decimal> {
-        self.cells.iter().find(|(cell, _)| cell.is_bound).map(|(_, value)| *value)
+        self.cells
+            .iter()
+            .find(|(cell, _)| cell.is_bound)
+            .map(|(_, value)| *value)
     }
 
     /// The cell of a column; a bound under any of its words.
     pub(super) fn cell(&self, like: &Cell) -> Option<&(Cell, Decimal)> {
         let is_like = |(cell, _): &&(Cell, Decimal)| {
-            if like.is_bound { cell.is_bound } else { cell.column == like.column && cell.ty == like.ty }
+            if like.is_bound {
+                cell.is_bound
+            } else {
+                cell.column == like.column && cell.ty == like.ty
+            }
         };
         self.cells.iter().find(is_like)
     }
@@ -93,7 +124,10 @@ impl Table<'_> {
     pub(super) fn groups(&self) -> Vec<Vec<&Line>> {
         let mut groups: Vec<Vec<&Line>> = Vec::new();
         for line in &self.lines {
-            match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.keys == line.keys)) {
+            match groups
+                .iter_mut()
+                .find(|group| group.first().is_some_and(|first| first.keys == line.keys))
+            {
                 Some(group) => group.push(line),
                 None => groups.push(vec![line]),
             }
@@ -109,9 +143,15 @@ impl Table<'_> {
     /// Whether some line lists each value that a line of another file lists.
     pub(super) fn answers(&self, keys: &[BTreeSet<String>]) -> bool {
         let listed = |position: usize, value: &String| {
-            self.lines.iter().any(|line| line.keys.get(position).is_some_and(|own| own.contains(value)))
+            self.lines.iter().any(|line| {
+                line.keys
+                    .get(position)
+                    .is_some_and(|own| own.contains(value))
+            })
         };
-        keys.iter().enumerate().all(|(position, values)| values.iter().all(|value| listed(position, value)))
+        keys.iter()
+            .enumerate()
+            .all(|(position, values)| values.iter().all(|value| listed(position, value)))
     }
 }
 
@@ -132,8 +172,8 @@ impl Pair<'_> {
     }
 }
 
-/// Pairs the cells of a figure in two files: lines with the same keys, in order where both files have as many of
-/// them, else by their bounds.
+/// Pairs the cells of a figure in two files: lines with the same keys, in order where both files
+/// have as many of them, else by their bounds.
 pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
     let mut found = Vec::new();
     for group in new.groups() {
@@ -142,8 +182,19 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
         let is_as_long = before.len() == group.len();
         for (position, line) in group.iter().enumerate() {
             let same_bound = || before.iter().find(|old| old.bound() == line.bound());
-            let Some(old) = (if is_as_long { before.get(position) } else { same_bound() }) else { continue };
-            let pair = |new: &'s (Cell, Decimal)| Some(Pair { old: old.cell(&new.0)?, new });
+            let Some(old) = (if is_as_long {
+                before.get(position)
+            } else {
+                same_bound()
+            }) else {
+                continue;
+            };
+            let pair = |new: &'s (Cell, Decimal)| {
+                Some(Pair {
+                    old: old.cell(&new.0)?,
+                    new,
+                })
+            };
             found.extend(line.cells.iter().filter_map(pair));
         }
     }
@@ -155,6 +206,10 @@ pub(super) type Both<'s> = (&'s Table<'s>, &'s Table<'s>, Vec<Pair<'s>>);
 
 /// The figures that both files have.
 pub(super) fn all_pairs<'s>(old: &'s Sheet, new: &'s Sheet) -> Vec<Both<'s>> {
-    let both = new.figures.iter().filter_map(|table| Some((old.figure(&table.name.value)?, table)));
-    both.map(|(before, table)| (before, table, pairs(before, table))).collect()
+    let both = new
+        .figures
+        .iter()
+        .filter_map(|table| Some((old.figure(&table.name.value)?, table)));
+    both.map(|(before, table)| (before, table, pairs(before, table)))
+        .collect()
 }

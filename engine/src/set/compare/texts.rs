@@ -1,4 +1,5 @@
-//! Titles, citations and sources of a dated file that name another year, and files that only repeat the one before.
+//! Titles, citations and sources of a dated file that name another year, and files that only repeat
+//! the one before.
 
 use jiff::civil::Date;
 
@@ -12,23 +13,37 @@ use super::sheet::{Pair, Sheet, all_pairs};
 pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     let mut found = Vec::new();
     // The title of a draft has its own, stricter check.
-    if let Some(title) =
-        new.text("title").filter(|title| !new.is_draft && title_names_another_year(&title.value, new.date))
+    if let Some(title) = new
+        .text("title")
+        .filter(|title| !new.is_draft && title_names_another_year(&title.value, new.date))
     {
-        found.push((title.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }));
+        found.push((
+            title.place.clone(),
+            Problem::SpeaksOfOtherDay {
+                date: french_date(new.date),
+            },
+        ));
     }
     found.extend(old.and_then(|old| stale_citation(new, old)));
     let sources = new.node.entries_of("sources");
-    found.extend(sources.iter().filter_map(|(id, source)| source_of_other_year(id, source)));
     found.extend(
-        old.filter(|old| repeats(new, old))
-            .map(|old| (Place::of_file(&new.file), Problem::ScaleCopied { date: old.date.to_string() })),
+        sources
+            .iter()
+            .filter_map(|(id, source)| source_of_other_year(id, source)),
     );
+    found.extend(old.filter(|old| repeats(new, old)).map(|old| {
+        (
+            Place::of_file(&new.file),
+            Problem::ScaleCopied {
+                date: old.date.to_string(),
+            },
+        )
+    }));
     found
 }
 
-/// Whether the first day of a file is so far after the one before that it may have needed a reason while it was still
-/// to come.
+/// Whether the first day of a file is so far after the one before that it may have needed a reason
+/// while it was still to come.
 pub(super) fn is_tied_to_today(new: &Sheet, old: Option<&Sheet>) -> bool {
     old.is_none_or(|old| crate::set::lint::is_far_ahead(new.date, old.date))
 }
@@ -36,44 +51,78 @@ pub(super) fn is_tied_to_today(new: &Sheet, old: Option<&Sheet>) -> bool {
 /// Whether a figure has another value than in the earlier file.
 fn is_changed(new: &Sheet, old: &Sheet) -> bool {
     new.figures.len() != old.figures.len()
-        || all_pairs(old, new)
-            .iter()
-            .any(|(before, table, pairs)| before.lines.len() != table.lines.len() || pairs.iter().any(Pair::is_changed))
+        || all_pairs(old, new).iter().any(|(before, table, pairs)| {
+            before.lines.len() != table.lines.len() || pairs.iter().any(Pair::is_changed)
+        })
 }
 
 /// A citation copied unchanged, which names the year of the earlier file although figures changed.
 fn stale_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> {
     let (citation, before) = (new.text("citation")?, old.text("citation")?);
     let said = years(&citation.value);
-    let is_old = said.contains(&old.date.year()) && !said.iter().any(|year| *year >= new.date.year());
+    let is_old =
+        said.contains(&old.date.year()) && !said.iter().any(|year| *year >= new.date.year());
     let is_stale = citation.value == before.value && new.date.year() != old.date.year() && is_old;
-    (is_stale && is_changed(new, old))
-        .then(|| (citation.place.clone(), Problem::SpeaksOfOtherDay { date: french_date(new.date) }))
+    (is_stale && is_changed(new, old)).then(|| {
+        (
+            citation.place.clone(),
+            Problem::SpeaksOfOtherDay {
+                date: french_date(new.date),
+            },
+        )
+    })
 }
 
 /// A source whose parts name different years: its id and its text, or its title and its date.
 fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Problem)> {
     let date = source.text_of("date");
     let parts = ["title", "published", "date", "identifier", "article"];
-    let said: Vec<i16> =
-        parts.iter().filter_map(|key| source.text_of(key)).flat_map(|text| years(&text.value)).collect();
+    let said: Vec<i16> = parts
+        .iter()
+        .filter_map(|key| source.text_of(key))
+        .flat_map(|text| years(&text.value))
+        .collect();
     let of_id = year_of_id(&id.value);
     // A finance law for a year is dated of the year before.
-    let is_of_id = |year: i16| said.iter().any(|said| *said == year || said.saturating_add(1) == year);
+    let is_of_id = |year: i16| {
+        said.iter()
+            .any(|said| *said == year || said.saturating_add(1) == year)
+    };
     if let Some(year) = of_id.filter(|year| !said.is_empty() && !is_of_id(*year)) {
-        let said = said.iter().max().map(ToString::to_string).unwrap_or_default();
+        let said = said
+            .iter()
+            .max()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         return Some((
             id.place.clone(),
-            Problem::SourceOfOtherYear { id: id.value.clone(), year: year.to_string(), said },
+            Problem::SourceOfOtherYear {
+                id: id.value.clone(),
+                year: year.to_string(),
+                said,
+            },
         ));
     }
     let (date, title) = (date?, source.text_of("title")?);
     let day = parse_date(&date.value)?;
-    let spoken: Vec<Date> = dates_in_text(&title.value).into_iter().map(|(_, spoken)| spoken).collect();
+    let spoken: Vec<Date> = dates_in_text(&title.value)
+        .into_iter()
+        .map(|(_, spoken)| spoken)
+        .collect();
     let is_near = |spoken: &Date| spoken.month() == day.month() && spoken.day() == day.day();
-    let other = spoken.iter().find(|spoken| is_near(spoken)).filter(|_| !spoken.contains(&day))?;
+    let other = spoken
+        .iter()
+        .find(|spoken| is_near(spoken))
+        .filter(|_| !spoken.contains(&day))?;
     let (year, said) = (day.year().to_string(), other.year().to_string());
-    Some((date.place.clone(), Problem::SourceOfOtherYear { id: id.value.clone(), year, said }))
+    Some((
+        date.place.clone(),
+        Problem::SourceOfOtherYear {
+            id: id.value.clone(),
+            year,
+            said,
+        },
+    ))
 }
 
 /// The year that an id ends with: `lf2026`, `decret-2024`.
@@ -86,7 +135,10 @@ fn year_of_id(id: &str) -> Option<i16> {
 /// Whether a file has the same figures, sources and citation as the one before.
 fn repeats(new: &Sheet, old: &Sheet) -> bool {
     let parts = ["figures", "sources", "citation"];
-    !new.is_draft && parts.iter().all(|key| new.node.get(key).map(plain) == old.node.get(key).map(plain))
+    !new.is_draft
+        && parts
+            .iter()
+            .all(|key| new.node.get(key).map(plain) == old.node.get(key).map(plain))
 }
 
 /// The text of a node without places and without the reasons of reviewers.
@@ -94,9 +146,14 @@ fn plain(node: &Node) -> String {
     match node.text() {
         Some(text) => text.value.clone(),
         None => {
-            let entries = node.entries().iter().filter(|(key, _)| key.value != crate::law::figure::REVIEWED);
+            let entries = node
+                .entries()
+                .iter()
+                .filter(|(key, _)| key.value != crate::law::figure::REVIEWED);
             let entries = entries.map(|(key, node)| format!("{}={};", key.value, plain(node)));
-            entries.chain(node.items().iter().map(|item| format!("[{}]", plain(item)))).collect()
+            entries
+                .chain(node.items().iter().map(|item| format!("[{}]", plain(item))))
+                .collect()
         }
     }
 }

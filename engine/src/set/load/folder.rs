@@ -42,15 +42,29 @@ impl<'n> FileKind<'n> {
 
 /// The problem of a name that is not one of a rule file; `files` are the others of the folder.
 fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
-    let near = Some(corrected_name(name)).filter(|near| FileKind::from_name(near).is_some() && near != name);
-    if let Some(twin) = near.clone().filter(|near| files.iter().any(|file| file.name() == near)) {
-        return Problem::FileBesideItsTwin { name: name.to_owned(), twin };
+    let near = Some(corrected_name(name))
+        .filter(|near| FileKind::from_name(near).is_some() && near != name);
+    if let Some(twin) = near
+        .clone()
+        .filter(|near| files.iter().any(|file| file.name() == near))
+    {
+        return Problem::FileBesideItsTwin {
+            name: name.to_owned(),
+            twin,
+        };
     }
     let looks_like_a_day = |stem: &str| {
-        stem.len() == 10 && stem.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && stem.contains('-')
+        stem.len() == 10
+            && stem
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+            && stem.contains('-')
     };
     let name = name.to_owned();
-    match name.strip_suffix(".yaml").filter(|stem| near.is_none() && looks_like_a_day(stem)) {
+    match name
+        .strip_suffix(".yaml")
+        .filter(|stem| near.is_none() && looks_like_a_day(stem))
+    {
         Some(_) => Problem::NoSuchDay { name },
         None => Problem::UnexpectedFile { name, near },
     }
@@ -110,7 +124,11 @@ impl Parsed {
             }
             match kind {
                 FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
-                FileKind::Method(stem) => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
+                FileKind::Method(stem) => {
+                    parsed
+                        .methods
+                        .push((stem.to_owned(), Arc::clone(file), node))
+                }
                 FileKind::Cases => parsed.cases = Some((Arc::clone(file), Some(node))),
             }
         }
@@ -135,8 +153,19 @@ pub(crate) struct FolderFiles<'f> {
     pub trees: Option<&'f Arc<[u8]>>,
 }
 
-pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
-    let FolderFiles { path, content, files, is_complete, checks, .. } = *folder;
+pub(crate) fn read_folder(
+    folder: &FolderFiles,
+    drafts: Drafts,
+    report: &mut Report,
+) -> Option<Folder> {
+    let FolderFiles {
+        path,
+        content,
+        files,
+        is_complete,
+        checks,
+        ..
+    } = *folder;
     let mut own = Report::default();
     let mut parsed = Parsed::parse(folder, drafts, &mut own);
     // A misnamed or unreadable file must not be reported as missing too.
@@ -147,13 +176,18 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
-    let (mut editions, mut waiting, mut sheets) = (Vec::new(), std::mem::take(&mut parsed.unreadable), Vec::new());
+    let (mut editions, mut waiting, mut sheets) = (
+        Vec::new(),
+        std::mem::take(&mut parsed.unreadable),
+        Vec::new(),
+    );
     for (date, file, node) in &parsed.scales {
         let mut own = Report::default();
         let edition = read_scale(*date, file, node, &parsed, &mut methods, checks, &mut own);
         let draft = Draft::read(*date, node, &mut own);
         let is_aside = draft.is_some() && drafts == Drafts::Aside;
-        let sheet = |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
+        let sheet =
+            |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
         if !checks.are_skipped() {
             sheets.extend(edition.as_ref().map(sheet));
         }
@@ -168,25 +202,53 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     compare(&sheets, report);
     check_years(&editions, report);
     if parsed.scales.is_empty() && all_read {
-        editions.extend(methods.get("method").and_then(|known| undated(&known.method, checks, report)));
+        editions.extend(
+            methods
+                .get("method")
+                .and_then(|known| undated(&known.method, checks, report)),
+        );
     }
     check_days(&parsed, &methods, report);
     let dated = has_days(files, &editions, &methods);
-    let cases = parsed.cases.as_ref().and_then(|(file, node)| read_cases(file, node.as_ref()?, dated, report));
+    let cases = parsed
+        .cases
+        .as_ref()
+        .and_then(|(file, node)| read_cases(file, node.as_ref()?, dated, report));
     let file = parsed.cases.map(|(file, _)| file);
     waiting.sort_by_key(|draft| draft.date);
-    let is_draft = |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
+    let is_draft =
+        |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
     let version = match drafts {
         Drafts::Aside if waiting.is_empty() => version_of(content),
         Drafts::Aside => version_of(digest(files.iter().filter(|file| !is_draft(file)))),
         Drafts::Included => version_of(content),
     };
-    editions.iter_mut().for_each(|edition| edition.set_version(&version));
+    editions
+        .iter_mut()
+        .for_each(|edition| edition.set_version(&version));
     let complete = !editions.is_empty() && report.is_ok();
-    let checks = if checks == Checks::Whole { Checks::WithoutCases } else { checks };
-    let (path, warnings, cases_file) = (path.to_owned(), Report::default(), CaseFile::new(file, drafts));
+    let checks = if checks == Checks::Whole {
+        Checks::WithoutCases
+    } else {
+        checks
+    };
+    let (path, warnings, cases_file) = (
+        path.to_owned(),
+        Report::default(),
+        CaseFile::new(file, drafts),
+    );
     let (drafts, trees) = (waiting, parsed.trees);
-    let folder = Folder { path, version, content, editions, drafts, cases: cases_file, checks, trees, warnings };
+    let folder = Folder {
+        path,
+        version,
+        content,
+        editions,
+        drafts,
+        cases: cases_file,
+        checks,
+        trees,
+        warnings,
+    };
     let folder = complete.then_some(folder)?;
     if let Some(cases) = cases {
         folder.keep_cases(cases);
@@ -194,9 +256,11 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     Some(folder)
 }
 
-/// Whether the cases of a folder have days. A method with mistakes does not say so; the names of the files do.
+/// Whether the cases of a folder have days. A method with mistakes does not say so; the names of
+/// the files do.
 fn has_days(files: &[Arc<RuleFile>], editions: &[Edition], methods: &Methods) -> bool {
-    let is_scale = |file: &Arc<RuleFile>| matches!(FileKind::from_name(file.name()), Some(FileKind::Scale(_)));
+    let is_scale =
+        |file: &Arc<RuleFile>| matches!(FileKind::from_name(file.name()), Some(FileKind::Scale(_)));
     match (editions.first(), methods.get("method")) {
         (Some(edition), _) => edition.scale.is_some(),
         (None, Some(known)) => known.method.dated,
@@ -205,7 +269,12 @@ fn has_days(files: &[Arc<RuleFile>], editions: &[Edition], methods: &Methods) ->
 }
 
 /// Reads the cases; `None` where the file is not a map of sections.
-fn read_cases(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Option<Vec<Case>> {
+fn read_cases(
+    file: &Arc<RuleFile>,
+    node: &Node,
+    dated: bool,
+    report: &mut Report,
+) -> Option<Vec<Case>> {
     let mut own = Report::default();
     let cases = schema::CASES.check_sections(node, &mut own).then(|| {
         let cases = Case::read_all(file, node, dated, &mut own);
@@ -240,7 +309,11 @@ fn read_scale(
         return None;
     }
     let mut own = Report::default();
-    if known.schema.as_ref().is_some_and(|schema| !schema.check_sections(node, &mut own)) {
+    if known
+        .schema
+        .as_ref()
+        .is_some_and(|schema| !schema.check_sections(node, &mut own))
+    {
         report.extend_file(own);
         return None;
     }
@@ -250,12 +323,15 @@ fn read_scale(
     if let Some(schema) = methods.get(name).and_then(|known| known.schema.as_ref()) {
         schema.validate(node, &mut own);
     }
-    let edition = own.is_ok().then(|| compiled(Edition::new(&method, Some(scale)), checks, &mut own));
+    let edition = own
+        .is_ok()
+        .then(|| compiled(Edition::new(&method, Some(scale)), checks, &mut own));
     report.extend_file(own);
     edition
 }
 
-/// Compiles an edition, to report its mistakes; not where a record says that it compiles: then its first calculation does.
+/// Compiles an edition, to report its mistakes; not where a record says that it compiles: then its
+/// first calculation does.
 fn compiled(edition: Edition, checks: Checks, report: &mut Report) -> Edition {
     if checks != Checks::Trusted {
         // A program that does not compile is in the report, and its folder is not served.
@@ -264,17 +340,23 @@ fn compiled(edition: Edition, checks: Checks, report: &mut Report) -> Edition {
     edition
 }
 
-/// Reports figures that appear or end on another day than the first of a dated file: they would start on another day
-/// than the law says.
+/// Reports figures that appear or end on another day than the first of a dated file: they would
+/// start on another day than the law says.
 fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
     let starts: Vec<Date> = parsed.scales.iter().map(|(date, ..)| *date).collect();
     for (name, ..) in &parsed.methods {
-        let figures = methods.get(name).map(|known| known.method.figures()).unwrap_or_default();
+        let figures = methods
+            .get(name)
+            .map(|known| known.method.figures())
+            .unwrap_or_default();
         for shape in figures {
             let gone = shape.until.and_then(|until| until.tomorrow().ok());
             for day in shape.since.into_iter().chain(gone) {
                 if starts.first().is_some_and(|first| *first < day) && !starts.contains(&day) {
-                    let problem = Problem::NoScaleOnThatDay { figure: shape.name.clone(), date: day.to_string() };
+                    let problem = Problem::NoScaleOnThatDay {
+                        figure: shape.name.clone(),
+                        date: day.to_string(),
+                    };
                     report.warn(&shape.place, problem);
                 }
             }

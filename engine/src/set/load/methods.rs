@@ -21,7 +21,8 @@ pub(crate) struct Known<'f> {
     /// Schema of its dated files; `None` where these were checked before.
     pub schema: Option<Schema>,
     node: &'f Node,
-    /// Its versions for dated files that leave out some options, or do not give every figure, by the names of these.
+    /// Its versions for dated files that leave out some options, or do not give every figure, by
+    /// the names of these.
     parts: BTreeMap<(Vec<String>, Vec<String>), Arc<Method>>,
 }
 
@@ -51,10 +52,21 @@ impl<'f> Methods<'f> {
             // With a method that has mistakes, every dated file would look wrong.
             if is_ok {
                 let schema = (!is_trusted).then(|| Schema::new(scale_schema(&method)));
-                methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
+                methods.insert(
+                    name.as_str(),
+                    Known {
+                        method,
+                        schema,
+                        node,
+                        parts: BTreeMap::new(),
+                    },
+                );
             }
         }
-        check_codes(methods.values().flat_map(|known| &known.method.checks), report);
+        check_codes(
+            methods.values().flat_map(|known| &known.method.checks),
+            report,
+        );
         share_year_names(&mut methods);
         Self(methods)
     }
@@ -63,31 +75,52 @@ impl<'f> Methods<'f> {
         self.0.get(name)
     }
 
-    /// The version of a method without some of its options, for a scale that starts on a day; unknown names of
-    /// options are ignored.
-    pub(crate) fn of_scale(&mut self, name: &str, left_out: &[PlacedText], day: Date) -> Option<Arc<Method>> {
-        let Known { method, node, parts, .. } = self.0.get_mut(name)?;
+    /// The version of a method without some of its options, for a scale that starts on a day;
+    /// unknown names of options are ignored.
+    pub(crate) fn of_scale(
+        &mut self,
+        name: &str,
+        left_out: &[PlacedText],
+        day: Date,
+    ) -> Option<Arc<Method>> {
+        let Known {
+            method,
+            node,
+            parts,
+            ..
+        } = self.0.get_mut(name)?;
         let is_named = |name: &str| left_out.iter().any(|text| text.value == name);
-        let names = method.options().iter().map(|option| option.name.clone()).filter(|name| is_named(name));
+        let names = method
+            .options()
+            .iter()
+            .map(|option| option.name.clone())
+            .filter(|name| is_named(name));
         let names: Vec<String> = names.collect();
         let figures = method.figures().iter();
         if names.is_empty() && !figures.clone().any(Shape::may_be_absent) {
             return Some(Arc::clone(method));
         }
-        let absent = figures.filter(|shape| !shape.is_given_on(day)).map(|shape| shape.name.clone()).collect();
+        let absent = figures
+            .filter(|shape| !shape.is_given_on(day))
+            .map(|shape| shape.name.clone())
+            .collect();
         let read = || {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             Arc::new(method.of_scale(node, &names, day))
         };
-        Some(Arc::clone(parts.entry((names.clone(), absent)).or_insert_with(read)))
+        Some(Arc::clone(
+            parts.entry((names.clone(), absent)).or_insert_with(read),
+        ))
     }
 }
 
-/// Shares the names that are read in other months: the months of a year of pays may use different methods, and each
-/// must keep what any of them reads.
+/// Shares the names that are read in other months: the months of a year of pays may use different
+/// methods, and each must keep what any of them reads.
 fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
     let mut names = YearNames::default();
-    methods.values().for_each(|known| names.join(&known.method.year_names));
+    methods
+        .values()
+        .for_each(|known| names.join(&known.method.year_names));
     for known in methods.values_mut() {
         if let Some(method) = Arc::get_mut(&mut known.method) {
             method.year_names = names.clone();
@@ -98,7 +131,10 @@ fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
 /// Reports a method that names another folder, as after its files were copied.
 fn check_folder(path: &str, node: &Node, report: &mut Report) {
     if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
-        let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };
+        let problem = Problem::MethodOfOtherFolder {
+            said: said.value.clone(),
+            folder: path.to_owned(),
+        };
         report.error(&said.place, problem);
     }
 }

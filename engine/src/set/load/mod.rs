@@ -1,4 +1,5 @@
-//! The loader of a rule set: finds, parses, checks and compiles the files, and runs the cases. All or nothing.
+//! The loader of a rule set: finds, parses, checks and compiles the files, and runs the cases. All
+//! or nothing.
 
 mod folder;
 mod methods;
@@ -76,34 +77,54 @@ impl<'r> Loader<'r> {
 
     /// Leaves the worked cases out, for programs that run them one by one.
     pub fn without_cases(self) -> Self {
-        Self { skips_cases: true, ..self }
+        Self {
+            skips_cases: true,
+            ..self
+        }
     }
 
-    /// Limits the load to some folders, or families; none: all. A folder outside of these is left out if it has
-    /// errors, which are not reported: it is neither checked against its schemas, nor are its cases read.
+    /// Limits the load to some folders, or families; none: all. A folder outside of these is left
+    /// out if it has errors, which are not reported: it is neither checked against its schemas, nor
+    /// are its cases read.
     pub fn only(self, folders: &'r [&'r str]) -> Self {
-        Self { only: folders, ..self }
+        Self {
+            only: folders,
+            ..self
+        }
     }
 
     /// Leaves out every folder with errors, without reporting them.
     pub fn skip_broken(self) -> Self {
-        Self { skips_broken: true, ..self }
+        Self {
+            skips_broken: true,
+            ..self
+        }
     }
 
-    /// Keeps the folders of an earlier set whose files are unchanged: they were checked then, and their cases run.
+    /// Keeps the folders of an earlier set whose files are unchanged: they were checked then, and
+    /// their cases run.
     pub fn reusing(self, before: &'r Rules) -> Self {
-        Self { before: Some(before), ..self }
+        Self {
+            before: Some(before),
+            ..self
+        }
     }
 
     /// Checks every folder again, even those unchanged since the earlier set.
     pub fn rechecking(self) -> Self {
-        Self { rechecks: true, ..self }
+        Self {
+            rechecks: true,
+            ..self
+        }
     }
 
-    /// Trusts the folders in a record of checked ones, and the file of the service: they are read, but neither checked
-    /// against their schemas nor are their cases run.
+    /// Trusts the folders in a record of checked ones, and the file of the service: they are read,
+    /// but neither checked against their schemas nor are their cases run.
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
-        Self { checked: Some(checked), ..self }
+        Self {
+            checked: Some(checked),
+            ..self
+        }
     }
 
     /// Loads the rule set of a folder.
@@ -115,19 +136,31 @@ impl<'r> Loader<'r> {
     pub fn load_files(self, files: &FileSet) -> Loaded {
         let mut report = files.report.clone();
         if files.is_refused {
-            return Loaded { rules: None, report };
+            return Loaded {
+                rules: None,
+                report,
+            };
         }
         let folders = self.read_folders(files, &mut report);
         report_root_files(files, &mut report);
         report.sort();
-        let rules = report.is_ok().then(|| Rules::new(files.root.content(), folders));
+        let rules = report
+            .is_ok()
+            .then(|| Rules::new(files.root.content(), folders));
         Loaded { rules, report }
     }
 
-    /// Reads the folders in parallel, since they do not depend on each other; leaves out those that may have errors.
-    pub(crate) fn read_folders(self, files: &FileSet, report: &mut Report) -> BTreeMap<String, Arc<Folder>> {
+    /// Reads the folders in parallel, since they do not depend on each other; leaves out those that
+    /// may have errors.
+    pub(crate) fn read_folders(
+        self,
+        files: &FileSet,
+        report: &mut Report,
+    ) -> BTreeMap<String, Arc<Folder>> {
         let read = files.folders.par_iter();
-        let read = read.map(|(path, texts)| self.folder(path, texts, files.is_complete(path))).collect::<Vec<_>>();
+        let read = read
+            .map(|(path, texts)| self.folder(path, texts, files.is_complete(path)))
+            .collect::<Vec<_>>();
         let mut folders = BTreeMap::new();
         for (path, folder, own) in read {
             if !own.is_ok() && !self.is_selected(&path) {
@@ -146,7 +179,8 @@ impl<'r> Loader<'r> {
 
     /// Whether a record says that the file of the service was checked.
     pub(crate) fn trusts_service(self, files: &FileSet) -> bool {
-        self.checked.is_some_and(|checked| checked.holds_service(files.root.content()))
+        self.checked
+            .is_some_and(|checked| checked.holds_service(files.root.content()))
     }
 
     fn is_selected(self, path: &str) -> bool {
@@ -166,7 +200,14 @@ impl<'r> Loader<'r> {
             None if is_beside => Checks::Beside,
             None => Checks::Whole,
         };
-        let files = FolderFiles { path, content, files, is_complete, checks, trees: known.map(|known| &known.trees) };
+        let files = FolderFiles {
+            path,
+            content,
+            files,
+            is_complete,
+            checks,
+            trees: known.map(|known| &known.trees),
+        };
         let is_enough = |folder: &&Arc<Folder>| match folder.checks {
             _ if self.rechecks => false,
             Checks::Whole | Checks::Trusted => true,
@@ -174,15 +215,26 @@ impl<'r> Loader<'r> {
             Checks::WithoutCases => self.skips_cases,
         };
         let before = self.before.and_then(|before| before.folders.get(path));
-        if let Some(folder) = before.filter(|folder| folder.content == content).filter(is_enough) {
-            return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
+        if let Some(folder) = before
+            .filter(|folder| folder.content == content)
+            .filter(is_enough)
+        {
+            return (
+                path.to_owned(),
+                Some(Arc::clone(folder)),
+                folder.warnings.clone(),
+            );
         }
         let mut report = Report::default();
         let mut folder = read_folder(&files, self.drafts, &mut report);
         if checks == Checks::Trusted && folder.is_none() {
-            // A folder with mistakes, wrongly recorded as checked, is checked completely and its mistakes are
-            // reported.
-            return Self { checked: None, ..self }.folder(path, files.files, is_complete);
+            // A folder with mistakes, wrongly recorded as checked, is checked completely and its
+            // mistakes are reported.
+            return Self {
+                checked: None,
+                ..self
+            }
+            .folder(path, files.files, is_complete);
         }
         match &mut folder {
             Some(folder) if checks == Checks::Whole && !self.skips_cases => {
@@ -191,17 +243,26 @@ impl<'r> Loader<'r> {
             }
             Some(folder) => {
                 let errors = known.into_iter().flat_map(|known| &known.draft_errors);
-                folder.drafts.iter_mut().zip(errors).for_each(|(draft, errors)| draft.errors = *errors);
+                folder
+                    .drafts
+                    .iter_mut()
+                    .zip(errors)
+                    .for_each(|(draft, errors)| draft.errors = *errors);
             }
             None => {}
         }
         let folder = if report.is_ok() { folder } else { None };
-        let folder = folder.map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
+        let folder = folder.map(|folder| {
+            Arc::new(Folder {
+                warnings: report.clone(),
+                ..folder
+            })
+        });
         (path.to_owned(), folder, report)
     }
 
-    /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs are dropped too: most are of
-    /// past years, and nobody calls them.
+    /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs
+    /// are dropped too: most are of past years, and nobody calls them.
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
             case.run(folder, report);
@@ -239,7 +300,10 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         let mut own = Report::default();
         case.run(&whole, &mut own);
         let scale = case.date().and_then(|day| whole.edition(day)?.scale());
-        if let Some(draft) = folder.drafts.iter_mut().find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
+        if let Some(draft) = folder
+            .drafts
+            .iter_mut()
+            .find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
         {
             draft.errors += own.errors().count();
         }
@@ -250,7 +314,8 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
 /// The file at the root of the rules that says how a service publishes them.
 pub(crate) const SERVICE: &str = "service.yaml";
 
-/// Reports every file at the root but that of the service; returns whether one of them may be that file, misnamed.
+/// Reports every file at the root but that of the service; returns whether one of them may be that
+/// file, misnamed.
 pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     let is_there = files.root.iter().any(|file| file.path() == SERVICE);
     let mut is_misnamed = false;
@@ -258,8 +323,14 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
         let name = file.path().to_owned();
         let is_service = corrected_name(&name) == SERVICE;
         let problem = match is_service {
-            true if is_there => Problem::FileBesideItsTwin { name, twin: SERVICE.to_owned() },
-            true => Problem::UnexpectedFile { name, near: Some(SERVICE.to_owned()) },
+            true if is_there => Problem::FileBesideItsTwin {
+                name,
+                twin: SERVICE.to_owned(),
+            },
+            true => Problem::UnexpectedFile {
+                name,
+                near: Some(SERVICE.to_owned()),
+            },
             false => Problem::FileAtRoot { name },
         };
         report.error(&Place::of_file(file), problem);
@@ -268,14 +339,20 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     is_misnamed
 }
 
-/// Corrects the name of a file: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is `2027-01-01.yaml`.
+/// Corrects the name of a file: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is
+/// `2027-01-01.yaml`.
 fn corrected_name(name: &str) -> String {
     let name = name.to_lowercase();
     let mut stem = name.as_str();
-    while let Some(shorter) = [".txt", ".yaml", ".yml"].iter().find_map(|end| stem.strip_suffix(end)) {
+    while let Some(shorter) = [".txt", ".yaml", ".yml"]
+        .iter()
+        .find_map(|end| stem.strip_suffix(end))
+    {
         stem = shorter;
     }
     let known = suggestion(stem, ["method", "cases", "service"]).map(str::to_owned);
-    let stem = corrected_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
+    let stem = corrected_date(stem)
+        .or(known)
+        .unwrap_or_else(|| stem.to_owned());
     format!("{stem}.yaml")
 }

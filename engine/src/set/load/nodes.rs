@@ -10,7 +10,8 @@ use crate::text::{Node, Report, RuleFile, TreeReader, TreeWriter};
 pub(super) enum Nodes<'t> {
     /// The compact form of an earlier reading of the same files, and its reader.
     Known(&'t Arc<[u8]>, TreeReader<'t>),
-    /// The YAML parser; with the compact form of what was parsed, if it is wanted and tells everything.
+    /// The YAML parser; with the compact form of what was parsed, if it is wanted and tells
+    /// everything.
     Parsed(Option<TreeWriter>),
 }
 
@@ -40,10 +41,14 @@ impl<'t> Nodes<'t> {
         node
     }
 
-    /// Adds a node to the compact form. `None` ends that form: what was reported of a file must be reported each time.
+    /// Adds a node to the compact form. `None` ends that form: what was reported of a file must be
+    /// reported each time.
     fn keep(&mut self, node: Option<&Node>) {
         if let Self::Parsed(kept) = self {
-            let added = kept.as_mut().zip(node).and_then(|(trees, node)| trees.add(node));
+            let added = kept
+                .as_mut()
+                .zip(node)
+                .and_then(|(trees, node)| trees.add(node));
             if added.is_none() {
                 *kept = None;
             }

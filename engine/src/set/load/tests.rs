@@ -9,40 +9,90 @@ fn reported(path: &'static str, text: Option<&str>) -> Vec<String> {
     files.extend(text.map(|text| (path, text.to_owned())));
     let loaded = Loader::new().load(set(&files).path());
     assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
-    loaded.report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect()
+    loaded
+        .report
+        .errors()
+        .map(|error| format!("{} {}", error.code(), error.file()))
+        .collect()
 }
 
 #[test]
 fn a_whole_set_is_read() {
     let loaded = Loader::new().load(set(&whole()).path());
     let rules = loaded.rules.unwrap();
-    assert_eq!(rules.folders().map(|folder| folder.path().to_owned()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
-    assert_eq!(rules.family("famille").map(|(word, _)| word).collect::<Vec<_>>(), ["aa"]);
+    assert_eq!(
+        rules
+            .folders()
+            .map(|folder| folder.path().to_owned())
+            .collect::<Vec<_>>(),
+        ["famille/aa", "zz"]
+    );
+    assert_eq!(
+        rules
+            .family("famille")
+            .map(|(word, _)| word)
+            .collect::<Vec<_>>(),
+        ["aa"]
+    );
 }
 
 #[test]
 fn files_have_their_names_and_their_places() {
-    assert_eq!(reported("zz/methode.yaml", Some("a: b")), ["M18 zz/methode.yaml"]);
-    assert_eq!(reported("zz/2026-02-30.yaml", Some("a: b")), ["M16 zz/2026-02-30.yaml"]);
-    assert_eq!(reported("zz/method.yml", Some("a: b")), ["M18 zz/method.yml"]);
-    assert_eq!(reported("zz/cases.YAML", Some("a: b")), ["M02 zz/cases.YAML"]);
-    assert_eq!(reported("zz/2027-01-01.YAML", Some("a: b")), ["M02 zz/2027-01-01.YAML"]);
-    assert_eq!(reported("zz/method.yaml.yaml", Some("a: b")), ["M18 zz/method.yaml.yaml"]);
+    assert_eq!(
+        reported("zz/methode.yaml", Some("a: b")),
+        ["M18 zz/methode.yaml"]
+    );
+    assert_eq!(
+        reported("zz/2026-02-30.yaml", Some("a: b")),
+        ["M16 zz/2026-02-30.yaml"]
+    );
+    assert_eq!(
+        reported("zz/method.yml", Some("a: b")),
+        ["M18 zz/method.yml"]
+    );
+    assert_eq!(
+        reported("zz/cases.YAML", Some("a: b")),
+        ["M02 zz/cases.YAML"]
+    );
+    assert_eq!(
+        reported("zz/2027-01-01.YAML", Some("a: b")),
+        ["M02 zz/2027-01-01.YAML"]
+    );
+    assert_eq!(
+        reported("zz/method.yaml.yaml", Some("a: b")),
+        ["M18 zz/method.yaml.yaml"]
+    );
     assert_eq!(reported("autre.yaml", Some("a: b")), ["M19 autre.yaml"]);
     assert_eq!(reported("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
     assert_eq!(reported("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
-    assert_eq!(reported("zz/2026-01-01.yaml", Some("a: [")), ["Y01 zz/2026-01-01.yaml"]);
-    assert_eq!(reported("zz/method.yaml", Some("a: [")), ["Y01 zz/method.yaml"]);
-    assert_eq!(reported("service.yaml", Some("a: [")), Vec::<String>::new(), "left to the service");
+    assert_eq!(
+        reported("zz/2026-01-01.yaml", Some("a: [")),
+        ["Y01 zz/2026-01-01.yaml"]
+    );
+    assert_eq!(
+        reported("zz/method.yaml", Some("a: [")),
+        ["Y01 zz/method.yaml"]
+    );
+    assert_eq!(
+        reported("service.yaml", Some("a: [")),
+        Vec::<String>::new(),
+        "left to the service"
+    );
     assert_eq!(reported("service.yml", Some("a: b")), ["M02 service.yml"]);
     assert_eq!(
         reported(
             "zz/2026-01-01.yaml",
-            Some(&scale("  f: {v: 1%, source: s}").replace("sources", "method: method-b.yaml\nsources"))
+            Some(
+                &scale("  f: {v: 1%, source: s}")
+                    .replace("sources", "method: method-b.yaml\nsources")
+            )
         ),
         ["M04 zz/2026-01-01.yaml"]
     );
-    assert_eq!(reported("zz/.2026.yaml.swp", Some("a: b")), Vec::<String>::new());
+    assert_eq!(
+        reported("zz/.2026.yaml.swp", Some("a: b")),
+        Vec::<String>::new()
+    );
     assert_eq!(reported("zz/notes.md", Some("a: b")), Vec::<String>::new());
 }
 
@@ -51,17 +101,40 @@ fn cases_without_days_are_no_mistake_where_only_the_method_has_one() {
     let case = "format: bareme/1\ncases:\n  - {name: C, given: {brut: 50}, expect: {x: 5}, origin: {kind: hand}}\n";
     let codes = |files: &[(&str, &str)]| {
         let report = Loader::new().load(written(files).path()).report;
-        report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect::<Vec<_>>()
+        report
+            .errors()
+            .map(|error| format!("{} {}", error.code(), error.file()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(codes(&[("zz/method.yaml", "title: ["), ("zz/cases.yaml", case)]), ["Y01 zz/method.yaml"]);
-    let dated = [("zz/method.yaml", "title: ["), ("zz/2026-01-01.yaml", "title: ["), ("zz/cases.yaml", case)];
-    assert_eq!(codes(&dated), ["Y01 zz/2026-01-01.yaml", "C09 zz/cases.yaml", "Y01 zz/method.yaml"]);
+    assert_eq!(
+        codes(&[("zz/method.yaml", "title: ["), ("zz/cases.yaml", case)]),
+        ["Y01 zz/method.yaml"]
+    );
+    let dated = [
+        ("zz/method.yaml", "title: ["),
+        ("zz/2026-01-01.yaml", "title: ["),
+        ("zz/cases.yaml", case),
+    ];
+    assert_eq!(
+        codes(&dated),
+        [
+            "Y01 zz/2026-01-01.yaml",
+            "C09 zz/cases.yaml",
+            "Y01 zz/method.yaml"
+        ]
+    );
 }
 
 #[test]
 fn a_method_says_which_folder_it_is_for() {
-    assert_eq!(reported("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))), ["S02 zz/method.yaml"]);
-    assert_eq!(reported("famille/aa/method.yaml", Some(&steps())), ["M08 famille/aa/method.yaml"]);
+    assert_eq!(
+        reported("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))),
+        ["S02 zz/method.yaml"]
+    );
+    assert_eq!(
+        reported("famille/aa/method.yaml", Some(&steps())),
+        ["M08 famille/aa/method.yaml"]
+    );
 }
 
 #[test]
@@ -70,9 +143,15 @@ fn a_method_without_dates_has_no_dated_file() {
         .replace("title", "dated: false\ntitle")
         .replace("figures:\n  f: {v: rate}\n", "")
         .replace("brut * f.v", "brut / 2");
-    assert_eq!(reported("zz/method.yaml", Some(&undated)), ["M06 zz/2026-01-01.yaml"]);
+    assert_eq!(
+        reported("zz/method.yaml", Some(&undated)),
+        ["M06 zz/2026-01-01.yaml"]
+    );
     let with_figures = steps().replace("title", "dated: false\ntitle");
-    assert_eq!(reported("zz/method.yaml", Some(&with_figures)), ["G19 zz/method.yaml"]);
+    assert_eq!(
+        reported("zz/method.yaml", Some(&with_figures)),
+        ["G19 zz/method.yaml"]
+    );
 }
 
 #[test]
@@ -82,13 +161,26 @@ fn a_case_that_fails_refuses_the_set() {
             "format: bareme/1\ncases:\n  - {{name: C, date: 2026-01-01, given: {{brut: 50}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
         )
     };
-    assert_eq!(reported("zz/cases.yaml", Some(&case("5"))), Vec::<String>::new());
-    assert_eq!(reported("zz/cases.yaml", Some(&case("6"))), ["C01 zz/cases.yaml"]);
+    assert_eq!(
+        reported("zz/cases.yaml", Some(&case("5"))),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        reported("zz/cases.yaml", Some(&case("6"))),
+        ["C01 zz/cases.yaml"]
+    );
 }
 
 #[test]
 fn an_empty_or_missing_folder_is_told() {
-    let codes = |path: &Path| Loader::new().load(path).report.errors().map(|error| error.code()).collect::<Vec<_>>();
+    let codes = |path: &Path| {
+        Loader::new()
+            .load(path)
+            .report
+            .errors()
+            .map(|error| error.code())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(codes(written(&[]).path()), ["M07"]);
     assert_eq!(codes(Path::new("/nowhere/at/all")), ["M01"]);
 }
@@ -97,13 +189,27 @@ fn an_empty_or_missing_folder_is_told() {
 fn a_file_that_is_no_text_is_told() {
     let root = set(&whole());
     std::fs::write(root.path().join("zz/cases.yaml"), [0xff, 0xfe, 0x00]).unwrap();
-    assert_eq!(Loader::new().load(root.path()).report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M15"]);
+    assert_eq!(
+        Loader::new()
+            .load(root.path())
+            .report
+            .errors()
+            .map(|error| error.code())
+            .collect::<Vec<_>>(),
+        ["M15"]
+    );
 }
 
 #[test]
 fn the_version_changes_with_every_byte_and_only_then() {
-    let version =
-        |files: &[(&'static str, String)]| Loader::new().load(set(files).path()).rules.unwrap().version().to_owned();
+    let version = |files: &[(&'static str, String)]| {
+        Loader::new()
+            .load(set(files).path())
+            .rules
+            .unwrap()
+            .version()
+            .to_owned()
+    };
     let mut changed = whole();
     changed[1].1.push_str("\n# note");
     assert_eq!(version(&whole()), version(&whole()));
@@ -114,8 +220,16 @@ fn the_version_changes_with_every_byte_and_only_then() {
 fn folders_that_have_not_changed_are_kept() {
     let root = set(&whole());
     let before = Loader::new().load(root.path()).rules.unwrap();
-    std::fs::write(root.path().join("zz/2026-01-01.yaml"), scale("  f: {v: 20%, source: s}")).unwrap();
-    let after = Loader::new().reusing(&before).load(root.path()).rules.unwrap();
+    std::fs::write(
+        root.path().join("zz/2026-01-01.yaml"),
+        scale("  f: {v: 20%, source: s}"),
+    )
+    .unwrap();
+    let after = Loader::new()
+        .reusing(&before)
+        .load(root.path())
+        .rules
+        .unwrap();
     let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
     assert_eq!((kept("zz"), kept("famille/aa")), (false, true));
 }

@@ -14,7 +14,13 @@ pub fn cases_schema() -> Value {
     let kinds = ["law", "official", "published", "hand"];
     let origin_keys = |kinds: &[&str]| {
         properties([
-            ("kind", one_of(kinds, "where the expected values come from; `computed`: the program itself gave them")),
+            (
+                "kind",
+                one_of(
+                    kinds,
+                    "where the expected values come from; `computed`: the program itself gave them",
+                ),
+            ),
             ("title", text("title of the publication")),
             ("url", text("its address")),
             ("seen", date("day on which it was read")),
@@ -23,20 +29,31 @@ pub fn cases_schema() -> Value {
     };
     let before = closed(
         properties([
-            ("expect", values("the fields that have other values now, and what they were")),
+            (
+                "expect",
+                values("the fields that have other values now, and what they were"),
+            ),
             ("warns", text("part of a warning that no longer comes")),
             ("origin", closed(origin_keys(&kinds), &["kind"])),
         ]),
         &["origin"],
     );
     let mut origin = origin_keys(&[&kinds[..], &[COMPUTED]].concat());
-    origin
-        .insert(BEFORE.to_owned(), described(before, "what a computed case expected before, and where that came from"));
+    origin.insert(
+        BEFORE.to_owned(),
+        described(
+            before,
+            "what a computed case expected before, and where that came from",
+        ),
+    );
     let origin = closed(origin, &["kind"]);
     let case = closed(
         properties([
             ("name", text("what the case shows, in French")),
-            ("date", date("day of the calculation; none for a method without dates")),
+            (
+                "date",
+                date("day of the calculation; none for a method without dates"),
+            ),
             (
                 CASE_YEAR,
                 scalar(
@@ -44,15 +61,28 @@ pub fn cases_schema() -> Value {
                 ),
             ),
             ("given", values("inputs, as they are sent")),
-            ("expect", values("fields and their exact values; `tranches.1.montant` enters an array, from 0")),
-            ("absent", text("fields that must not be there, separated by `;`")),
+            (
+                "expect",
+                values(
+                    "fields and their exact values; `tranches.1.montant` enters an array, from 0",
+                ),
+            ),
+            (
+                "absent",
+                text("fields that must not be there, separated by `;`"),
+            ),
             ("refuse", text("the parameter that is refused")),
             ("warns", text("part of a warning")),
             ("origin", origin),
         ]),
         &["name", "given", "origin"],
     );
-    let entries =
-        properties([("format", format_key()), ("cases", json!({"type": "array", "minItems": 1, "items": case}))]);
+    let entries = properties([
+        ("format", format_key()),
+        (
+            "cases",
+            json!({"type": "array", "minItems": 1, "items": case}),
+        ),
+    ]);
     file("Barème: worked cases", entries, &["format", "cases"])
 }

@@ -1,8 +1,8 @@
 //! Building blocks of the schemas: texts, amounts, rates, dates, closed maps.
 //!
-//! A scalar of a rule file is read as its text. An editor takes `1200` for a number and `true` for a boolean where
-//! the engine reads texts: each schema accepts both. `x-form` describes the form in words, in French and English, for
-//! the messages.
+//! A scalar of a rule file is read as its text. An editor takes `1200` for a number and `true` for
+//! a boolean where the engine reads texts: each schema accepts both. `x-form` describes the form in
+//! words, in French and English, for the messages.
 
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,10 @@ pub(crate) fn named(inside: Value, help: &str) -> Value {
 }
 
 pub(crate) fn properties<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
-    entries.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+    entries
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .collect()
 }
 
 pub(crate) fn format_key() -> Value {
@@ -89,7 +92,9 @@ pub(crate) fn folder_key() -> Value {
 
 pub(crate) fn file(title: &str, properties: Map<String, Value>, required: &[&str]) -> Value {
     let mut schema = json!({"$schema": DRAFT, "title": title});
-    if let (Value::Object(schema), Value::Object(members)) = (&mut schema, closed(properties, required)) {
+    if let (Value::Object(schema), Value::Object(members)) =
+        (&mut schema, closed(properties, required))
+    {
         schema.extend(members);
     }
     tell_editors(&mut schema, None);
@@ -100,14 +105,25 @@ pub(crate) fn file(title: &str, properties: Map<String, Value>, required: &[&str
 fn tell_editors(schema: &mut Value, form: Option<&str>) {
     match schema {
         Value::Object(members) => {
-            let own = members.get("x-form").and_then(|forms| forms.get(0)).and_then(Value::as_str).map(str::to_owned);
+            let own = members
+                .get("x-form")
+                .and_then(|forms| forms.get(0))
+                .and_then(Value::as_str)
+                .map(str::to_owned);
             let form = own.as_deref().or(form);
             if let (Some(form), true) = (form, members.contains_key("pattern")) {
-                members.insert("patternErrorMessage".to_owned(), format!("attendu : {form}").into());
+                members.insert(
+                    "patternErrorMessage".to_owned(),
+                    format!("attendu : {form}").into(),
+                );
             }
-            members.values_mut().for_each(|inside| tell_editors(inside, form));
+            members
+                .values_mut()
+                .for_each(|inside| tell_editors(inside, form));
         }
-        Value::Array(items) => items.iter_mut().for_each(|inside| tell_editors(inside, form)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|inside| tell_editors(inside, form)),
         _ => {}
     }
 }

@@ -8,8 +8,8 @@ use crate::law::step::ANNOTATIONS;
 use crate::law::{Find, KINDS, KeyForm, Kind, MODIFIERS, StepKey, Type};
 
 use super::forms::{
-    NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of, properties, scalar,
-    text,
+    NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of,
+    properties, scalar, text,
 };
 use super::scale::sources_schema;
 
@@ -24,43 +24,99 @@ pub fn method_schema() -> Value {
         ("format", format_key()),
         ("folder", folder_key()),
         ("title", text("title of the calculation, in French")),
-        ("aliases", text("other words that choose the folder within its family, separated by `;`: `Sénégal; sen`")),
+        (
+            "aliases",
+            text(
+                "other words that choose the folder within its family, separated by `;`: `Sénégal; sen`",
+            ),
+        ),
         (
             "near",
-            text("words that do not choose the folder and for which it is proposed, separated by `;`: `Canada; ca`"),
+            text(
+                "words that do not choose the folder and for which it is proposed, separated by `;`: `Canada; ca`",
+            ),
         ),
         ("currency", currency("currency of the amounts, ISO 4217")),
         (
             "decimals",
             json!({"enum": [0, 1, 2, 3, "0", "1", "2", "3"], "description": "decimals of the amounts of the answer (2)"}),
         ),
-        ("dated", boolean("false: the calculation has no figures of its own, and no dated files")),
-        ("citation", text("text of `scale.source`, for a method without dates")),
-        ("inputs", named(input_schema(), "what the caller sends; the names are those of the query")),
+        (
+            "dated",
+            boolean("false: the calculation has no figures of its own, and no dated files"),
+        ),
+        (
+            "citation",
+            text("text of `scale.source`, for a method without dates"),
+        ),
+        (
+            "inputs",
+            named(
+                input_schema(),
+                "what the caller sends; the names are those of the query",
+            ),
+        ),
         ("checks", checks_schema()),
-        ("figures", named(shape_schema(), "the shape that each dated file must fill")),
+        (
+            "figures",
+            named(shape_schema(), "the shape that each dated file must fill"),
+        ),
         (
             "steps",
-            named(step_schema(), "what is computed, in payslip order; a formula reads inputs and the steps above"),
+            named(
+                step_schema(),
+                "what is computed, in payslip order; a formula reads inputs and the steps above",
+            ),
         ),
-        ("answer", named(field_schema(), "fields of the answer, in order")),
+        (
+            "answer",
+            named(field_schema(), "fields of the answer, in order"),
+        ),
         ("inverse", inverse_schema()),
         ("headline", headline_schema()),
         ("year", year_schema()),
         ("curve", curve_schema()),
-        ("options", named(option_schema(), "parts of the law that a boolean input of the same name switches on")),
+        (
+            "options",
+            named(
+                option_schema(),
+                "parts of the law that a boolean input of the same name switches on",
+            ),
+        ),
     ]);
     entries.insert("sources".to_owned(), sources_schema());
-    file("Barème: method", entries, &["format", "folder", "title", "inputs", "steps", "answer"])
+    file(
+        "Barème: method",
+        entries,
+        &["format", "folder", "title", "inputs", "steps", "answer"],
+    )
 }
 
 fn option_schema() -> Value {
     closed(
         properties([
             ("checks", checks_schema()),
-            ("figures", named(shape_schema(), "the shape of the figures that only the option reads")),
-            ("steps", named(step_schema(), "what is computed after the method's steps, where the option is on")),
-            ("answer", named(field_schema(), "fields that follow those of the method, where the option is on")),
+            (
+                "figures",
+                named(
+                    shape_schema(),
+                    "the shape of the figures that only the option reads",
+                ),
+            ),
+            (
+                "steps",
+                named(
+                    step_schema(),
+                    "what is computed after the method's steps, where the option is on",
+                ),
+            ),
+            (
+                "answer",
+                named(
+                    field_schema(),
+                    "fields that follow those of the method, where the option is on",
+                ),
+            ),
             ("inverse", inverse_schema()),
         ]),
         &["steps", "answer"],
@@ -74,7 +130,10 @@ fn checks_schema() -> Value {
 fn inverse_schema() -> Value {
     let entries = properties([
         ("input", text("the amount that is looked for")),
-        ("field", text("the field that must reach what is asked, or stay within it")),
+        (
+            "field",
+            text("the field that must reach what is asked, or stay within it"),
+        ),
         (
             "find",
             one_of(
@@ -82,9 +141,18 @@ fn inverse_schema() -> Value {
                 "smallest: the smallest input whose field is at least what is asked; greatest: the greatest whose field is at most it",
             ),
         ),
-        ("unit", scalar("what is found is a multiple of it; without it, of the unit of the input")),
-        ("before_income_tax", boolean("true: a net from which the income tax is still to be paid")),
-        ("parameter", text("the parameter that asks for it, sent instead of the input")),
+        (
+            "unit",
+            scalar("what is found is a multiple of it; without it, of the unit of the input"),
+        ),
+        (
+            "before_income_tax",
+            boolean("true: a net from which the income tax is still to be paid"),
+        ),
+        (
+            "parameter",
+            text("the parameter that asks for it, sent instead of the input"),
+        ),
         ("label", text("what the parameter is, in French")),
     ]);
     let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
@@ -97,8 +165,17 @@ fn headline_schema() -> Value {
         "description": "inputs sent where the query leaves them out, for an answer that has the field: a map input: value"});
     let entries = properties([
         ("field", text("the field")),
-        ("label", text("what it is here, in French; without it, the label of the field")),
-        ("as", one_of(&[PERCENT], "percent: a fraction is shown times 100, as a rate is")),
+        (
+            "label",
+            text("what it is here, in French; without it, the label of the field"),
+        ),
+        (
+            "as",
+            one_of(
+                &[PERCENT],
+                "percent: a fraction is shown times 100, as a rate is",
+            ),
+        ),
         ("assume", assumed),
         (
             "role",
@@ -107,7 +184,10 @@ fn headline_schema() -> Value {
                 "net: what is left of the amount; levy: what is taken of it, or what it costs; benefit: what is paid by reason of it. More of a net or of a benefit is a gain, and less of a levy",
             ),
         ),
-        ("months", text("the step that is the number of months that the amount covers")),
+        (
+            "months",
+            text("the step that is the number of months that the amount covers"),
+        ),
     ]);
     let entry = closed(entries, &["field"]);
     json!({"type": "array", "minItems": 1, "items": entry, "description": "the fields that readers come for, shown above the others, in order"})
@@ -115,36 +195,58 @@ fn headline_schema() -> Value {
 
 fn year_schema() -> Value {
     let entries = properties([
-        ("varying", text("the inputs that may differ from month to month, separated by `;`")),
+        (
+            "varying",
+            text("the inputs that may differ from month to month, separated by `;`"),
+        ),
         (
             "each_month",
             text(
                 "those of `varying` that are asked for each month, separated by `;`: one value for several is refused",
             ),
         ),
-        ("totals", text("the fields that a year adds up, separated by `;`: amounts, numbers, lines one by one")),
+        (
+            "totals",
+            text(
+                "the fields that a year adds up, separated by `;`: amounts, numbers, lines one by one",
+            ),
+        ),
         (
             "rank",
             text(
                 "the optional input that says which pay of the year, 1 to 12, a calculation of one month is, the same having been paid since January",
             ),
         ),
-        ("without", text("the inputs that only a single period has, separated by `;`: a year refuses them")),
+        (
+            "without",
+            text("the inputs that only a single period has, separated by `;`: a year refuses them"),
+        ),
     ]);
-    described(closed(entries, &["varying", "totals"]), "a year of pays, month by month")
+    described(
+        closed(entries, &["varying", "totals"]),
+        "a year of pays, month by month",
+    )
 }
 
 fn curve_schema() -> Value {
     let entries = properties([
         ("input", text("the amount that drives it")),
         ("field", text("the amount that is drawn")),
-        ("more", scalar("an increase of the input whose effect is told")),
+        (
+            "more",
+            scalar("an increase of the input whose effect is told"),
+        ),
     ]);
-    described(closed(entries, &["input", "field"]), "the curve of a field over an amount")
+    described(
+        closed(entries, &["input", "field"]),
+        "the curve of a field over an amount",
+    )
 }
 
 fn input_schema() -> Value {
-    let types = ["money", "rate", "number", "integer", "choice", "boolean", "text"];
+    let types = [
+        "money", "rate", "number", "integer", "choice", "boolean", "text",
+    ];
     let words = json!({"type": ["string", "object"], "description": "values of a choice: `one; two`, or a map value: label",
         "propertyNames": {"pattern": NAME}, "additionalProperties": {"type": "string", "minLength": 1}});
     let aliases = json!({"type": "object", "description": "other names of the values: a map alias: value",
@@ -152,21 +254,41 @@ fn input_schema() -> Value {
     closed(
         properties([
             ("type", one_of(&types, "type of the value")),
-            ("per", one_of(&["month", "year"], "period of an amount; absent: none")),
+            (
+                "per",
+                one_of(&["month", "year"], "period of an amount; absent: none"),
+            ),
             ("required", boolean("the caller must send it")),
-            ("optional", boolean("the caller may leave it out: formulas read it under `given(…)`")),
+            (
+                "optional",
+                boolean("the caller may leave it out: formulas read it under `given(…)`"),
+            ),
             (
                 "default",
-                scalar("value when it is left out: a literal, or a formula on the inputs above and on figures"),
+                scalar(
+                    "value when it is left out: a literal, or a formula on the inputs above and on figures",
+                ),
             ),
             ("min", scalar("least value")),
             ("max", scalar("greatest value")),
-            ("step", scalar("values are multiples of it, counted from `min`")),
-            ("decimals", scalar("most decimals of an amount; more are refused")),
-            ("round", scalar("unit to which an amount is rounded on entry, half up")),
+            (
+                "step",
+                scalar("values are multiples of it, counted from `min`"),
+            ),
+            (
+                "decimals",
+                scalar("most decimals of an amount; more are refused"),
+            ),
+            (
+                "round",
+                scalar("unit to which an amount is rounded on entry, half up"),
+            ),
             ("values", words),
             ("aliases", aliases),
-            ("words", text("words accepted instead of a rate, separated by `;`")),
+            (
+                "words",
+                text("words accepted instead of a rate, separated by `;`"),
+            ),
             ("label", text("what it is, in French")),
             ("help", text("more about it, in French")),
         ]),
@@ -182,32 +304,77 @@ fn check_schema() -> Value {
     closed(
         properties([
             ("if", scalar("the condition")),
-            ("refuse", text("answer 400 with this French sentence, naming `input`")),
-            ("warn", text("add this French sentence to the warnings of the answer, with `code`")),
+            (
+                "refuse",
+                text("answer 400 with this French sentence, naming `input`"),
+            ),
+            (
+                "warn",
+                text("add this French sentence to the warnings of the answer, with `code`"),
+            ),
             ("code", code),
-            ("input", text("the input that is refused, or that the warning is about")),
+            (
+                "input",
+                text("the input that is refused, or that the warning is about"),
+            ),
         ]),
         &["if"],
     )
 }
 
 fn shape_schema() -> Value {
-    let forms = Type::WRITTEN.iter().map(|(name, _)| *name).filter(|name| *name != "boolean");
-    let forms: Vec<String> =
-        forms.flat_map(|name| [name.to_owned(), format!("optional {name}")]).chain(["key".to_owned()]).collect();
+    let forms = Type::WRITTEN
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "boolean");
+    let forms: Vec<String> = forms
+        .flat_map(|name| [name.to_owned(), format!("optional {name}")])
+        .chain(["key".to_owned()])
+        .collect();
     let days = properties([
-        ("since", date("the first day whose dated file gives the figure; formulas then ask `given` first")),
-        ("until", date("the last day whose dated file gives the figure")),
-        ("label", text("what the figure is, in French; without it, what the first step that reads it is")),
+        (
+            "since",
+            date(
+                "the first day whose dated file gives the figure; formulas then ask `given` first",
+            ),
+        ),
+        (
+            "until",
+            date("the last day whose dated file gives the figure"),
+        ),
+        (
+            "label",
+            text("what the figure is, in French; without it, what the first step that reads it is"),
+        ),
     ]);
     let limits = properties([
-        ("type", one_of(&forms.iter().map(String::as_str).collect::<Vec<_>>(), "type of the column")),
-        ("min", scalar("least value that the law may set; without it, 0 for rates, amounts and bounds")),
-        ("max", scalar("greatest value that the law may set; without it, 100% for rates")),
-        ("label", text("what the column is, in French, where its name does not say it")),
+        (
+            "type",
+            one_of(
+                &forms.iter().map(String::as_str).collect::<Vec<_>>(),
+                "type of the column",
+            ),
+        ),
+        (
+            "min",
+            scalar("least value that the law may set; without it, 0 for rates, amounts and bounds"),
+        ),
+        (
+            "max",
+            scalar("greatest value that the law may set; without it, 100% for rates"),
+        ),
+        (
+            "label",
+            text("what the column is, in French, where its name does not say it"),
+        ),
     ]);
     let named = format!("^({})$", forms.join("|"));
-    let all = forms.iter().filter(|form| !form.contains(' ')).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let all = forms
+        .iter()
+        .filter(|form| !form.contains(' '))
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
     let column = json!({"type": ["string", "object"], "pattern": named, "properties": limits, "required": ["type"], "additionalProperties": false,
         "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals",
         "x-form": [format!("un type de colonne, seul ou avec `min` et `max` : {all}"), format!("a type of column, alone or with `min` and `max`: {all}")]});
@@ -229,7 +396,11 @@ fn kind_schema(kind: &Kind) -> Value {
     for key in kind.keys {
         entries.insert(key.name.to_owned(), step_key_schema(key));
     }
-    entries.extend(MODIFIERS.iter().map(|modifier| (modifier.name.to_owned(), scalar(modifier.help))));
+    entries.extend(
+        MODIFIERS
+            .iter()
+            .map(|modifier| (modifier.name.to_owned(), scalar(modifier.help))),
+    );
     entries.extend(ANNOTATIONS.map(|(name, help)| (name.to_owned(), text(help))));
     json!({"properties": entries, "additionalProperties": false})
 }
@@ -237,7 +408,10 @@ fn kind_schema(kind: &Kind) -> Value {
 fn step_schema() -> Value {
     let by_kind =
         KINDS.iter().map(|kind| json!({"if": {"type": "object", "required": [kind.name]}, "then": kind_schema(kind)}));
-    let kinds: Map<String, Value> = KINDS.iter().map(|kind| (kind.name.to_owned(), scalar(kind.help.en))).collect();
+    let kinds: Map<String, Value> = KINDS
+        .iter()
+        .map(|kind| (kind.name.to_owned(), scalar(kind.help.en)))
+        .collect();
     json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": kinds,
         "allOf": by_kind.collect::<Vec<_>>(), "description": "a formula, or a map whose first key is the kind of step"})
 }
@@ -247,13 +421,26 @@ fn form_schema(form: &FieldForm) -> Value {
     if form.rows.is_empty() {
         return scalar(&help);
     }
-    let schema = |key: &RowKey| if key.is_flag { one_of(&["true"], key.help) } else { text(key.help) };
-    let keys = form.rows.iter().map(|key| (key.name.to_owned(), schema(key))).collect();
+    let schema = |key: &RowKey| {
+        if key.is_flag {
+            one_of(&["true"], key.help)
+        } else {
+            text(key.help)
+        }
+    };
+    let keys = form
+        .rows
+        .iter()
+        .map(|key| (key.name.to_owned(), schema(key)))
+        .collect();
     json!({"type": "array", "minItems": 1, "items": closed(keys, &[]), "description": help})
 }
 
 fn field_schema() -> Value {
-    let mut entries: Map<String, Value> = FORMS.iter().map(|form| (form.name.to_owned(), form_schema(form))).collect();
+    let mut entries: Map<String, Value> = FORMS
+        .iter()
+        .map(|form| (form.name.to_owned(), form_schema(form)))
+        .collect();
     entries.extend(properties([
         ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text; rate: a number that is a fraction, which people read in percent")),
         ("round", scalar("unit to which the value is rounded for show")),

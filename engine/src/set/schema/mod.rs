@@ -1,6 +1,6 @@
-//! JSON Schemas (2020-12) of the rule files, used by editors for completion and by the loader for validation. They
-//! are generated from the tables of the language, so that they cannot differ from it; the copies in `schemas/` are
-//! for editors, and a test fails when they are stale.
+//! JSON Schemas (2020-12) of the rule files, used by editors for completion and by the loader for
+//! validation. They are generated from the tables of the language, so that they cannot differ from
+//! it; the copies in `schemas/` are for editors, and a test fails when they are stale.
 
 mod cases;
 pub(crate) mod forms;
@@ -29,30 +29,60 @@ pub(crate) struct Schema {
 pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
 pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
 
-/// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere, but an author who writes one
-/// of these sections in another file is told where it belongs.
-pub(crate) const SERVICE_KEYS: [&str; 8] =
-    ["documentation", "attribution", "contact", "embedded_by", "parities", "exchange_rates", "endpoints", "variants"];
+/// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere, but an
+/// author who writes one of these sections in another file is told where it belongs.
+pub(crate) const SERVICE_KEYS: [&str; 8] = [
+    "documentation",
+    "attribution",
+    "contact",
+    "embedded_by",
+    "parities",
+    "exchange_rates",
+    "endpoints",
+    "variants",
+];
 
 impl Schema {
     /// A schema. One that does not compile is a bug of the engine; a test compiles them all.
     pub(crate) fn new(value: Value) -> Self {
-        Self { validator: OnceLock::new(), value }
+        Self {
+            validator: OnceLock::new(),
+            value,
+        }
     }
 
-    /// Reports missing and misspelt sections of a file. Returns whether the file can be checked further: below such a
-    /// section everything would look wrong.
+    /// Reports missing and misspelt sections of a file. Returns whether the file can be checked
+    /// further: below such a section everything would look wrong.
     pub(crate) fn check_sections(&self, node: &Node, report: &mut Report) -> bool {
         let of = |key: &str| self.value.get(key);
-        let known: Vec<&str> =
-            of("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-        let form = |name: &str| self.value.pointer(&format!("/properties/{name}/type")).and_then(Value::as_str);
+        let known: Vec<&str> = of("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let form = |name: &str| {
+            self.value
+                .pointer(&format!("/properties/{name}/type"))
+                .and_then(Value::as_str)
+        };
         let is_section = |name: &str| matches!(form(name), Some("object" | "array"));
-        let required = of("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let required = of("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         let mut is_whole = true;
-        for (key, _) in node.entries().iter().filter(|(key, _)| !known.contains(&key.value.as_str())) {
+        for (key, _) in node
+            .entries()
+            .iter()
+            .filter(|(key, _)| !known.contains(&key.value.as_str()))
+        {
             if suggestion(&key.value, known.iter().copied()).is_some_and(is_section) {
-                report.error(&key.place, Problem::unknown_key(&key.value, known.iter().copied()));
+                report.error(
+                    &key.place,
+                    Problem::unknown_key(&key.value, known.iter().copied()),
+                );
                 is_whole = false;
             }
         }
@@ -61,7 +91,9 @@ impl Schema {
                 _ if !is_section(&key.value) => continue,
                 Some("object") if matches!(value.content, Content::Map(_)) => continue,
                 Some("array") if matches!(value.content, Content::List(_)) => continue,
-                _ if matches!(value.content, Content::Empty) => Problem::EmptyValue { key: key.value.clone() },
+                _ if matches!(value.content, Content::Empty) => Problem::EmptyValue {
+                    key: key.value.clone(),
+                },
                 wanted => validate::wanted_shape(wanted.into_iter(), value),
             };
             report.error(&key.place, problem);
@@ -69,17 +101,26 @@ impl Schema {
         }
         for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
             if !node.misspells(name, &known) {
-                report.error(&node.place, Problem::MissingKey { key: name.to_owned(), form: "…".to_owned() });
+                report.error(
+                    &node.place,
+                    Problem::MissingKey {
+                        key: name.to_owned(),
+                        form: "…".to_owned(),
+                    },
+                );
             }
             is_whole = false;
         }
         is_whole
     }
 
-    /// Validates a file against the schema, after its reader, whose messages are more precise: no place is reported
-    /// twice.
+    /// Validates a file against the schema, after its reader, whose messages are more precise: no
+    /// place is reported twice.
     pub(crate) fn validate(&self, node: &Node, report: &mut Report) {
-        if let Some(validator) = self.validator.get_or_init(|| jsonschema::draft202012::new(&self.value).ok()) {
+        if let Some(validator) = self
+            .validator
+            .get_or_init(|| jsonschema::draft202012::new(&self.value).ok())
+        {
             let mut said = Report::default();
             validate::validate(&self.value, validator, node, &mut said);
             report.extend_new(said);

@@ -2,11 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::figure::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED};
+use crate::law::figure::{
+    CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED,
+};
 use crate::law::{BoundWord, Input, Method, Shape, SourceKind, Type};
 
 use super::forms::{
-    address, amount, closed, date, described, file, format_key, one_of, properties, rate, scalar, text,
+    address, amount, closed, date, described, file, format_key, one_of, properties, rate, scalar,
+    text,
 };
 
 pub(super) fn sources_schema() -> Value {
@@ -24,7 +27,10 @@ pub(super) fn sources_schema() -> Value {
             ("publisher", text("who publishes it")),
             ("published", text("gazette, with its number, date and page")),
             ("date", date("date of the text")),
-            ("identifier", text("stable identifier: ELI, NOR, number of the text")),
+            (
+                "identifier",
+                text("stable identifier: ELI, NOR, number of the text"),
+            ),
             ("url", address("address")),
         ]),
         &["kind", "title", "publisher"],
@@ -38,7 +44,10 @@ fn watch_schema() -> Value {
         properties([
             ("text", text("the text that is awaited, in French")),
             ("expected", date("day by which it is expected")),
-            ("changes", text("what of the scale it will change, in French")),
+            (
+                "changes",
+                text("what of the scale it will change, in French"),
+            ),
         ]),
         &["text", "expected", "changes"],
     );
@@ -47,13 +56,20 @@ fn watch_schema() -> Value {
 
 /// Schema of the dated files of a method.
 ///
-/// Used as [`method_schema`](crate::set::method_schema): the figures that it asks for are those of the method.
+/// Used as [`method_schema`](crate::set::method_schema): the figures that it asks for are those of
+/// the method.
 pub fn scale_schema(method: &Method) -> Value {
     let method = method.whole();
-    let figures: Map<String, Value> =
-        method.figures().iter().map(|shape| (shape.name.clone(), figure_schema(shape, method))).collect();
+    let figures: Map<String, Value> = method
+        .figures()
+        .iter()
+        .map(|shape| (shape.name.clone(), figure_schema(shape, method)))
+        .collect();
     let names = |option: Option<usize>| -> Vec<&str> {
-        let shapes = method.figures().iter().filter(|shape| shape.option == option && !shape.may_be_absent());
+        let shapes = method
+            .figures()
+            .iter()
+            .filter(|shape| shape.option == option && !shape.may_be_absent());
         shapes.map(|shape| shape.name.as_str()).collect()
     };
     let mut entries = properties([
@@ -63,18 +79,36 @@ pub fn scale_schema(method: &Method) -> Value {
             "method",
             json!({"type": "string", "pattern": r"^method(-[a-z0-9-]+)?\.yaml$", "description": "the method, `method.yaml` if absent", "x-form": ["un fichier `method.yaml` ou `method-<nom>.yaml`", "a file `method.yaml` or `method-<name>.yaml`"]}),
         ),
-        ("state", one_of(&["draft"], "the file is prepared and never in force, until this key is removed")),
+        (
+            "state",
+            one_of(
+                &["draft"],
+                "the file is prepared and never in force, until this key is removed",
+            ),
+        ),
         (
             "carry_forward",
             json!({"enum": [true, "true"], "description": "what `bareme confirm` changes in this draft is written into the later files too, where they have the value before"}),
         ),
         ("until", date("last day in force, if the law ends it")),
-        ("known_until", date("last day checked; absent: end of the year of the file. Later days get a warning")),
-        ("checked", date("day on which the figures were last read in the texts")),
+        (
+            "known_until",
+            date("last day checked; absent: end of the year of the file. Later days get a warning"),
+        ),
+        (
+            "checked",
+            date("day on which the figures were last read in the texts"),
+        ),
         ("watch", watch_schema()),
-        ("citation", text("text that names the sources in the answers, in French")),
+        (
+            "citation",
+            text("text that names the sources in the answers, in French"),
+        ),
         ("note", text("a note, in French")),
-        (REVIEWED, text("the reason for which what `check` found in the file as a whole is right")),
+        (
+            REVIEWED,
+            text("the reason for which what `check` found in the file as a whole is right"),
+        ),
         ("sources", sources_schema()),
         ("figures", closed(figures, &names(None))),
     ]);
@@ -85,19 +119,30 @@ pub fn scale_schema(method: &Method) -> Value {
         .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
         .collect();
     if !options.is_empty() {
-        entries.insert("without".to_owned(), text("options whose figures are not known, separated by `;`"));
+        entries.insert(
+            "without".to_owned(),
+            text("options whose figures are not known, separated by `;`"),
+        );
     }
-    let mut schema = file(&format!("Barème: {}", method.title), entries, &["format", "title", "sources", "figures"]);
+    let mut schema = file(
+        &format!("Barème: {}", method.title),
+        entries,
+        &["format", "title", "sources", "figures"],
+    );
     if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
         members.insert("allOf".to_owned(), options.into());
     }
     schema
 }
 
-/// Requires a file either to give every figure of an option, or to leave the option out and give none.
+/// Requires a file either to give every figure of an option, or to leave the option out and give
+/// none.
 fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
     let said = json!({"type": "string", "pattern": format!("(^|;) *{option} *(;|$)")});
-    let none: Map<String, Value> = figures.iter().map(|name| ((*name).to_owned(), false.into())).collect();
+    let none: Map<String, Value> = figures
+        .iter()
+        .map(|name| ((*name).to_owned(), false.into()))
+        .collect();
     json!({
         "if": {"properties": {"without": said}, "required": ["without"]},
         "then": {"properties": {"figures": {"properties": none}}},
@@ -106,10 +151,19 @@ fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
 }
 
 fn figure_schema(shape: &Shape, method: &Method) -> Value {
-    let columns = shape.columns.iter().map(|column| (column.name.clone(), cell(column.ty, &column.name)));
-    let required = shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str());
+    let columns = shape
+        .columns
+        .iter()
+        .map(|column| (column.name.clone(), cell(column.ty, &column.name)));
+    let required = shape
+        .columns
+        .iter()
+        .filter(|column| !column.optional)
+        .map(|column| column.name.as_str());
     let required: Vec<&str> = required.collect();
-    let period = Some(text("period of the amounts: month, year, or `bound month; amount year`"));
+    let period = Some(text(
+        "period of the amounts: month, year, or `bound month; amount year`",
+    ));
     if !shape.has_rows() {
         let mut record = annotations("figure", "it", period, mark("the figure"));
         record.extend(columns);
@@ -121,19 +175,32 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
         row.insert(key.name.clone(), key_cell(input));
     }
     if let Some(bound) = shape.bound {
-        row.extend(BoundWord::ALL.map(|(word, _)| (word.to_owned(), cell(bound, "bound of the row"))));
+        row.extend(
+            BoundWord::ALL.map(|(word, _)| (word.to_owned(), cell(bound, "bound of the row"))),
+        );
     }
     row.extend(columns);
     let unconfirmed = json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until each of its cells is confirmed and this key removed"});
     let mut figure = annotations("figure", "it", period, unconfirmed);
-    figure.insert(ROWS.to_owned(), json!({"type": "array", "minItems": 1, "items": closed(row, &required)}));
+    figure.insert(
+        ROWS.to_owned(),
+        json!({"type": "array", "minItems": 1, "items": closed(row, &required)}),
+    );
     closed(figure, &[ROWS])
 }
 
-/// Schema of the annotations of a figure or row: sources, period, confidence, notes; `it` names the part in sentences.
-fn annotations(part: &str, it: &str, period: Option<Value>, unconfirmed: Value) -> Map<String, Value> {
-    let set_by = format!("ids of the legal texts and official pages that set {it}, separated by `;`");
-    let checked_with = format!("ids of the sources that {it} was checked against, separated by `;`");
+/// Schema of the annotations of a figure or row: sources, period, confidence, notes; `it` names the
+/// part in sentences.
+fn annotations(
+    part: &str,
+    it: &str,
+    period: Option<Value>,
+    unconfirmed: Value,
+) -> Map<String, Value> {
+    let set_by =
+        format!("ids of the legal texts and official pages that set {it}, separated by `;`");
+    let checked_with =
+        format!("ids of the sources that {it} was checked against, separated by `;`");
     let confirmed = format!(
         "why the {part} stands where no new source sets it, in the words of those who read it: inchangé, toujours en vigueur"
     );
@@ -146,7 +213,10 @@ fn annotations(part: &str, it: &str, period: Option<Value>, unconfirmed: Value) 
         (CONFIRMED, text(&confirmed)),
         (CONFIDENCE, confidence),
         (NOTE, text("what a caller must know of it, in French")),
-        (REVIEWED, text("the reason for which what `check` found in it beside the file before is right")),
+        (
+            REVIEWED,
+            text("the reason for which what `check` found in it beside the file before is right"),
+        ),
     ]));
     entries
 }
@@ -169,7 +239,11 @@ fn cell(ty: Type, help: &str) -> Value {
 fn key_cell(input: Option<&Input>) -> Value {
     match input {
         Some(input) if matches!(input.ty, Type::Choice(_)) => {
-            let words = input.values.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>();
+            let words = input
+                .values
+                .iter()
+                .map(|(word, _)| word.as_str())
+                .collect::<Vec<_>>();
             // One word, or several separated by `;`.
             let several = format!("^({0})( *; *({0}))*$", words.join("|"));
             json!({"type": "string", "anyOf": [{"enum": words}, {"pattern": several}], "description": input.label,

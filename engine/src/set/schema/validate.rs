@@ -29,52 +29,84 @@ fn value(node: &Node) -> Value {
         Content::Empty => Value::Null,
         Content::Text(text) => Value::String(text.value.clone()),
         Content::List(items) => Value::Array(items.iter().map(value).collect()),
-        Content::Map(entries) => {
-            Value::Object(entries.iter().map(|(key, node)| (key.value.clone(), value(node))).collect())
-        }
+        Content::Map(entries) => Value::Object(
+            entries
+                .iter()
+                .map(|(key, node)| (key.value.clone(), value(node)))
+                .collect(),
+        ),
     }
 }
 
 fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
     let found = locate(error.instance_path().as_str(), root);
     let node = found.node;
-    let text = node.text().map(|text| text.value.clone()).unwrap_or_default();
+    let text = node
+        .text()
+        .map(|text| text.value.clone())
+        .unwrap_or_default();
     let problem = match error.kind() {
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
-                report.error(node.key_place(name).unwrap_or(&found.place), unexpected_key(name, error, schema));
+                report.error(
+                    node.key_place(name).unwrap_or(&found.place),
+                    unexpected_key(name, error, schema),
+                );
             }
             return;
         }
         ValidationErrorKind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
-            let Some(problem) = missing_key(key, node, properties(error, schema), root) else { return };
+            let Some(problem) = missing_key(key, node, properties(error, schema), root) else {
+                return;
+            };
             problem
         }
         ValidationErrorKind::Enum { options } => {
-            let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let options: Vec<&str> = options
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
             let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
             match holder(error, schema).and_then(forms) {
                 Some(form) if near.is_none() => Problem::BadForm { text, form },
-                _ => Problem::NotOneOf { text, options: options.join(", "), near },
+                _ => Problem::NotOneOf {
+                    text,
+                    options: options.join(", "),
+                    near,
+                },
             }
         }
         ValidationErrorKind::Constant { expected_value } => {
             let options = expected_value.as_str().unwrap_or_default().to_owned();
-            Problem::NotOneOf { text, options, near: None }
+            Problem::NotOneOf {
+                text,
+                options,
+                near: None,
+            }
         }
         ValidationErrorKind::PropertyNames { error } => {
             let name = error.instance().as_str().unwrap_or_default().to_owned();
-            report.error(node.key_place(&name).unwrap_or(&found.place), Problem::bad_name(&name));
+            report.error(
+                node.key_place(&name).unwrap_or(&found.place),
+                Problem::bad_name(&name),
+            );
             return;
         }
         ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
             Problem::EmptyValue { key: found.key }
         }
-        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
+        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. }
+            if node.text().is_some() =>
+        {
             let form = holder(error, schema).and_then(forms);
-            Problem::BadForm { text, form: form.unwrap_or_else(|| say!("une autre forme", "another form")) }
+            Problem::BadForm {
+                text,
+                form: form.unwrap_or_else(|| say!("une autre forme", "another form")),
+            }
         }
         ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
             wanted_shape(types(holder(error, schema)).into_iter(), node)
@@ -82,15 +114,26 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         ValidationErrorKind::MinLength { .. }
         | ValidationErrorKind::MinProperties { .. }
         | ValidationErrorKind::MinItems { .. } => Problem::EmptyValue { key: found.key },
-        _ => Problem::SchemaSays { text: error.to_string() },
+        _ => Problem::SchemaSays {
+            text: error.to_string(),
+        },
     };
     report.error(&found.place, problem);
 }
 
 /// The problem of a key that is unknown at its place: misspelt, or misplaced.
 fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
-    let known = || properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str());
-    let misplaced = if suggestion(name, known()).is_some() { None } else { misplaced(name, error, schema) };
+    let known = || {
+        properties(error, schema)
+            .into_iter()
+            .flatten()
+            .map(|(known, _)| known.as_str())
+    };
+    let misplaced = if suggestion(name, known()).is_some() {
+        None
+    } else {
+        misplaced(name, error, schema)
+    };
     misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
 }
 
@@ -102,9 +145,19 @@ fn types(holder: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// The problem of a missing key; `None` where it is only misspelt, which is reported at the misspelt key.
-fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
-    let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
+/// The problem of a missing key; `None` where it is only misspelt, which is reported at the
+/// misspelt key.
+fn missing_key(
+    key: &str,
+    node: &Node,
+    known: Option<&Map<String, Value>>,
+    root: &Node,
+) -> Option<Problem> {
+    let names: Vec<&str> = known
+        .into_iter()
+        .flatten()
+        .map(|(known, _)| known.as_str())
+        .collect();
     if node.misspells(key, &names) {
         return None;
     }
@@ -115,12 +168,22 @@ fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root:
             None => form(schema),
         },
     );
-    Some(Problem::MissingKey { key: key.to_owned(), form })
+    Some(Problem::MissingKey {
+        key: key.to_owned(),
+        form,
+    })
 }
 
 /// The form of a value in words, for the author who has to add it.
 fn form(schema: &Value) -> String {
-    let texts = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let texts = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+    };
     if let Some(only) = schema.get("const").and_then(Value::as_str) {
         return only.to_owned();
     }
@@ -128,7 +191,14 @@ fn form(schema: &Value) -> String {
         return texts("enum").collect::<Vec<_>>().join(" | ");
     }
     let required: Vec<String> = texts("required")
-        .map(|key| format!("{key}: {}", schema.pointer(&format!("/properties/{key}")).map_or("…".to_owned(), form)))
+        .map(|key| {
+            format!(
+                "{key}: {}",
+                schema
+                    .pointer(&format!("/properties/{key}"))
+                    .map_or("…".to_owned(), form)
+            )
+        })
         .collect();
     match schema.get("type").and_then(Value::as_str) {
         _ if !required.is_empty() => format!("{{{}}}", required.join(", ")),
@@ -152,19 +222,36 @@ fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<
 /// The accepted forms of a value, where the schema names them.
 fn forms(holder: &Value) -> Option<Text<String>> {
     let form = |lang: usize| holder.get("x-form")?.get(lang)?.as_str().map(str::to_owned);
-    Some(Text { fr: form(0)?, en: form(1)? })
+    Some(Text {
+        fr: form(0)?,
+        en: form(1)?,
+    })
 }
 
-/// The problem of a key that is known elsewhere: in a section of this place, beside its parent, or in another file.
+/// The problem of a key that is known elsewhere: in a section of this place, beside its parent, or
+/// in another file.
 fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Problem> {
-    let knows = |schema: &Value| schema.get("properties").and_then(|known| known.get(key)).is_some();
-    let put = |place| Some(Problem::MisplacedKey { key: key.to_owned(), place });
+    let knows = |schema: &Value| {
+        schema
+            .get("properties")
+            .and_then(|known| known.get(key))
+            .is_some()
+    };
+    let put = |place| {
+        Some(Problem::MisplacedKey {
+            key: key.to_owned(),
+            place,
+        })
+    };
     for (name, inside) in properties(error, schema).into_iter().flatten() {
         if knows(inside) {
             return put(say!("dans `{name}`", "in `{name}`"));
         }
         if inside.get("items").is_some_and(knows) {
-            return put(say!("dans chaque ligne de `{name}`", "in each line of `{name}`"));
+            return put(say!(
+                "dans chaque ligne de `{name}`",
+                "in each line of `{name}`"
+            ));
         }
     }
     let path = error.schema_path().as_str();
@@ -173,7 +260,10 @@ fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Probl
         let (above, below) = here.split_at_checked(end)?;
         let section = below.split('/').nth(2)?;
         if section != key && schema.pointer(above).is_some_and(knows) {
-            return put(say!("plus haut, à côté de `{section}`", "higher up, beside `{section}`"));
+            return put(say!(
+                "plus haut, à côté de `{section}`",
+                "higher up, beside `{section}`"
+            ));
         }
     }
     let in_files = [
@@ -181,14 +271,20 @@ fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Probl
         ("cases.yaml", knows(&CASES.value)),
         (SERVICE, SERVICE_KEYS.contains(&key)),
     ];
-    let (file, _) = in_files.into_iter().find(|(_, is_known)| here.is_empty() && *is_known)?;
+    let (file, _) = in_files
+        .into_iter()
+        .find(|(_, is_known)| here.is_empty() && *is_known)?;
     put(say!("dans {file}", "in {file}"))
 }
 
 /// The problem of a node of another type than the schema accepts, in words.
 pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
     let types: Vec<&str> = types.collect();
-    let listed: Vec<&str> = node.items().iter().filter_map(|item| Some(item.text()?.value.as_str())).collect();
+    let listed: Vec<&str> = node
+        .items()
+        .iter()
+        .filter_map(|item| Some(item.text()?.value.as_str()))
+        .collect();
     if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
         let listed = listed.join("; ");
         return Problem::WrongShape {
@@ -196,12 +292,22 @@ pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node
                 "des valeurs séparées par `;`, et non une liste YAML",
                 "values separated by `;`, not a YAML list"
             ),
-            cure: say!("écrire `{listed}`, sans crochets ni tirets", "write `{listed}`, without brackets or dashes"),
+            cure: say!(
+                "écrire `{listed}`, sans crochets ni tirets",
+                "write `{listed}`, without brackets or dashes"
+            ),
         };
     }
-    let (shape, cure) = match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
+    let (shape, cure) = match (
+        types.contains(&"object"),
+        types.contains(&"array"),
+        types.contains(&"string"),
+    ) {
         (true, _, true) => (
-            Text::new("un texte, ou des clés et leurs valeurs", "a text, or keys and their values"),
+            Text::new(
+                "un texte, ou des clés et leurs valeurs",
+                "a text, or keys and their values",
+            ),
             Text::new(
                 "écrire une seule valeur, ou `{clé: valeur, clé: valeur}`",
                 "write a single value, or `{key: value, key: value}`",
@@ -229,7 +335,10 @@ pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node
             ),
         ),
     };
-    Problem::WrongShape { shape: shape.into(), cure: cure.into() }
+    Problem::WrongShape {
+        shape: shape.into(),
+        cure: cure.into(),
+    }
 }
 
 /// The node at a path that the validator reports.
@@ -241,18 +350,38 @@ struct Located<'n> {
 }
 
 fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
-    let mut found = Located { node: root, place: root.place.clone(), key: String::new() };
+    let mut found = Located {
+        node: root,
+        place: root.place.clone(),
+        key: String::new(),
+    };
     for part in path.split('/').skip(1) {
         let part = part.replace("~1", "/").replace("~0", "~");
         match &found.node.content {
             Content::Map(entries) => {
-                let Some((key, node)) = entries.iter().find(|(key, _)| key.value == part) else { break };
-                found = Located { node, place: key.place.clone(), key: key.value.clone() };
+                let Some((key, node)) = entries.iter().find(|(key, _)| key.value == part) else {
+                    break;
+                };
+                found = Located {
+                    node,
+                    place: key.place.clone(),
+                    key: key.value.clone(),
+                };
             }
             Content::List(items) => {
-                let Some(node) = part.parse::<usize>().ok().and_then(|index| items.get(index)) else { break };
+                let Some(node) = part
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| items.get(index))
+                else {
+                    break;
+                };
                 let first = node.entries().first().map(|(key, _)| key.place.clone());
-                found = Located { place: first.unwrap_or_else(|| node.place.clone()), node, key: found.key };
+                found = Located {
+                    place: first.unwrap_or_else(|| node.place.clone()),
+                    node,
+                    key: found.key,
+                };
             }
             _ => break,
         }
@@ -270,9 +399,13 @@ mod tests {
 
     /// Code, place and cure of every problem of a method and a scale.
     fn reported(keys: &str, figures: &str) -> Vec<String> {
-        let (_, report) = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]);
-        let shown =
-            |one: &crate::text::diagnostic::Diagnostic| format!("{} {}:{}", one.code(), one.line(), one.column());
+        let (_, report) = read(&[
+            ("method.yaml", &method(keys)),
+            ("2026-01-01.yaml", &scale(figures)),
+        ]);
+        let shown = |one: &crate::text::diagnostic::Diagnostic| {
+            format!("{} {}:{}", one.code(), one.line(), one.column())
+        };
         report.errors().map(shown).collect()
     }
 
@@ -285,19 +418,50 @@ mod tests {
     #[test]
     fn each_mistake_of_form_is_told_once_at_its_place() {
         assert_eq!(reported(&with("brut * f.v"), FIGURES), Vec::<String>::new());
-        assert_eq!(reported(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 11:38"]);
-        assert_eq!(reported(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 6:51"]);
+        assert_eq!(
+            reported(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES),
+            ["S01 11:38"]
+        );
+        assert_eq!(
+            reported(
+                &with("brut * f.v").replace("label: Brut", "label:"),
+                FIGURES
+            ),
+            ["S03 6:51"]
+        );
         assert_eq!(reported(&with("[brut]"), FIGURES), ["S04 11:3"]);
-        assert_eq!(reported(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
-        assert_eq!(reported(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
-        assert_eq!(reported(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S06 6:37"]);
-        assert_eq!(reported(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
+        assert_eq!(
+            reported(
+                &with("brut * f.v").replace("per: month", "per: week"),
+                FIGURES
+            ),
+            ["S05 6:28"]
+        );
+        assert_eq!(
+            reported(&with("brut * f.v").replace(", label: Brut", ""), FIGURES),
+            ["S02 6:3"]
+        );
+        assert_eq!(
+            reported(
+                &with("brut * f.v"),
+                "  f: {v: 1%, source: s, confidence: hgh}"
+            ),
+            ["S06 6:37"]
+        );
+        assert_eq!(
+            reported(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
     fn a_mistyped_key_is_told_with_the_one_that_was_meant() {
-        let method = method(&with("{contribution: brut, rate: f.v, roud: 1}")).replace("currency", "curency");
-        let (_, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(FIGURES))]);
+        let method = method(&with("{contribution: brut, rate: f.v, roud: 1}"))
+            .replace("currency", "curency");
+        let (_, report) = read(&[
+            ("method.yaml", &method),
+            ("2026-01-01.yaml", &scale(FIGURES)),
+        ]);
         let cures: Vec<_> = report.errors().map(|error| error.cure(Lang::En)).collect();
         assert_eq!(cures, ["did you mean `currency`?", "did you mean `round`?"]);
     }
@@ -305,8 +469,17 @@ mod tests {
     #[test]
     fn a_file_of_another_format_is_refused() {
         let other = method(&with("brut * f.v")).replace("bareme/1", "bareme/2");
-        let (folder, report) = read(&[("method.yaml", &other), ("2026-01-01.yaml", &scale(FIGURES))]);
+        let (folder, report) = read(&[
+            ("method.yaml", &other),
+            ("2026-01-01.yaml", &scale(FIGURES)),
+        ]);
         assert!(folder.is_none());
-        assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["S05"]);
+        assert_eq!(
+            report
+                .errors()
+                .map(|error| error.code())
+                .collect::<Vec<_>>(),
+            ["S05"]
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Corrections of numbers that cannot be parsed, where only one number can be meant: `1 200 F CFA`, `6.3 pour cent`,
-//! `1.200.000`, `−5`.
+//! Corrections of numbers that cannot be parsed, where only one number can be meant: `1 200 F CFA`,
+//! `6.3 pour cent`, `1.200.000`, `−5`.
 
 use rust_decimal::Decimal;
 
@@ -12,10 +12,15 @@ const PERCENT: &[&str] = &["pour cent", "pourcent", "p. 100", "p.100", "%"];
 pub(crate) fn corrected_rate(text: &str) -> Option<String> {
     let text = plain_signs(text);
     if let Some(per_thousand) = before(&text, "‰") {
-        let percent = parse_amount(&grouped(per_thousand)?).ok()?.checked_div(Decimal::TEN)?;
+        let percent = parse_amount(&grouped(per_thousand)?)
+            .ok()?
+            .checked_div(Decimal::TEN)?;
         return Some(format!("{}%", number_text(percent)));
     }
-    let percent = format!("{}%", grouped(PERCENT.iter().find_map(|ending| before(&text, ending))?)?);
+    let percent = format!(
+        "{}%",
+        grouped(PERCENT.iter().find_map(|ending| before(&text, ending))?)?
+    );
     parse_rate(&percent).is_ok().then_some(percent)
 }
 
@@ -23,7 +28,8 @@ pub(crate) fn corrected_rate(text: &str) -> Option<String> {
 pub(crate) fn corrected_amount(text: &str) -> Option<String> {
     let text = plain_signs(text);
     let bare = text.trim_start_matches(['€', '$', '£']).trim_start();
-    let number = bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
+    let number =
+        bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
     // `1.2k` is no number followed by a currency, and `2 et plus` says more than a number.
     if !is_currency(bare.get(number.len()..)?) {
         return None;
@@ -40,10 +46,16 @@ fn before<'t>(text: &'t str, ending: &str) -> Option<&'t str> {
 
 /// Whether what follows an amount is its currency, or nothing.
 fn is_currency(text: &str) -> bool {
-    const NAMES: &[&str] = &["f", "fr", "frs", "franc", "francs", "euro", "euros", "f cfa"];
+    const NAMES: &[&str] = &[
+        "f", "fr", "frs", "franc", "francs", "euro", "euros", "f cfa",
+    ];
     let text = text.trim_matches([' ', '.']);
-    let is_code = text.len() >= 3 && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    text.is_empty() || ["€", "$", "£"].contains(&text) || is_code || NAMES.contains(&text.to_lowercase().as_str())
+    let is_code =
+        text.len() >= 3 && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    text.is_empty()
+        || ["€", "$", "£"].contains(&text)
+        || is_code
+        || NAMES.contains(&text.to_lowercase().as_str())
 }
 
 /// A number as a worked case takes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
@@ -55,19 +67,34 @@ pub(crate) fn plain_number(text: &str) -> Option<String> {
 
 /// Replaces typographic signs by those of the keyboard, and letters typed for zeros.
 fn plain_signs(text: &str) -> String {
-    let text = text.trim().replace(NO_BREAK_SPACES, " ").replace(['−', '–'], "-");
+    let text = text
+        .trim()
+        .replace(NO_BREAK_SPACES, " ")
+        .replace(['−', '–'], "-");
     let is_of_number = |word: &str| {
         word.contains(|letter: char| letter.is_ascii_digit())
-            && word.chars().all(|letter| letter.is_ascii_digit() || "Oo.,-%".contains(letter))
+            && word
+                .chars()
+                .all(|letter| letter.is_ascii_digit() || "Oo.,-%".contains(letter))
     };
-    let plain = |word: &str| if is_of_number(word) { word.replace(['O', 'o'], "0") } else { word.to_owned() };
+    let plain = |word: &str| {
+        if is_of_number(word) {
+            word.replace(['O', 'o'], "0")
+        } else {
+            word.to_owned()
+        }
+    };
     text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a number with single spaces between thousands and a point before the decimals.
 fn grouped(text: &str) -> Option<String> {
-    let text = text.trim().trim_end_matches(['.', ',']).replace(['\'', '’', '_'], " ");
-    let is_group = |piece: &str| piece.len() == 3 && piece.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text
+        .trim()
+        .trim_end_matches(['.', ','])
+        .replace(['\'', '’', '_'], " ");
+    let is_group =
+        |piece: &str| piece.len() == 3 && piece.bytes().all(|byte| byte.is_ascii_digit());
     for separator in ['.', ','] {
         let pieces: Vec<&str> = text.split(separator).collect();
         if pieces.len() > 2 && pieces.iter().skip(1).all(|piece| is_group(piece)) {

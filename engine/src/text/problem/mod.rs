@@ -1,7 +1,8 @@
-//! Every mistake that a rule file can have: a stable code, the cause and the cure, in French and English.
+//! Every mistake that a rule file can have: a stable code, the cause and the cure, in French and
+//! English.
 //!
-//! All messages follow one style: lower case, no final period, quotes from the file in backticks, no internal term of
-//! the program. The entries are in [`catalogue`].
+//! All messages follow one style: lower case, no final period, quotes from the file in backticks,
+//! no internal term of the program. The entries are in [`catalogue`].
 
 mod catalogue;
 mod corrected;
@@ -20,21 +21,36 @@ impl Problem {
     pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let near = suggestion(key, known.iter().copied()).map(str::to_owned);
-        Self::UnknownKey { key: key.to_owned(), known: known.join("`, `"), near }
+        Self::UnknownKey {
+            key: key.to_owned(),
+            known: known.join("`, `"),
+            near,
+        }
     }
 
     /// A value that is neither `true` nor `false`.
     pub(crate) fn not_a_boolean(text: &str) -> Self {
         let near = suggestion(text, ["true", "false"]).map(str::to_owned);
-        Self::NotABoolean { text: text.to_owned(), near }
+        Self::NotABoolean {
+            text: text.to_owned(),
+            near,
+        }
     }
 
     /// A list whose elements are separated by commas rather than by `;`; `None` for any other text.
     pub(crate) fn comma_in_list(text: &str) -> Option<Self> {
-        let meant = || text.split(',').map(str::trim).collect::<Vec<_>>().join("; ");
-        let is_word = |piece: &str| !piece.trim().is_empty() && !piece.trim().contains(char::is_whitespace);
-        (text.contains(',') && text.split(',').all(is_word))
-            .then(|| Self::CommaInList { text: text.to_owned(), meant: meant() })
+        let meant = || {
+            text.split(',')
+                .map(str::trim)
+                .collect::<Vec<_>>()
+                .join("; ")
+        };
+        let is_word =
+            |piece: &str| !piece.trim().is_empty() && !piece.trim().contains(char::is_whitespace);
+        (text.contains(',') && text.split(',').all(is_word)).then(|| Self::CommaInList {
+            text: text.to_owned(),
+            meant: meant(),
+        })
     }
 }
 
@@ -57,22 +73,34 @@ mod tests {
 
     #[test]
     fn a_message_says_every_field_of_its_mistake() {
-        for Entry { code, fr, en, fields, near } in CATALOGUE {
+        for Entry {
+            code,
+            fr,
+            en,
+            fields,
+            near,
+        } in CATALOGUE
+        {
             for field in fields.iter().filter(|field| *field != near) {
                 let is_said = |text: &&str| text.contains(&format!("{{{field}}}"));
-                assert!(fr.iter().chain(en).any(is_said), "{code}: nobody reads `{field}`");
+                assert!(
+                    fr.iter().chain(en).any(is_said),
+                    "{code}: nobody reads `{field}`"
+                );
             }
         }
     }
 
-    /// Codes without a fixture. A new mistake has a fixture: this list only gets shorter. `L03` takes a thousand
-    /// folders, each with its own warning (the tests of `files` create them); no form of the schema reports `S10`
-    /// today.
+    /// Codes without a fixture. A new mistake has a fixture: this list only gets shorter. `L03`
+    /// takes a thousand folders, each with its own warning (the tests of `files` create them); no
+    /// form of the schema reports `S10` today.
     const WITHOUT_FIXTURE: [&str; 2] = ["L03", "S10"];
 
     /// The text of all snapshots under a folder, concatenated.
     fn snapshots(folder: &Path) -> String {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
         let texts = entries.map(|path| match path.extension() {
             _ if path.is_dir() => snapshots(&path),
             Some(extension) if extension == "snap" => std::fs::read_to_string(&path).unwrap(),
@@ -88,27 +116,37 @@ mod tests {
         let is_shown = |code: &str| shown.contains(&format!("[{code}]"));
         let is_known = |code: &str| WITHOUT_FIXTURE.contains(&code);
         let codes = CATALOGUE.iter().map(|entry| entry.code);
-        let without: Vec<&str> = codes.filter(|code| !is_shown(code) && !is_known(code)).collect();
-        assert!(without.is_empty(), "no fixture of tests/broken or tests/hand shows {without:?}");
+        let without: Vec<&str> = codes
+            .filter(|code| !is_shown(code) && !is_known(code))
+            .collect();
+        assert!(
+            without.is_empty(),
+            "no fixture of tests/broken or tests/hand shows {without:?}"
+        );
     }
 
     /// Words of an English sentence that no French one has.
     const ENGLISH: [&str; 16] = [
-        "the", "value", "operator", "name", "expected", "missing", "write", "remove", "add", "fix", "of", "is", "and",
-        "with", "step", "one",
+        "the", "value", "operator", "name", "expected", "missing", "write", "remove", "add", "fix",
+        "of", "is", "and", "with", "step", "one",
     ];
 
     /// A text without quotes from a rule file and the names of its fields.
     fn unquoted(text: &str) -> String {
         let plain = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-        let pieces = plain.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest));
+        let pieces = plain
+            .split('{')
+            .map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest));
         pieces.collect::<Vec<_>>().join(" ")
     }
 
     fn english(text: &str) -> Vec<String> {
         let text = unquoted(text);
         let words = text.split(|letter: char| !letter.is_alphanumeric());
-        words.filter(|word| ENGLISH.contains(word)).map(str::to_owned).collect()
+        words
+            .filter(|word| ENGLISH.contains(word))
+            .map(str::to_owned)
+            .collect()
     }
 
     #[test]
@@ -116,7 +154,10 @@ mod tests {
         for Entry { code, fr, .. } in CATALOGUE {
             for text in fr {
                 // Fields that hold a word of a language must be named in that language only.
-                assert!(!text.contains("{en}") && !text.contains("{en_cure}"), "{code}: {text}");
+                assert!(
+                    !text.contains("{en}") && !text.contains("{en_cure}"),
+                    "{code}: {text}"
+                );
                 assert_eq!(english(text), Vec::<String>::new(), "{code}: {text}");
             }
         }

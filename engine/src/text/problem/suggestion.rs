@@ -1,9 +1,10 @@
-//! Corrections of misspelt words of rule files: other capitals or accents, a French translation, or a typo.
+//! Corrections of misspelt words of rule files: other capitals or accents, a French translation, or
+//! a typo.
 
 use crate::text::words::{nearest, normalize};
 
-/// The keywords, each with the words that authors write for it, as [`normalize`] spells them. Of the keywords that a word
-/// may stand for, the first one allowed at the place is meant.
+/// The keywords, each with the words that authors write for it, as [`normalize`] spells them. Of
+/// the keywords that a word may stand for, the first one allowed at the place is meant.
 const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("true", &["oui", "vrai", "yes"]),
     ("false", &["non", "faux", "no"]),
@@ -31,7 +32,17 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("month", &["mois", "mensuel"]),
     ("year", &["an", "annee", "annuel"]),
     ("annual", &["annuel"]),
-    ("law", &["loi", "code", "decret", "arrete", "ordonnance", "circulaire"]),
+    (
+        "law",
+        &[
+            "loi",
+            "code",
+            "decret",
+            "arrete",
+            "ordonnance",
+            "circulaire",
+        ],
+    ),
     ("kind", &["nature", "genre", "type"]),
     ("publisher", &["editeur"]),
     ("citation", &["reference"]),
@@ -99,22 +110,36 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
 ];
 
 /// The known word that a misspelt one stands for, if any.
-pub(crate) fn suggestion<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn suggestion<'a>(
+    typed: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let plain = normalize(typed);
-    let same = known.iter().copied().find(|name| normalize(name) == plain && !plain.is_empty());
-    same.or_else(|| translated(typed, &known)).or_else(|| nearest(typed, known.iter().copied()))
+    let same = known
+        .iter()
+        .copied()
+        .find(|name| normalize(name) == plain && !plain.is_empty());
+    same.or_else(|| translated(typed, &known))
+        .or_else(|| nearest(typed, known.iter().copied()))
 }
 
 /// The known word that a French one translates.
 pub(crate) fn translated<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = normalize(typed);
-    let mut meant = TRANSLATIONS.iter().filter(|(_, written)| written.contains(&plain.as_str()));
+    let mut meant = TRANSLATIONS
+        .iter()
+        .filter(|(_, written)| written.contains(&plain.as_str()));
     meant.find_map(|(keyword, _)| known.iter().copied().find(|name| name == keyword))
 }
 
-/// Whether a missing name was written with a typo: then the unknown name is reported, not its absence.
-pub(crate) fn is_written<'a>(missing: &str, written: impl IntoIterator<Item = &'a str>, known: &[&str]) -> bool {
+/// Whether a missing name was written with a typo: then the unknown name is reported, not its
+/// absence.
+pub(crate) fn is_written<'a>(
+    missing: &str,
+    written: impl IntoIterator<Item = &'a str>,
+    known: &[&str],
+) -> bool {
     let mut unknown = written.into_iter().filter(|name| !known.contains(name));
     unknown.any(|name| suggestion(name, known.iter().copied()) == Some(missing))
 }
@@ -142,7 +167,10 @@ mod tests {
     fn translations_are_written_as_words_are_normalised() {
         for (keyword, written) in TRANSLATIONS {
             assert!(!written.is_empty(), "{keyword}");
-            assert!(written.iter().all(|word| normalize(word) == *word), "{keyword}");
+            assert!(
+                written.iter().all(|word| normalize(word) == *word),
+                "{keyword}"
+            );
         }
     }
 }

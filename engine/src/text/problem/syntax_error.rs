@@ -70,36 +70,61 @@ const NO_DASH: Reason = Reason {
         "une ligne de liste commence par un tiret et une espace",
         "a line of a list starts with a dash and a space",
     ),
-    cure: Text::new("écrire `- ` au début de la ligne", "write `- ` at the start of the line"),
+    cure: Text::new(
+        "écrire `- ` au début de la ligne",
+        "write `- ` at the start of the line",
+    ),
 };
 
 /// A brace or bracket that nothing closes: the parser notices it some lines below.
 const OPEN: Reason = Reason {
     said: "did not find expected ',' or '",
-    cause: Text::new("ce qui s’ouvre ici n’est pas fermé", "what opens here is not closed"),
-    cure: Text::new("le fermer par `}` ou `]`, à la fin de la ligne", "close it by `}` or `]`, at the end of the line"),
+    cause: Text::new(
+        "ce qui s’ouvre ici n’est pas fermé",
+        "what opens here is not closed",
+    ),
+    cure: Text::new(
+        "le fermer par `}` ou `]`, à la fin de la ligne",
+        "close it by `}` or `]`, at the end of the line",
+    ),
 };
 
 /// A value that follows its colon without a space.
 const NO_SPACE: Reason = Reason {
     said: "mapping values are not allowed",
-    cause: Text::new("il manque une espace après ce deux-points", "a space is missing after this colon"),
-    cure: Text::new("écrire `clé: valeur`, avec une espace", "write `key: value`, with a space"),
+    cause: Text::new(
+        "il manque une espace après ce deux-points",
+        "a space is missing after this colon",
+    ),
+    cure: Text::new(
+        "écrire `clé: valeur`, avec une espace",
+        "write `key: value`, with a space",
+    ),
 };
 
 /// Lines above the place where the parser stops that may be those of a mistake.
 const LINES_ABOVE: usize = 5;
 
-/// Turns a message of the parser into a problem and its place; an unclosed quote is reported where it opens.
+/// Turns a message of the parser into a problem and its place; an unclosed quote is reported where
+/// it opens.
 pub(crate) fn syntax_error(said: &str, place: Place) -> (Place, Problem) {
     let text = place.file().text();
-    let start = text.get(..place.span().start).map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let start = text
+        .get(..place.span().start)
+        .map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
+    let line = text
+        .get(start..)
+        .and_then(|rest| rest.lines().next())
+        .unwrap_or_default();
     let slip = no_dash(line, start).or_else(|| match said {
         said if said.contains(OPEN.said) => open_above(text, line, start),
-        said if said.contains(NO_SPACE.said) => no_space(line, start).or_else(|| deeper(text, line, start)),
+        said if said.contains(NO_SPACE.said) => {
+            no_space(line, start).or_else(|| deeper(text, line, start))
+        }
         said if said.contains("multiline") => {
-            let opened = text.get(..place.span().start).and_then(|before| before.rfind(['"', '\'']));
+            let opened = text
+                .get(..place.span().start)
+                .and_then(|before| before.rfind(['"', '\'']));
             opened.zip(reason(said))
         }
         _ => None,
@@ -114,10 +139,23 @@ pub(crate) fn syntax_error(said: &str, place: Place) -> (Place, Problem) {
         };
         return (place, problem);
     };
-    let problem = Problem::NotYaml { reason: reason.cause.into(), cure: reason.cure.into() };
+    let problem = Problem::NotYaml {
+        reason: reason.cause.into(),
+        cure: reason.cure.into(),
+    };
     let is_there = at == place.span().start;
-    let width = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    (if is_there { place } else { Place::new(place.file(), at..at + width) }, problem)
+    let width = text
+        .get(at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(0, char::len_utf8);
+    (
+        if is_there {
+            place
+        } else {
+            Place::new(place.file(), at..at + width)
+        },
+        problem,
+    )
 }
 
 /// The reason for a message of the YAML parser, in words for an analyst.
@@ -131,16 +169,25 @@ type Slip = (usize, &'static Reason);
 /// A line of a list that begins with another sign than a dash and a space.
 fn no_dash(line: &str, start: usize) -> Option<Slip> {
     let body = line.trim_start();
-    let bullet = body.chars().next().filter(|first| "•–—-*·".contains(*first))?;
+    let bullet = body
+        .chars()
+        .next()
+        .filter(|first| "•–—-*·".contains(*first))?;
     let after = body.get(bullet.len_utf8()..)?;
     (bullet != '-' || after.starts_with('{')).then_some((start + line.len() - body.len(), &NO_DASH))
 }
 
-/// The nearest line above that leaves a brace open, if a line after it has no wider margin: it is no part of what is open.
+/// The nearest line above that leaves a brace open, if a line after it has no wider margin: it is
+/// no part of what is open.
 fn open_above(text: &str, line: &str, start: usize) -> Option<Slip> {
     let mut end = start;
     let mut least = margin(line);
-    for above in text.get(..start)?.split_inclusive('\n').rev().take(LINES_ABOVE) {
+    for above in text
+        .get(..start)?
+        .split_inclusive('\n')
+        .rev()
+        .take(LINES_ABOVE)
+    {
         end -= above.len();
         if let Some(open) = left_open(above) {
             return (least <= margin(above)).then_some((end + open, &OPEN));
@@ -156,7 +203,8 @@ fn margin(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The place of the first brace or bracket of a line that the line does not close, those in quotes left out.
+/// The place of the first brace or bracket of a line that the line does not close, those in quotes
+/// left out.
 fn left_open(line: &str) -> Option<usize> {
     let (mut open, mut is_quoted) = (Vec::new(), false);
     for (at, sign) in line.char_indices() {
@@ -175,17 +223,29 @@ fn left_open(line: &str) -> Option<usize> {
 fn no_space(line: &str, start: usize) -> Option<Slip> {
     let colon = line.find(':')?;
     let is_key = is_name(line.get(..colon)?.trim_start_matches([' ', '-']));
-    let is_stuck = line.get(colon + 1..)?.starts_with(|sign: char| !sign.is_whitespace());
+    let is_stuck = line
+        .get(colon + 1..)?
+        .starts_with(|sign: char| !sign.is_whitespace());
     (is_key && is_stuck).then_some((start + colon, &NO_SPACE))
 }
 
 /// A line with a wider margin than that of the key with a value above it.
 fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
-    let above = text.get(..start)?.lines().rev().find(|line| !line.trim().is_empty())?;
+    let above = text
+        .get(..start)?
+        .lines()
+        .rev()
+        .find(|line| !line.trim().is_empty())?;
     let (key, value) = above.split_once(": ")?;
-    let is_entry = |line: &str| line.split(':').next().is_some_and(|key| is_name(key.trim_start_matches(' ')));
-    let is_slip =
-        is_name(key.trim_start()) && !value.trim().is_empty() && margin(line) > margin(above) && is_entry(line);
+    let is_entry = |line: &str| {
+        line.split(':')
+            .next()
+            .is_some_and(|key| is_name(key.trim_start_matches(' ')))
+    };
+    let is_slip = is_name(key.trim_start())
+        && !value.trim().is_empty()
+        && margin(line) > margin(above)
+        && is_entry(line);
     is_slip.then(|| Some((start + margin(line), reason("did not find expected key")?)))?
 }
 
@@ -198,7 +258,10 @@ mod tests {
     /// The cause reported for a text that is not YAML.
     fn cause(text: &str) -> String {
         let mut report = Report::default();
-        assert!(Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(), "{text}");
+        assert!(
+            Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(),
+            "{text}"
+        );
         let found = report.errors().next().unwrap();
         assert_eq!(found.code(), "Y01");
         found.message(Lang::En).to_owned()
@@ -221,20 +284,37 @@ mod tests {
             "a: *b",
         ];
         for (reason, text) in super::REASONS.iter().zip(texts) {
-            assert!(cause(text).contains(reason.cause.en), "{text}: {}", cause(text));
+            assert!(
+                cause(text).contains(reason.cause.en),
+                "{text}: {}",
+                cause(text)
+            );
         }
         for (text, at, wanted) in [
-            ("a:\n  b: {c: 1, d: \"{\"\n  e: 2\n", 8, super::OPEN.cause.en),
+            (
+                "a:\n  b: {c: 1, d: \"{\"\n  e: 2\n",
+                8,
+                super::OPEN.cause.en,
+            ),
             ("a:\n  b: {c: 1,\n  e:\n    f: 2\n", 8, super::OPEN.cause.en),
             ("a:\n  b:{c: 1, d: 2}\n", 6, super::NO_SPACE.cause.en),
             ("a:\n   b: 1\n    c: 2\n", 15, "not aligned"),
         ] {
             let mut report = Report::default();
-            assert!(Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(), "{text}");
+            assert!(
+                Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(),
+                "{text}"
+            );
             let found = report.errors().next().unwrap();
-            assert!(found.message(Lang::En).contains(wanted), "{text}: {}", found.message(Lang::En));
+            assert!(
+                found.message(Lang::En).contains(wanted),
+                "{text}: {}",
+                found.message(Lang::En)
+            );
             assert_eq!(found.place().span().start, at, "{text}");
         }
-        assert!(cause("a: \"\\q\"").contains("the reading stops here (while parsing a quoted scalar"));
+        assert!(
+            cause("a: \"\\q\"").contains("the reading stops here (while parsing a quoted scalar")
+        );
     }
 }

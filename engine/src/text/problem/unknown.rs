@@ -57,9 +57,14 @@ mod tests {
 
     #[test]
     fn a_stranger_is_shown_what_exists_and_a_typo_what_it_meant() {
-        let cure = |name: &str, known: &[&str]| Problem::unknown_step(name, known.iter().copied()).cure(Lang::En);
+        let cure = |name: &str, known: &[&str]| {
+            Problem::unknown_step(name, known.iter().copied()).cure(Lang::En)
+        };
         assert_eq!(cure("impots", &["impot", "net"]), "did you mean `impot`?");
-        assert_eq!(cure("retenue", &["impot", "net"]), "name a step written under `steps`: impot; net");
+        assert_eq!(
+            cure("retenue", &["impot", "net"]),
+            "name a step written under `steps`: impot; net"
+        );
         assert_eq!(cure("retenue", &[]), "name a step written under `steps`");
         let many: Vec<String> = (0..30).map(|index| format!("etape_{index}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

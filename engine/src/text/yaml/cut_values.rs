@@ -1,5 +1,5 @@
-//! Repair of values that a comma cut inside `{ }`: YAML reads `{rate: 3,6%}` as a rate of 3 and an empty key `6%`.
-//! The pieces are joined again and reported once, with a cure that fits the key.
+//! Repair of values that a comma cut inside `{ }`: YAML reads `{rate: 3,6%}` as a rate of 3 and an
+//! empty key `6%`. The pieces are joined again and reported once, with a cure that fits the key.
 
 use crate::say;
 use crate::text::words::is_name;
@@ -7,7 +7,8 @@ use crate::text::{Place, Problem, Report, Text};
 
 use super::{Content, Node, PlacedText};
 
-/// Keys whose value is prose, to be quoted. A test compares the keys of the schemas with these and with [`LIST_KEYS`].
+/// Keys whose value is prose, to be quoted. A test compares the keys of the schemas with these and
+/// with [`LIST_KEYS`].
 pub(crate) const TEXT_KEYS: &[&str] = &[
     "title",
     "label",
@@ -61,12 +62,18 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "unconfirmed",
 ];
 
-/// The file of the worked cases, whose values are written as in a query: no spaces between thousands.
+/// The file of the worked cases, whose values are written as in a query: no spaces between
+/// thousands.
 const CASES_FILE: &str = "cases.yaml";
 
 /// Whether a key is followed by a colon in the file.
 pub(super) fn has_colon(key: &PlacedText) -> bool {
-    let after = key.place.file().text().get(key.place.span().end..).unwrap_or_default();
+    let after = key
+        .place
+        .file()
+        .text()
+        .get(key.place.span().end..)
+        .unwrap_or_default();
     after.trim_start().starts_with(':')
 }
 
@@ -82,36 +89,74 @@ pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Repor
     }
     let span = value.place.span();
     let text = key.place.file().text();
-    let is_plain = text.get(span.clone()).is_some_and(|written| !written.starts_with(['"', '\'', '|', '>']));
-    let after = text.get(span.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let is_plain = text
+        .get(span.clone())
+        .is_some_and(|written| !written.starts_with(['"', '\'', '|', '>']));
+    let after = text
+        .get(span.end..)
+        .and_then(|rest| rest.lines().next())
+        .unwrap_or_default();
     if is_plain && after.trim_start().starts_with('#') {
         let hash = span.end + (after.len() - after.trim_start().len());
-        report.warn(&Place::new(key.place.file(), hash..hash + 1), Problem::CommentCutsText {});
+        report.warn(
+            &Place::new(key.place.file(), hash..hash + 1),
+            Problem::CommentCutsText {},
+        );
     }
 }
 
 /// Joins the pieces of a value that commas cut, up to the end of the last one.
-pub(super) fn repair(before: Option<&mut (PlacedText, Node)>, end: Option<usize>, report: &mut Report) {
-    let (Some((key, value)), Some(end)) = (before, end) else { return };
+pub(super) fn repair(
+    before: Option<&mut (PlacedText, Node)>,
+    end: Option<usize>,
+    report: &mut Report,
+) {
+    let (Some((key, value)), Some(end)) = (before, end) else {
+        return;
+    };
     let place = Place::new(key.place.file(), value.place.span().start..end);
     let written = place.file().text().get(place.span()).unwrap_or_default();
-    let of_case = if place.file().name() == CASES_FILE { of_case(&key.value, written) } else { None };
+    let of_case = if place.file().name() == CASES_FILE {
+        of_case(&key.value, written)
+    } else {
+        None
+    };
     let (meant, cure) = of_case.unwrap_or_else(|| repaired(&key.value, written));
     let written = format!("{}: {written}", key.value);
     report.error(&place, Problem::CutByComma { written, cure });
     // The checks go on with the value that was meant, so that nothing else is reported of it.
-    value.content = Content::Text(PlacedText { value: meant, place: place.clone() });
+    value.content = Content::Text(PlacedText {
+        value: meant,
+        place: place.clone(),
+    });
     value.place = place;
 }
 
 /// A key and its value, where the colon between them, or the space after it, is missing.
 pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, Node) {
-    let (name, value) = split(&key.value).or_else(|| key.value.split_once(' ')).unwrap_or((&key.value, "…"));
+    let (name, value) = split(&key.value)
+        .or_else(|| key.value.split_once(' '))
+        .unwrap_or((&key.value, "…"));
     let (name, value) = (name.trim(), value.trim());
     let written = key.value.clone();
-    report.error(&key.place, Problem::ColonMissing { written, meant: format!("{name}: {value}") });
-    let text = |value: &str| PlacedText { value: value.to_owned(), place: key.place.clone() };
-    (text(name), Node { place: key.place.clone(), content: Content::Text(text(value)) })
+    report.error(
+        &key.place,
+        Problem::ColonMissing {
+            written,
+            meant: format!("{name}: {value}"),
+        },
+    );
+    let text = |value: &str| PlacedText {
+        value: value.to_owned(),
+        place: key.place.clone(),
+    };
+    (
+        text(name),
+        Node {
+            place: key.place.clone(),
+            content: Content::Text(text(value)),
+        },
+    )
 }
 
 /// The two sides of `rate:6.3%` or of `rate = 6.3%`.
@@ -132,11 +177,18 @@ fn repaired(key: &str, written: &str) -> Repaired {
     if let Some(number) = with_points(key, &pieces).or_else(|| number(key, &pieces)) {
         return number;
     }
-    let is_word = |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
+    let is_word =
+        |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
     if LIST_KEYS.contains(&key) || pieces.iter().all(is_word) {
-        let value = pieces.iter().map(|piece| piece.trim()).collect::<Vec<_>>().join("; ");
-        let cure =
-            say!("séparer les éléments par `;` : `{key}: {value}`", "separate the elements by `;`: `{key}: {value}`");
+        let value = pieces
+            .iter()
+            .map(|piece| piece.trim())
+            .collect::<Vec<_>>()
+            .join("; ");
+        let cure = say!(
+            "séparer les éléments par `;` : `{key}: {value}`",
+            "separate the elements by `;`: `{key}: {value}`"
+        );
         return (value, cure);
     }
     if written.contains(['(', '*', '+', '/', '<', '>', '=']) || key == "formula" {
@@ -146,7 +198,8 @@ fn repaired(key: &str, written: &str) -> Repaired {
 }
 
 fn prose(key: &str, written: &str) -> Repaired {
-    let bare = written.trim_matches(|letter: char| letter.is_whitespace() || "\"“”«»".contains(letter));
+    let bare =
+        written.trim_matches(|letter: char| letter.is_whitespace() || "\"“”«»".contains(letter));
     let value = bare.replace(['"', '“', '”'], "'");
     let cure = say!(
         "mettre le texte entre guillemets droits : `{key}: \"{value}\"`",
@@ -161,12 +214,16 @@ fn digits(text: &str) -> bool {
 
 /// Whether a comma between two pieces is inside a number: a digit on each side, and no space.
 fn joins_digits(before: &str, after: &str) -> bool {
-    before.ends_with(|last: char| last.is_ascii_digit()) && after.starts_with(|first: char| first.is_ascii_digit())
+    before.ends_with(|last: char| last.is_ascii_digit())
+        && after.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A number of a worked case with a comma: always a decimal comma, since cases have no thousands separators.
+/// A number of a worked case with a comma: always a decimal comma, since cases have no thousands
+/// separators.
 fn of_case(key: &str, written: &str) -> Option<Repaired> {
-    let (whole, decimals) = written.split_once(',').filter(|(whole, decimals)| joins_digits(whole, decimals))?;
+    let (whole, decimals) = written
+        .split_once(',')
+        .filter(|(whole, decimals)| joins_digits(whole, decimals))?;
     let is_number = digits(whole.trim_start_matches('-')) && digits(decimals);
     is_number.then(|| decimal(key, format!("{whole}.{decimals}")))
 }
@@ -191,23 +248,33 @@ fn grouped_decimal(key: &str, value: String) -> Repaired {
 
 /// Points between thousands and a decimal comma: `1.776,40`.
 fn with_points(key: &str, pieces: &[&str]) -> Option<Repaired> {
-    let [whole, fraction] = pieces else { return None };
+    let [whole, fraction] = pieces else {
+        return None;
+    };
     let (first, groups) = whole.trim().split_once('.')?;
     let groups: Vec<&str> = groups.split('.').collect();
     let is_group = |group: &&str| group.len() == 3 && digits(group);
     if !digits(first) || first.len() > 3 || !groups.iter().all(is_group) || !digits(fraction) {
         return None;
     }
-    Some(grouped_decimal(key, format!("{first} {}.{fraction}", groups.join(" "))))
+    Some(grouped_decimal(
+        key,
+        format!("{first} {}.{fraction}", groups.join(" ")),
+    ))
 }
 
 /// A number with commas: decimal ones, or thousands separators where groups of three digits follow.
 fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
     let is_number = |text: &str| {
-        let plain = text.trim().trim_start_matches('-').replace(crate::text::number::NO_BREAK_SPACES, " ");
+        let plain = text
+            .trim()
+            .trim_start_matches('-')
+            .replace(crate::text::number::NO_BREAK_SPACES, " ");
         digits(&plain.trim_end_matches('%').trim_end().replace(' ', ""))
     };
-    let joined = pieces.windows(2).all(|two| matches!(two, [before, after] if joins_digits(before, after)));
+    let joined = pieces
+        .windows(2)
+        .all(|two| matches!(two, [before, after] if joins_digits(before, after)));
     if !joined || !pieces.iter().all(|piece| is_number(piece)) {
         return None;
     }
@@ -217,9 +284,17 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
     Some(match pieces {
         // A number with thousands does not start with a zero.
         [whole, fraction] if groups && whole.trim_start_matches('-') != "0" => {
-            // A rounding is a unit and a mode separated by a space: no other space may be put there.
-            let spaced = if key == "round" { pieces.concat() } else { spaced };
-            let point = format!("{whole}.{fraction}").trim_end_matches('0').trim_end_matches('.').to_owned();
+            // A rounding is a unit and a mode separated by a space: no other space may be put
+            // there.
+            let spaced = if key == "round" {
+                pieces.concat()
+            } else {
+                spaced
+            };
+            let point = format!("{whole}.{fraction}")
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_owned();
             let cure = say!(
                 "écrire `{key}: {spaced}` si la virgule sépare des milliers, `{key}: {point}` si elle sépare des décimales",
                 "write `{key}: {spaced}` if the comma separates thousands, `{key}: {point}` if it separates decimals"
@@ -275,8 +350,14 @@ mod tests {
     fn problems_of(text: &str) -> (Vec<String>, String) {
         let mut report = Report::default();
         let node = Node::read(&RuleFile::new("f.yaml", text), &mut report).unwrap();
-        let problems = report.errors().map(|one| format!("{} {}", one.code(), one.cure(Lang::Fr))).collect();
-        let value = node.entries()[0].1.entries()[0].1.text().map_or(String::new(), |text| text.value.clone());
+        let problems = report
+            .errors()
+            .map(|one| format!("{} {}", one.code(), one.cure(Lang::Fr)))
+            .collect();
+        let value = node.entries()[0].1.entries()[0]
+            .1
+            .text()
+            .map_or(String::new(), |text| text.value.clone());
         (problems, value)
     }
 
@@ -296,11 +377,31 @@ mod tests {
             ("{round: 0,01, law: x}", "`round: 0.01`", "0.01"),
             ("{source: cgi, cnss}", "`source: cgi; cnss`", "cgi; cnss"),
             ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),
-            ("{per: bound month, montant year}", "`per: bound month; montant year`", "bound month; montant year"),
-            ("{law: CGI, art. 124, label: x}", "`law: \"CGI, art. 124\"`", "CGI, art. 124"),
-            ("{law: « CGI, art. 1er, 2 », label: x}", "`law: \"CGI, art. 1er, 2\"`", "CGI, art. 1er, 2"),
-            ("{formula: min(cnss, its), label: x}", "`formula: min(cnss; its)`", "min(cnss; its)"),
-            ("{formula: max(a * 0,5, b)}", "`formula: max(a * 0.5; b)`", "max(a * 0.5; b)"),
+            (
+                "{per: bound month, montant year}",
+                "`per: bound month; montant year`",
+                "bound month; montant year",
+            ),
+            (
+                "{law: CGI, art. 124, label: x}",
+                "`law: \"CGI, art. 124\"`",
+                "CGI, art. 124",
+            ),
+            (
+                "{law: « CGI, art. 1er, 2 », label: x}",
+                "`law: \"CGI, art. 1er, 2\"`",
+                "CGI, art. 1er, 2",
+            ),
+            (
+                "{formula: min(cnss, its), label: x}",
+                "`formula: min(cnss; its)`",
+                "min(cnss; its)",
+            ),
+            (
+                "{formula: max(a * 0,5, b)}",
+                "`formula: max(a * 0.5; b)`",
+                "max(a * 0.5; b)",
+            ),
             (
                 "{seul: Personne seule, sans enfant}",
                 "`seul: \"Personne seule, sans enfant\"`",
@@ -308,14 +409,25 @@ mod tests {
             ),
         ] {
             let (problems, read) = problems_of(&format!("a: {text}\n"));
-            assert_eq!((problems.len(), read.as_str()), (1, value), "{text} {problems:?}");
-            assert!(problems[0].starts_with("Y05") && problems[0].contains(cure), "{text} {problems:?}");
+            assert_eq!(
+                (problems.len(), read.as_str()),
+                (1, value),
+                "{text} {problems:?}"
+            );
+            assert!(
+                problems[0].starts_with("Y05") && problems[0].contains(cure),
+                "{text} {problems:?}"
+            );
         }
     }
 
     #[test]
     fn a_colon_that_is_missing_is_told_once() {
-        for text in ["{rate 6.3%, b: c}", "{rate:6.3%, b: c}", "{rate = 6.3%, b: c}"] {
+        for text in [
+            "{rate 6.3%, b: c}",
+            "{rate:6.3%, b: c}",
+            "{rate = 6.3%, b: c}",
+        ] {
             let (problems, read) = problems_of(&format!("a: {text}\n"));
             assert_eq!(
                 (problems.as_slice(), read.as_str()),
@@ -323,12 +435,18 @@ mod tests {
                 "{text}"
             );
         }
-        assert_eq!(problems_of("a: {b: c, rate:6.3%}\n").0, ["Y06 écrire `rate: 6.3%`"]);
+        assert_eq!(
+            problems_of("a: {b: c, rate:6.3%}\n").0,
+            ["Y06 écrire `rate: 6.3%`"]
+        );
     }
 
     #[test]
     fn an_empty_value_has_its_colon() {
         assert_eq!(problems_of("a: {b: , c: d}\n").0, Vec::<String>::new());
-        assert_eq!(problems_of("a: {b: x, \"c\" : , d: e}\n").0, Vec::<String>::new());
+        assert_eq!(
+            problems_of("a: {b: x, \"c\" : , d: e}\n").0,
+            Vec::<String>::new()
+        );
     }
 }

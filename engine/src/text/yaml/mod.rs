@@ -1,6 +1,8 @@
-//! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its place.
+//! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its
+//! place.
 //!
-//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no scalar is converted.
+//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no
+//! scalar is converted.
 
 pub(crate) mod cut_values;
 mod parse;
@@ -78,8 +80,8 @@ fn unquoted(raw: &str) -> Option<&str> {
 }
 
 impl PlacedText {
-    /// The place of a part of the text, for messages inside a formula. The place of the whole text where the file
-    /// writes it in another way (escapes, several lines).
+    /// The place of a part of the text, for messages inside a formula. The place of the whole text
+    /// where the file writes it in another way (escapes, several lines).
     pub(crate) fn part(&self, part: Range<usize>) -> Place {
         let start = match self.writing() {
             Writing::Plain => self.place.span().start,
@@ -105,7 +107,10 @@ impl PlacedText {
         for piece in self.value.split(';') {
             let from = start + (piece.len() - piece.trim_start().len());
             let to = from + piece.trim().len();
-            items.push(PlacedText { value: piece.trim().to_owned(), place: self.part(from..to) });
+            items.push(PlacedText {
+                value: piece.trim().to_owned(),
+                place: self.part(from..to),
+            });
             start += piece.len() + 1;
         }
         items
@@ -118,38 +123,65 @@ impl Node {
         match &self.content {
             Content::Empty | Content::Text(_) => 1,
             Content::List(items) => 1 + items.iter().map(Self::count).sum::<usize>(),
-            Content::Map(entries) => 1 + entries.iter().map(|(_, node)| 1 + node.count()).sum::<usize>(),
+            Content::Map(entries) => {
+                1 + entries
+                    .iter()
+                    .map(|(_, node)| 1 + node.count())
+                    .sum::<usize>()
+            }
         }
     }
 
     /// The entries of a map; empty for any other node.
     pub fn entries(&self) -> &[(PlacedText, Node)] {
-        if let Content::Map(entries) = &self.content { entries } else { &[] }
+        if let Content::Map(entries) = &self.content {
+            entries
+        } else {
+            &[]
+        }
     }
 
     /// The value of a key of a map.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|(name, _)| name.value == key).map(|(_, node)| node)
+        self.entries()
+            .iter()
+            .find(|(name, _)| name.value == key)
+            .map(|(_, node)| node)
     }
 
     /// The elements of a list; empty for any other node.
     pub fn items(&self) -> &[Node] {
-        if let Content::List(items) = &self.content { items } else { &[] }
+        if let Content::List(items) = &self.content {
+            items
+        } else {
+            &[]
+        }
     }
 
     /// The scalar, if the node is one.
     pub fn text(&self) -> Option<&PlacedText> {
-        if let Content::Text(text) = &self.content { Some(text) } else { None }
+        if let Content::Text(text) = &self.content {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// The place of a key of a map.
     pub(crate) fn key_place(&self, key: &str) -> Option<&Place> {
-        self.entries().iter().find(|(name, _)| name.value == key).map(|(name, _)| &name.place)
+        self.entries()
+            .iter()
+            .find(|(name, _)| name.value == key)
+            .map(|(name, _)| &name.place)
     }
 
     /// Whether a missing key was written with a typo, among those that are known.
     pub(crate) fn misspells(&self, missing: &str, known: &[&str]) -> bool {
-        is_written(missing, self.entries().iter().map(|(key, _)| key.value.as_str()), known)
+        is_written(
+            missing,
+            self.entries().iter().map(|(key, _)| key.value.as_str()),
+            known,
+        )
     }
 
     /// The entries of the map of a key; none without it.

@@ -1,4 +1,5 @@
-//! The structure of a YAML file, made from the events of the parser, with the place of each key and value.
+//! The structure of a YAML file, made from the events of the parser, with the place of each key and
+//! value.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -50,12 +51,20 @@ pub(super) enum Refused {
 /// Reads a text that is one document; an empty text is [`RawContent::Nothing`].
 pub(super) fn parse(text: &str) -> Result<Raw<'_>, Refused> {
     let options = granit_parser::options! { emit_comments: false };
-    let mut events =
-        Events { parser: Parser::new_from_str_with_options(text, options), nodes: 0, anchored: HashMap::new() };
-    let Some((event, span)) = events.next()? else { return Ok(nothing(0..0, None)) };
+    let mut events = Events {
+        parser: Parser::new_from_str_with_options(text, options),
+        nodes: 0,
+        anchored: HashMap::new(),
+    };
+    let Some((event, span)) = events.next()? else {
+        return Ok(nothing(0..0, None));
+    };
     let document = events.node(event, &span, 0)?;
     match events.next()? {
-        Some((_, span)) => Err(Refused::Syntax("multiple YAML documents".to_owned(), bytes(&span).start)),
+        Some((_, span)) => Err(Refused::Syntax(
+            "multiple YAML documents".to_owned(),
+            bytes(&span).start,
+        )),
         None => Ok(document),
     }
 }
@@ -73,7 +82,13 @@ impl<'a> Events<'a> {
     fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Refused> {
         for event in self.parser.by_ref() {
             match event.map_err(|error| syntax(&error))? {
-                (Event::StreamStart | Event::StreamEnd | Event::DocumentStart(..) | Event::DocumentEnd, _) => {}
+                (
+                    Event::StreamStart
+                    | Event::StreamEnd
+                    | Event::DocumentStart(..)
+                    | Event::DocumentEnd,
+                    _,
+                ) => {}
                 found => return Ok(Some(found)),
             }
         }
@@ -82,7 +97,8 @@ impl<'a> Events<'a> {
 
     /// The next event of an open list or map.
     fn inside(&mut self) -> Result<(Event<'a>, Span), Refused> {
-        self.next()?.ok_or_else(|| Refused::Syntax("unexpected end".to_owned(), 0))
+        self.next()?
+            .ok_or_else(|| Refused::Syntax("unexpected end".to_owned(), 0))
     }
 
     /// The value that an event starts, in `depth` lists and maps.
@@ -91,12 +107,21 @@ impl<'a> Events<'a> {
         self.count(1, place.start)?;
         let (anchor, tag, content) = match event {
             Event::Scalar(text, style, anchor, tag) => (anchor, tag, scalar(text, style)),
-            Event::SequenceStart(_, anchor, tag) => (anchor, tag, RawContent::List(self.list(&place, depth + 1)?)),
-            Event::MappingStart(_, anchor, tag) => (anchor, tag, RawContent::Map(self.map(&place, depth + 1)?)),
+            Event::SequenceStart(_, anchor, tag) => {
+                (anchor, tag, RawContent::List(self.list(&place, depth + 1)?))
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                (anchor, tag, RawContent::Map(self.map(&place, depth + 1)?))
+            }
             Event::Alias(anchor) => return self.repeated(anchor, &place),
             _ => return Err(no_value(place.start)),
         };
-        let node = Raw { span: place, alias: None, has_mark: has_mark(anchor, tag.as_deref()), content };
+        let node = Raw {
+            span: place,
+            alias: None,
+            has_mark: has_mark(anchor, tag.as_deref()),
+            content,
+        };
         if anchor != 0 {
             self.anchored.insert(anchor, node.clone());
         }
@@ -114,7 +139,11 @@ impl<'a> Events<'a> {
         }
     }
 
-    fn map(&mut self, start: &Range<usize>, depth: usize) -> Result<Vec<(RawKey<'a>, Raw<'a>)>, Refused> {
+    fn map(
+        &mut self,
+        start: &Range<usize>,
+        depth: usize,
+    ) -> Result<Vec<(RawKey<'a>, Raw<'a>)>, Refused> {
         nest(depth, start)?;
         let mut pairs = Vec::new();
         loop {
@@ -122,10 +151,14 @@ impl<'a> Events<'a> {
             let place = bytes(&span);
             let key = match event {
                 Event::MappingEnd => return Ok(pairs),
-                Event::Alias(_) => return Err(Refused::Syntax("unknown anchor".to_owned(), place.start)),
-                Event::Scalar(text, style, anchor, tag) if !is_nothing(&text, style) => {
-                    RawKey { span: place, has_mark: has_mark(anchor, tag.as_deref()), text }
+                Event::Alias(_) => {
+                    return Err(Refused::Syntax("unknown anchor".to_owned(), place.start));
                 }
+                Event::Scalar(text, style, anchor, tag) if !is_nothing(&text, style) => RawKey {
+                    span: place,
+                    has_mark: has_mark(anchor, tag.as_deref()),
+                    text,
+                },
                 _ => return Err(no_value(place.start)),
             };
             self.count(1, key.span.start)?;
@@ -137,16 +170,25 @@ impl<'a> Events<'a> {
     /// The value of an anchor once more, in the place of an alias.
     fn repeated(&mut self, anchor: usize, place: &Range<usize>) -> Result<Raw<'a>, Refused> {
         // The value of an alias within that value is not known yet.
-        let Some(node) = self.anchored.get(&anchor) else { return Ok(nothing(place.clone(), Some(place.clone()))) };
+        let Some(node) = self.anchored.get(&anchor) else {
+            return Ok(nothing(place.clone(), Some(place.clone())));
+        };
         let more = size(node);
-        let node = Raw { alias: Some(place.clone()), ..node.clone() };
+        let node = Raw {
+            alias: Some(place.clone()),
+            ..node.clone()
+        };
         self.count(more, place.start)?;
         Ok(node)
     }
 
     fn count(&mut self, more: usize, at: usize) -> Result<(), Refused> {
         self.nodes += more;
-        if self.nodes > VALUES.most { Err(Refused::Limit(&VALUES, at)) } else { Ok(()) }
+        if self.nodes > VALUES.most {
+            Err(Refused::Limit(&VALUES, at))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -160,7 +202,12 @@ fn size(node: &Raw) -> usize {
 }
 
 fn nothing<'a>(span: Range<usize>, alias: Option<Range<usize>>) -> Raw<'a> {
-    Raw { span, alias, has_mark: false, content: RawContent::Nothing }
+    Raw {
+        span,
+        alias,
+        has_mark: false,
+        content: RawContent::Nothing,
+    }
 }
 
 fn scalar(text: Cow<str>, style: ScalarStyle) -> RawContent {
@@ -180,7 +227,11 @@ fn has_mark(anchor: usize, tag: Option<&Tag>) -> bool {
 }
 
 fn nest(depth: usize, start: &Range<usize>) -> Result<(), Refused> {
-    if depth > NESTING.most { Err(Refused::Limit(&NESTING, start.start)) } else { Ok(()) }
+    if depth > NESTING.most {
+        Err(Refused::Limit(&NESTING, start.start))
+    } else {
+        Ok(())
+    }
 }
 
 fn no_value(at: usize) -> Refused {
@@ -188,7 +239,10 @@ fn no_value(at: usize) -> Refused {
 }
 
 fn syntax(error: &ScanError) -> Refused {
-    Refused::Syntax(error.info(), error.marker().byte_offset().unwrap_or_default())
+    Refused::Syntax(
+        error.info(),
+        error.marker().byte_offset().unwrap_or_default(),
+    )
 }
 
 fn bytes(span: &Span) -> Range<usize> {

@@ -1,4 +1,5 @@
-//! The reader of YAML files: refuses what is not YAML, what YAML would convert, and what exceeds the limits.
+//! The reader of YAML files: refuses what is not YAML, what YAML would convert, and what exceeds
+//! the limits.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,8 +13,8 @@ use super::parse::{Raw, RawContent, RawKey, Refused, parse};
 use super::{Content, Node, PlacedText, cut_values};
 
 impl Node {
-    /// Reads a file. Text that is not YAML, duplicate keys, aliases, tabs in the indentation and an empty file are
-    /// reported.
+    /// Reads a file. Text that is not YAML, duplicate keys, aliases, tabs in the indentation and an
+    /// empty file are reported.
     pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
         if merge_markers(file, report) {
             return None;
@@ -30,7 +31,9 @@ impl Node {
             }
             // The tabs are then the reason, and were reported.
             Err(_) if has_tabs => {}
-            Err(Refused::Limit(limit, offset)) => report.error(&Place::new(file, offset..offset), limit.problem()),
+            Err(Refused::Limit(limit, offset)) => {
+                report.error(&Place::new(file, offset..offset), limit.problem())
+            }
             Err(Refused::Syntax(reason, offset)) => {
                 let (place, problem) = syntax_error(&reason, Place::new(file, offset..offset));
                 report.error(&place, problem);
@@ -62,8 +65,8 @@ fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     found
 }
 
-/// Reports tabs and no-break spaces in the indentation, which are invisible and change the structure. Only the first
-/// of successive lines is reported.
+/// Reports tabs and no-break spaces in the indentation, which are invisible and change the
+/// structure. Only the first of successive lines is reported.
 fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     let mut start = 0;
     let (mut found, mut line_before) = (false, false);
@@ -71,11 +74,24 @@ fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
         if report.is_full() {
             break;
         }
-        let margin = if line.trim().is_empty() { 0 } else { line.len() - line.trim_start().len() };
-        let strange = line.get(..margin).and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
+        let margin = if line.trim().is_empty() {
+            0
+        } else {
+            line.len() - line.trim_start().len()
+        };
+        let strange = line
+            .get(..margin)
+            .and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
         if !line_before && let Some((offset, letter)) = strange {
             let place = Place::new(file, start + offset..start + offset + letter.len_utf8());
-            report.error(&place, if letter == '\t' { Problem::Tab {} } else { Problem::NoBreakMargin {} });
+            report.error(
+                &place,
+                if letter == '\t' {
+                    Problem::Tab {}
+                } else {
+                    Problem::NoBreakMargin {}
+                },
+            );
             found = true;
         }
         line_before = strange.is_some();
@@ -91,24 +107,33 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
         report.error(place, Problem::Alias {});
     }
     let alias = own.as_ref().or(alias);
-    let place = alias.cloned().unwrap_or_else(|| Place::new(file, raw.span.clone()));
+    let place = alias
+        .cloned()
+        .unwrap_or_else(|| Place::new(file, raw.span.clone()));
     if alias.is_none() && raw.has_mark {
         report_mark(&place, report);
     }
     let written = file.text().get(raw.span).unwrap_or_default();
     let content = match raw.content {
         RawContent::Nothing => Content::Empty,
-        // Quoted and folded texts are decoded by the parser; plain ones are taken as they are written.
+        // Quoted and folded texts are decoded by the parser; plain ones are taken as they are
+        // written.
         RawContent::Plain(_) if !written.contains('\n') => {
             Content::Text(cut(visible(trimmed(written, &place), report), report))
         }
         RawContent::Plain(value) | RawContent::Quoted(value) => {
-            let text = PlacedText { value: value.into_owned(), place: place.clone() };
+            let text = PlacedText {
+                value: value.into_owned(),
+                place: place.clone(),
+            };
             Content::Text(cut(text, report))
         }
-        RawContent::List(items) => {
-            Content::List(items.into_iter().map(|item| node(file, item, alias, report)).collect())
-        }
+        RawContent::List(items) => Content::List(
+            items
+                .into_iter()
+                .map(|item| node(file, item, alias, report))
+                .collect(),
+        ),
         RawContent::Map(pairs) => Content::Map(entries(file, pairs, alias, report)),
     };
     Node { place, content }
@@ -118,21 +143,32 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
 fn trimmed(written: &str, place: &Place) -> PlacedText {
     let value = written.trim();
     let start = place.span().start + (written.len() - written.trim_start().len());
-    let place =
-        if value.len() == written.len() { place.clone() } else { Place::new(place.file(), start..start + value.len()) };
-    PlacedText { value: value.to_owned(), place }
+    let place = if value.len() == written.len() {
+        place.clone()
+    } else {
+        Place::new(place.file(), start..start + value.len())
+    };
+    PlacedText {
+        value: value.to_owned(),
+        place,
+    }
 }
 
 /// Invisible characters, which make a word differ from the one that is seen.
-const INVISIBLE: [char; 8] =
-    ['\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{2060}', '\u{feff}', '\u{ad}'];
+const INVISIBLE: [char; 8] = [
+    '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{2060}', '\u{feff}', '\u{ad}',
+];
 
-/// A word without no-break spaces at its ends, as typesetters put before a colon, and without invisible characters,
-/// which are reported.
+/// A word without no-break spaces at its ends, as typesetters put before a colon, and without
+/// invisible characters, which are reported.
 fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     let PlacedText { mut value, place } = text;
     // The invisible characters are not ASCII; nearly all texts are.
-    let found = if value.is_ascii() { None } else { INVISIBLE.into_iter().find(|sign| value.contains(*sign)) };
+    let found = if value.is_ascii() {
+        None
+    } else {
+        INVISIBLE.into_iter().find(|sign| value.contains(*sign))
+    };
     if found.is_some() {
         value = value.replace(INVISIBLE, "");
     }
@@ -141,26 +177,50 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     }
     if let Some(sign) = found {
         let sign = format!("U+{:04X}", u32::from(sign));
-        report.error(&place, Problem::InvisibleSign { sign, text: value.clone() });
+        report.error(
+            &place,
+            Problem::InvisibleSign {
+                sign,
+                text: value.clone(),
+            },
+        );
     }
     PlacedText { value, place }
 }
 
 /// Reports the anchor (`&name`) or tag (`!name`) before a key or value: neither has a meaning here.
 fn report_mark(place: &Place, report: &mut Report) {
-    let before = place.file().text().get(..place.span().start).unwrap_or_default().trim_end();
-    let word =
-        before.rsplit(char::is_whitespace).next().filter(|word| word.starts_with(['&', '!'])).unwrap_or_default();
+    let before = place
+        .file()
+        .text()
+        .get(..place.span().start)
+        .unwrap_or_default()
+        .trim_end();
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .filter(|word| word.starts_with(['&', '!']))
+        .unwrap_or_default();
     let mark = Place::new(place.file(), before.len() - word.len()..before.len());
-    report.error(if word.is_empty() { place } else { &mark }, Problem::Anchor { text: word.to_owned() });
+    report.error(
+        if word.is_empty() { place } else { &mark },
+        Problem::Anchor {
+            text: word.to_owned(),
+        },
+    );
 }
 
 /// Reports and shortens a text that is too long, or a list of too many elements.
 fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
     if !TEXT.accepts(text.value.len(), &text.place, report) {
-        text.value.truncate(text.value.floor_char_boundary(TEXT.most));
+        text.value
+            .truncate(text.value.floor_char_boundary(TEXT.most));
     }
-    if let Some((end, _)) = text.value.match_indices(';').nth(LISTED.most.saturating_sub(1)) {
+    if let Some((end, _)) = text
+        .value
+        .match_indices(';')
+        .nth(LISTED.most.saturating_sub(1))
+    {
         report.error(&text.place, LISTED.problem());
         text.value.truncate(end);
     }
@@ -182,7 +242,13 @@ fn entries(
         if alias.is_none() && key.has_mark {
             report_mark(&place, report);
         }
-        let key = cut(PlacedText { place, value: key.text.into_owned() }, report);
+        let key = cut(
+            PlacedText {
+                place,
+                value: key.text.into_owned(),
+            },
+            report,
+        );
         if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
@@ -192,8 +258,11 @@ fn entries(
             continue;
         }
         cut_values::repair(out.last_mut(), rest.take(), report);
-        let (key, value) =
-            if is_rest { cut_values::with_colon(&key, report) } else { (key, node(file, value, alias, report)) };
+        let (key, value) = if is_rest {
+            cut_values::with_colon(&key, report)
+        } else {
+            (key, node(file, value, alias, report))
+        };
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
             continue;
@@ -207,10 +276,26 @@ fn entries(
             }
             Entry::Occupied(first) => {
                 let line = Place::new(file, *first.get()..*first.get()).line();
-                report.error(&key.place, Problem::DuplicateKey { key: key.value.clone(), line });
+                report.error(
+                    &key.place,
+                    Problem::DuplicateKey {
+                        key: key.value.clone(),
+                        line,
+                    },
+                );
                 // The entries of the second map are kept: they are not missing.
-                let first = out.iter_mut().find(|(known, _)| known.value == key.value).map(|(_, first)| first);
-                if let (Some(Node { content: Content::Map(first), .. }), Content::Map(more)) = (first, value.content) {
+                let first = out
+                    .iter_mut()
+                    .find(|(known, _)| known.value == key.value)
+                    .map(|(_, first)| first);
+                if let (
+                    Some(Node {
+                        content: Content::Map(first),
+                        ..
+                    }),
+                    Content::Map(more),
+                ) = (first, value.content)
+                {
                     first.extend(more);
                 }
             }
@@ -229,17 +314,39 @@ mod tests {
         let mut report = Report::default();
         let node = Node::read(&RuleFile::new("f.yaml", text), &mut report);
         report.sort();
-        (node, report.all().map(|d| (d.code().to_owned(), d.line(), d.column())).collect())
+        (
+            node,
+            report
+                .all()
+                .map(|d| (d.code().to_owned(), d.line(), d.column()))
+                .collect(),
+        )
     }
 
     #[test]
     fn scalars_are_the_text_that_was_written() {
-        let text =
-            "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\nh: 6.3% # note\ni: -0.10\n";
+        let text = "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\nh: 6.3% # note\ni: -0.10\n";
         let (node, problems) = read(text);
         let node = node.unwrap();
-        let values: Vec<_> = node.entries().iter().map(|(_, node)| node.text().unwrap().value.as_str()).collect();
-        assert_eq!(values, ["21.50", "1 296 000", "yes", "é; x", "1e400", ".nan", "0x1F", "6.3%", "-0.10"]);
+        let values: Vec<_> = node
+            .entries()
+            .iter()
+            .map(|(_, node)| node.text().unwrap().value.as_str())
+            .collect();
+        assert_eq!(
+            values,
+            [
+                "21.50",
+                "1 296 000",
+                "yes",
+                "é; x",
+                "1e400",
+                ".nan",
+                "0x1F",
+                "6.3%",
+                "-0.10"
+            ]
+        );
         assert!(problems.is_empty());
     }
 
@@ -256,11 +363,20 @@ mod tests {
     #[test]
     fn what_is_not_plain_yaml_is_reported_with_its_place() {
         assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
-        assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]);
-        assert_eq!(read("a: !x 1\nb: {<<: c}\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]);
+        assert_eq!(
+            read("a: &x 1\nb: *x\n").1,
+            [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]
+        );
+        assert_eq!(
+            read("a: !x 1\nb: {<<: c}\n").1,
+            [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]
+        );
         assert_eq!(read("&x a: 1\n").1, [("Y07".to_owned(), 1, 1)]);
         assert_eq!(read("\"a#b\": &x 1\n").1, [("Y07".to_owned(), 1, 8)]);
-        assert_eq!(read("a: &x [1, *x]\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 1, 11)]);
+        assert_eq!(
+            read("a: &x [1, *x]\n").1,
+            [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 1, 11)]
+        );
         assert_eq!(read("b: {*x : 1}\n").1, [("Y01".to_owned(), 1, 5)]);
         assert_eq!(read("? [a]\n: b\n").1, [("Y01".to_owned(), 1, 3)]);
         assert_eq!(read("a:\r\n  b: 1\r\n\r\nc: 2\r\n").1, []);

@@ -1,7 +1,7 @@
 //! Compact form of parsed files, from which their nodes are read again without parsing YAML.
 //!
-//! A text that stands in its file as it is, with quotes or without, is kept as its place only. Nodes follow each other
-//! in the order of the file, lists and maps with their number of entries.
+//! A text that stands in its file as it is, with quotes or without, is kept as its place only.
+//! Nodes follow each other in the order of the file, lists and maps with their number of entries.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,7 +65,9 @@ impl TreeWriter {
         let span = self.span(&node.place)?;
         match &node.content {
             Content::Empty => self.item(&Item::Empty(span)),
-            Content::Text(text) if text.place.span() == node.place.span() => self.item(&Item::Text(span, value(text))),
+            Content::Text(text) if text.place.span() == node.place.span() => {
+                self.item(&Item::Text(span, value(text)))
+            }
             Content::Text(text) => {
                 let inner = self.span(&text.place)?;
                 self.item(&Item::Shifted(span, inner, value(text)))
@@ -88,7 +90,9 @@ impl TreeWriter {
     fn span(&mut self, place: &Place) -> Option<Span> {
         let Range { start, end } = place.span();
         let before = std::mem::replace(&mut self.last, start);
-        let step = i64::try_from(start).ok()?.checked_sub(i64::try_from(before).ok()?)?;
+        let step = i64::try_from(start)
+            .ok()?
+            .checked_sub(i64::try_from(before).ok()?)?;
         Some(Span(step, u64::try_from(end.checked_sub(start)?).ok()?))
     }
 
@@ -114,7 +118,10 @@ pub(crate) struct TreeReader<'t> {
 
 impl<'t> TreeReader<'t> {
     pub(crate) fn new(bytes: &'t [u8]) -> Self {
-        Self { rest: bytes, last: 0 }
+        Self {
+            rest: bytes,
+            last: 0,
+        }
     }
 
     /// The nodes of the next file; `None` if the bytes are not of such a file.
@@ -149,14 +156,19 @@ impl<'t> TreeReader<'t> {
                 let place = self.place(file, span)?;
                 let mut entries = Vec::with_capacity(count.min(KEYS.most));
                 for _ in 0..count {
-                    let Item::Text(span, value) = self.item()? else { return None };
+                    let Item::Text(span, value) = self.item()? else {
+                        return None;
+                    };
                     let key = text(self.place(file, span)?, &value)?;
                     entries.push((key, self.node(file, depth + 1)?));
                 }
                 (place, Content::Map(entries))
             }
         };
-        Some(Node { place: span, content })
+        Some(Node {
+            place: span,
+            content,
+        })
     }
 
     fn item(&mut self) -> Option<Item<'t>> {
@@ -168,7 +180,10 @@ impl<'t> TreeReader<'t> {
     fn place(&mut self, file: &Arc<RuleFile>, Span(step, length): Span) -> Option<Place> {
         let start = self.last.checked_add_signed(isize::try_from(step).ok()?)?;
         self.last = start;
-        Some(Place::new(file, start..start.checked_add(usize::try_from(length).ok()?)?))
+        Some(Place::new(
+            file,
+            start..start.checked_add(usize::try_from(length).ok()?)?,
+        ))
     }
 }
 
@@ -180,7 +195,10 @@ fn text(place: Place, value: &Value) -> Option<PlacedText> {
         Value::Quoted => unquoted(written()?)?,
         Value::Other(text) => text,
     };
-    Some(PlacedText { value: value.to_owned(), place })
+    Some(PlacedText {
+        value: value.to_owned(),
+        place,
+    })
 }
 
 #[cfg(test)]
@@ -212,9 +230,14 @@ mod tests {
         let content = match &node.content {
             Content::Empty => "-".to_owned(),
             Content::Text(scalar) => text(scalar),
-            Content::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" ")),
+            Content::List(items) => format!(
+                "[{}]",
+                items.iter().map(shown).collect::<Vec<_>>().join(" ")
+            ),
             Content::Map(entries) => {
-                let entries = entries.iter().map(|(key, node)| format!("{} {}", text(key), shown(node)));
+                let entries = entries
+                    .iter()
+                    .map(|(key, node)| format!("{} {}", text(key), shown(node)));
                 format!("{{{}}}", entries.collect::<Vec<_>>().join(" "))
             }
         };
@@ -246,7 +269,11 @@ mod tests {
             let file = RuleFile::new(path, text);
             let node = read(&file);
             let bytes = written(&[&node]);
-            assert_eq!(shown(&TreeReader::new(&bytes).next(&file).unwrap()), shown(&node), "{path}");
+            assert_eq!(
+                shown(&TreeReader::new(&bytes).next(&file).unwrap()),
+                shown(&node),
+                "{path}"
+            );
             (length, compact) = (length + text.len(), compact + bytes.len());
         }
         assert!(compact * 3 < length, "{compact} of {length}");
@@ -257,7 +284,10 @@ mod tests {
         let file = file("a: [1, {b: \"é\", c: \"x\\ty\"}]\nd: e\n");
         let bytes = written(&[&read(&file)]);
         for end in 0..bytes.len() {
-            assert!(TreeReader::new(&bytes[..end]).next(&file).is_none(), "cut off after {end} bytes");
+            assert!(
+                TreeReader::new(&bytes[..end]).next(&file).is_none(),
+                "cut off after {end} bytes"
+            );
         }
         for index in 0..bytes.len() {
             for value in 0..=u8::MAX {
@@ -266,7 +296,11 @@ mod tests {
                 drop(TreeReader::new(&damaged).next(&file));
             }
         }
-        assert!(TreeReader::new(&bytes).next(&RuleFile::new("zz/method.yaml", "a")).is_none());
+        assert!(
+            TreeReader::new(&bytes)
+                .next(&RuleFile::new("zz/method.yaml", "a"))
+                .is_none()
+        );
         let nested = [4, 0, 0, 1].repeat(100_000);
         assert!(TreeReader::new(&nested).next(&file).is_none());
     }

@@ -30,7 +30,12 @@ pub fn keys(records: &[Record]) -> Vec<u8> {
 
 fn write(record: &Record) -> Value {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
-    let digest: String = record.digest.0.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: String = record
+        .digest
+        .0
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     json!({
         "id": record.id.to_string(),
         "account": record.account.to_string(),
@@ -56,19 +61,34 @@ fn write(record: &Record) -> Value {
 /// # Errors
 /// The mistake in it.
 pub(super) fn read_list(text: &[u8]) -> Result<(Timestamp, Vec<Record>), String> {
-    let list: Value = serde_json::from_slice(text).map_err(|error| format!("it is no list of keys: {error}"))?;
+    let list: Value =
+        serde_json::from_slice(text).map_err(|error| format!("it is no list of keys: {error}"))?;
     let member = |name: &str| list.get(name);
     if member("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(format!("it is no list of keys: its `format` is not `{FORMAT}`"));
+        return Err(format!(
+            "it is no list of keys: its `format` is not `{FORMAT}`"
+        ));
     }
-    let taken = member("taken").and_then(Value::as_str).and_then(|text| text.parse().ok());
+    let taken = member("taken")
+        .and_then(Value::as_str)
+        .and_then(|text| text.parse().ok());
     let taken = taken.ok_or("its `taken` is no moment")?;
-    let keys = member("keys").and_then(Value::as_array).ok_or("its `keys` are no list")?;
+    let keys = member("keys")
+        .and_then(Value::as_array)
+        .ok_or("its `keys` are no list")?;
     let record = |(rank, key): (usize, &Value)| {
-        let members = key.as_object().ok_or_else(|| format!("its key {} is no object", rank + 1))?;
+        let members = key
+            .as_object()
+            .ok_or_else(|| format!("its key {} is no object", rank + 1))?;
         read(members).ok_or_else(|| format!("its key {} cannot be read", rank + 1))
     };
-    Ok((taken, keys.iter().enumerate().map(record).collect::<Result<_, _>>()?))
+    Ok((
+        taken,
+        keys.iter()
+            .enumerate()
+            .map(record)
+            .collect::<Result<_, _>>()?,
+    ))
 }
 
 fn read(members: &Map<String, Value>) -> Option<Record> {
@@ -134,11 +154,26 @@ mod tests {
         for (text, said) in [
             ("", "it is no list of keys"),
             ("[]", "it is no list of keys: its `format`"),
-            (&good.replace("keys/1", "keys/2"), "it is no list of keys: its `format`"),
-            (&good.replace("\"taken\":\"1970", "\"taken\":\"x"), "its `taken`"),
-            (&good.replace("\"digest\":\"", "\"digest\":\"g"), "its key 1 cannot be read"),
-            (&good.replace("\"noticed\":null", "\"noticed\":-1"), "its key 1 cannot be read"),
-            (&good.replace("\"renews\":false,", ""), "its key 1 cannot be read"),
+            (
+                &good.replace("keys/1", "keys/2"),
+                "it is no list of keys: its `format`",
+            ),
+            (
+                &good.replace("\"taken\":\"1970", "\"taken\":\"x"),
+                "its `taken`",
+            ),
+            (
+                &good.replace("\"digest\":\"", "\"digest\":\"g"),
+                "its key 1 cannot be read",
+            ),
+            (
+                &good.replace("\"noticed\":null", "\"noticed\":-1"),
+                "its key 1 cannot be read",
+            ),
+            (
+                &good.replace("\"renews\":false,", ""),
+                "its key 1 cannot be read",
+            ),
         ] {
             let refused = read_list(text.as_bytes()).unwrap_err();
             assert!(refused.starts_with(said), "{refused}");

@@ -67,8 +67,8 @@ pub enum KeysCommand {
         /// Its id.
         id: Uuid,
     },
-    /// Send the owner of a key one that works: at once if it still waits to be sent, otherwise another key of the same
-    /// account, beside the first. The service sends it.
+    /// Send the owner of a key one that works: at once if it still waits to be sent, otherwise
+    /// another key of the same account, beside the first. The service sends it.
     Resend {
         /// Its id.
         id: Uuid,
@@ -82,7 +82,8 @@ pub enum KeysCommand {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Renew a key for the days of its plan, from its end or from now if it has expired. The key itself stays.
+    /// Renew a key for the days of its plan, from its end or from now if it has expired. The key
+    /// itself stays.
     Renew {
         /// Its id.
         id: Uuid,
@@ -105,7 +106,8 @@ pub enum KeysCommand {
         #[arg(long, group = "what")]
         email: Option<String>,
     },
-    /// Erase an e-mail address: keys that have ended are removed, the others go on without an owner.
+    /// Erase an e-mail address: keys that have ended are removed, the others go on without an
+    /// owner.
     Erase {
         /// The address.
         #[arg(long)]
@@ -114,13 +116,14 @@ pub enum KeysCommand {
         #[arg(long)]
         revoke: bool,
     },
-    /// Write the list of all keys to the standard output, for `reconcile`. It holds e-mail addresses, and no key.
+    /// Write the list of all keys to the standard output, for `reconcile`. It holds e-mail
+    /// addresses, and no key.
     Export,
-    /// After a restore: bring the keys to what they had become since the backup, those that were revoked or removed above
-    /// all. Says what it does to each key.
+    /// After a restore: bring the keys to what they had become since the backup, those that were
+    /// revoked or removed above all. Says what it does to each key.
     Reconcile {
-        /// Newer state than the backup: a list of keys (`bareme-keys.json` beside the backups, or of `keys export`), or the
-        /// file of the store that was replaced, even a damaged one.
+        /// Newer state than the backup: a list of keys (`bareme-keys.json` beside the backups, or
+        /// of `keys export`), or the file of the store that was replaced, even a damaged one.
         #[arg(long, value_name = "FILE")]
         from: PathBuf,
         /// Only say what would be done.
@@ -143,8 +146,8 @@ pub enum KeysCommand {
 /// How a key reaches its owner.
 #[derive(Debug, Args)]
 pub struct MailFlags {
-    /// Mail server, `smtp://user:password@host:587`; STARTTLS is required unless the address ends in
-    /// `?tls=opportunistic`. `smtps://` uses TLS from the start.
+    /// Mail server, `smtp://user:password@host:587`; STARTTLS is required unless the address ends
+    /// in `?tls=opportunistic`. `smtps://` uses TLS from the start.
     #[arg(
         long,
         value_name = "ADDRESS",
@@ -155,7 +158,13 @@ pub struct MailFlags {
     )]
     smtp: Option<String>,
     /// File with the address of the mail server, which may hold a password.
-    #[arg(long, value_name = "FILE", env = "BAREME_SMTP_FILE", requires = "mail_from", group = "mail_server")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "BAREME_SMTP_FILE",
+        requires = "mail_from",
+        group = "mail_server"
+    )]
     smtp_file: Option<PathBuf>,
     /// Sender of the e-mails, `Barème <cles@example.org>`.
     #[arg(long, value_name = "MAILBOX", env = "BAREME_MAIL_FROM")]
@@ -225,26 +234,43 @@ pub enum CommandFailure {
 }
 
 /// Runs a command.
-pub async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
+pub async fn run(
+    command: &KeysCommand,
+    rules: &Path,
+    location: &Location,
+) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let (store, now) = (store.as_ref(), Timestamp::now());
     let context = CommandContext { store, rules, now };
     match command {
-        KeysCommand::Issue { plan, variant, email, mail } => {
+        KeysCommand::Issue {
+            plan,
+            variant,
+            email,
+            mail,
+        } => {
             let rules = load(rules)?;
             let (variant, plan) = find_plan(rules.service(), plan, variant.as_deref())?;
             let email = read_email(email)?;
             let mailer = mail.mailer()?;
             let issued = issue::generate_for(variant, plan, &email, now)?;
             store.add_key(issued.record.clone()).await?;
-            context.hand_over(mailer, rules.service(), (variant, plan), &issued).await
+            context
+                .hand_over(mailer, rules.service(), (variant, plan), &issued)
+                .await
         }
         KeysCommand::List { email, format } => {
             let mut records = store.keys().await?;
-            records.retain(|record| email.as_ref().is_none_or(|email| email.eq_ignore_ascii_case(&record.email)));
+            records.retain(|record| {
+                email
+                    .as_ref()
+                    .is_none_or(|email| email.eq_ignore_ascii_case(&record.email))
+            });
             print(&match format {
                 Format::Text => table(&records, now),
-                Format::Json => pretty(&records.iter().map(|record| as_json(record, now)).collect()),
+                Format::Json => {
+                    pretty(&records.iter().map(|record| as_json(record, now)).collect())
+                }
             })
         }
         KeysCommand::Show { id, format } => {
@@ -265,7 +291,9 @@ pub async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Re
         KeysCommand::Resend { id } => context.resend(*id).await,
         KeysCommand::Payments { settle, format } => context.cases(settle, *format).await,
         KeysCommand::Renew { id, plan, until } => context.renew(*id, plan.as_deref(), *until).await,
-        KeysCommand::Change { id, plan, email } => context.change(*id, plan.as_deref(), email.as_deref()).await,
+        KeysCommand::Change { id, plan, email } => {
+            context.change(*id, plan.as_deref(), email.as_deref()).await
+        }
         KeysCommand::Export => {
             let list = export::list(&store.keys().await?, now);
             Ok(std::io::stdout().lock().write_all(&list)?)
@@ -286,27 +314,53 @@ struct CommandContext<'d> {
 
 impl CommandContext<'_> {
     async fn find(&self, id: Uuid) -> Result<Record, CommandFailure> {
-        self.store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
+        self.store
+            .keys()
+            .await?
+            .into_iter()
+            .find(|record| record.id == id)
+            .ok_or(CommandFailure::Unknown(id))
     }
 
     /// The rules, and a key that is still valid.
     async fn find_valid(&self, id: Uuid) -> Result<(Rules, Record), CommandFailure> {
         let (rules, record) = (load(self.rules)?, self.find(id).await?);
-        if record.is_valid(self.now) { Ok((rules, record)) } else { Err(CommandFailure::Ended(id)) }
+        if record.is_valid(self.now) {
+            Ok((rules, record))
+        } else {
+            Err(CommandFailure::Ended(id))
+        }
     }
 
     /// Renews the keys of an account; revoked ones stay revoked.
-    async fn renew(&self, id: Uuid, plan: Option<&str>, until: Option<Date>) -> Result<(), CommandFailure> {
+    async fn renew(
+        &self,
+        id: Uuid,
+        plan: Option<&str>,
+        until: Option<Date>,
+    ) -> Result<(), CommandFailure> {
         let (rules, record) = (load(self.rules)?, self.find(id).await?);
         if record.revoked.is_some_and(|revoked| revoked <= self.now) {
             return Err(CommandFailure::Ended(id));
         }
-        let (variant, plan) = find_plan(rules.service(), plan.unwrap_or(&record.plan), Some(&record.variant))?;
+        let (variant, plan) = find_plan(
+            rules.service(),
+            plan.unwrap_or(&record.plan),
+            Some(&record.variant),
+        )?;
         let expires = match until {
-            Some(day) => Some(day.to_zoned(TimeZone::UTC).map_err(CommandFailure::Until)?.timestamp()),
+            Some(day) => Some(
+                day.to_zoned(TimeZone::UTC)
+                    .map_err(CommandFailure::Until)?
+                    .timestamp(),
+            ),
             None => issue::renewed(plan, record.expires, self.now),
         };
-        let terms = Terms { plan: plan.name.clone(), expires, ..record.terms() };
+        let terms = Terms {
+            plan: plan.name.clone(),
+            expires,
+            ..record.terms()
+        };
         self.store.change_terms(record.account, terms).await?;
         let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
         eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
@@ -314,16 +368,27 @@ impl CommandContext<'_> {
     }
 
     /// Changes the plan or the owner of the keys of an account.
-    async fn change(&self, id: Uuid, plan: Option<&str>, email: Option<&str>) -> Result<(), CommandFailure> {
+    async fn change(
+        &self,
+        id: Uuid,
+        plan: Option<&str>,
+        email: Option<&str>,
+    ) -> Result<(), CommandFailure> {
         let (rules, record) = self.find_valid(id).await?;
         let mut terms = record.terms();
         if let Some(plan) = plan {
-            terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?.1.name.clone();
+            terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?
+                .1
+                .name
+                .clone();
         }
         if let Some(email) = email {
             terms.email = read_email(email)?;
         }
-        eprintln!("{id} changed: {} {}, {}", record.variant, terms.plan, terms.email);
+        eprintln!(
+            "{id} changed: {} {}, {}",
+            record.variant, terms.plan, terms.email
+        );
         self.store.change_terms(record.account, terms).await?;
         Ok(())
     }
@@ -334,10 +399,15 @@ impl CommandContext<'_> {
         let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
         let mailer = mail.mailer()?;
         let issued = issue::issue_next(self.store, &old, &variant.key_prefix, self.now).await?;
-        self.hand_over(mailer, rules.service(), (variant, plan), &issued).await?;
+        self.hand_over(mailer, rules.service(), (variant, plan), &issued)
+            .await?;
         // Only now: the old key must stay valid if the new one did not reach its owner.
-        let end = self.now.checked_add(SignedDuration::from_hours(i64::from(overlap) * 24));
-        self.store.revoke_key(id, end.map_err(|error| Unavailable(error.to_string()))?).await?;
+        let end = self
+            .now
+            .checked_add(SignedDuration::from_hours(i64::from(overlap) * 24));
+        self.store
+            .revoke_key(id, end.map_err(|error| Unavailable(error.to_string()))?)
+            .await?;
         eprintln!("{id} stays valid for {overlap} days");
         Ok(())
     }
@@ -347,22 +417,37 @@ impl CommandContext<'_> {
         let Self { store, now, .. } = *self;
         let mut records = store.keys().await?;
         records.retain(|record| email.eq_ignore_ascii_case(&record.email));
-        let (kept, removed): (Vec<Record>, Vec<Record>) =
-            records.into_iter().partition(|record| record.is_valid(now) && !revoke);
+        let (kept, removed): (Vec<Record>, Vec<Record>) = records
+            .into_iter()
+            .partition(|record| record.is_valid(now) && !revoke);
         for record in &kept {
-            store.change_terms(record.account, Terms { email: String::new(), ..record.terms() }).await?;
+            store
+                .change_terms(
+                    record.account,
+                    Terms {
+                        email: String::new(),
+                        ..record.terms()
+                    },
+                )
+                .await?;
         }
         let subscriptions = payments::erase(store, email).await?;
         let count = removed.len();
-        store.remove_keys(removed.into_iter().map(|record| record.id).collect()).await?;
+        store
+            .remove_keys(removed.into_iter().map(|record| record.id).collect())
+            .await?;
         if kept.len() + count + subscriptions == 0 {
             return Err(CommandFailure::NoOwner(email.to_owned()));
         }
-        eprintln!("{email} erased: {} keys go on without an owner, {count} removed", kept.len());
+        eprintln!(
+            "{email} erased: {} keys go on without an owner, {count} removed",
+            kept.len()
+        );
         Ok(())
     }
 
-    /// Sends the key, or prints it alone on the standard output. A key that could not be sent is revoked.
+    /// Sends the key, or prints it alone on the standard output. A key that could not be sent is
+    /// revoked.
     async fn hand_over(
         &self,
         mailer: Option<Arc<Mailer>>,
@@ -372,20 +457,31 @@ impl CommandContext<'_> {
     ) -> Result<(), CommandFailure> {
         let Issued { key, record } = issued;
         let Some(mailer) = mailer else {
-            eprintln!("{} for {}, {} {}: shown only once", record.id, record.email, variant.name, plan.name);
+            eprintln!(
+                "{} for {}, {} {}: shown only once",
+                record.id, record.email, variant.name, plan.name
+            );
             return print(&format!("{}\n", key.reveal()));
         };
-        if let Err(failure) = mailer.send(Letter::of_key(service, variant, plan, issued)).await {
+        if let Err(failure) = mailer
+            .send(Letter::of_key(service, variant, plan, issued))
+            .await
+        {
             self.store.revoke_key(record.id, record.created).await?;
             return Err(failure.into());
         }
-        eprintln!("{} sent to {}, {} {}", record.id, record.email, variant.name, plan.name);
+        eprintln!(
+            "{} sent to {}, {} {}",
+            record.id, record.email, variant.name, plan.name
+        );
         Ok(())
     }
 }
 
 fn read_email(text: &str) -> Result<String, CommandFailure> {
-    mail::address(text).map(|email| email.to_string()).ok_or_else(|| CommandFailure::Email(text.to_owned()))
+    mail::address(text)
+        .map(|email| email.to_string())
+        .ok_or_else(|| CommandFailure::Email(text.to_owned()))
 }
 
 /// Reads a secret from a file, without the final line break.
@@ -396,10 +492,19 @@ pub fn read_secret(file: &Path) -> std::io::Result<String> {
 impl MailFlags {
     /// The mail server, if one is configured.
     pub fn mailer(&self) -> Result<Option<Arc<Mailer>>, MailFailure> {
-        let read = |file: &PathBuf| read_secret(file).map_err(|error| MailFailure::File(file.clone(), error));
-        let server = self.smtp_file.as_ref().map(read).transpose()?.or_else(|| self.smtp.clone());
+        let read = |file: &PathBuf| {
+            read_secret(file).map_err(|error| MailFailure::File(file.clone(), error))
+        };
+        let server = self
+            .smtp_file
+            .as_ref()
+            .map(read)
+            .transpose()?
+            .or_else(|| self.smtp.clone());
         let settings = server.zip(self.mail_from.clone());
-        settings.map(|(server, from)| Mailer::new(&server, from).map(Arc::new)).transpose()
+        settings
+            .map(|(server, from)| Mailer::new(&server, from).map(Arc::new))
+            .transpose()
     }
 }
 
@@ -418,8 +523,9 @@ fn find_plan<'s>(
     let found = issue::plans(service)
         .find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
     found.ok_or_else(|| {
-        let known: Vec<String> =
-            issue::plans(service).map(|(variant, plan)| format!("{} {}", variant.name, plan.name)).collect();
+        let known: Vec<String> = issue::plans(service)
+            .map(|(variant, plan)| format!("{} {}", variant.name, plan.name))
+            .collect();
         let asked = variant.map_or_else(|| plan.to_owned(), |variant| format!("{variant} {plan}"));
         CommandFailure::Plan(asked, known.join(", "))
     })

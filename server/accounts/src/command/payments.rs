@@ -1,4 +1,5 @@
-//! `keys resend`, `keys restore`, `keys payments` and `payments reconcile`: commands of a person about payments.
+//! `keys resend`, `keys restore`, `keys payments` and `payments reconcile`: commands of a person
+//! about payments.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +19,11 @@ use crate::store::{self, Delivery, KeyChange, Location, Purpose, Record, Store, 
 /// Commands on payments.
 #[derive(Debug, Subcommand)]
 pub enum PaymentsCommand {
-    /// Compare the provider's export of subscriptions with the keys, and say every difference. Nothing is changed; the
-    /// exit status is 1 if there is any.
+    /// Compare the provider's export of subscriptions with the keys, and say every difference.
+    /// Nothing is changed; the exit status is 1 if there is any.
     Reconcile {
-        /// The export, a CSV file with the columns `id`, `Status` and `Plan`, and `Current Period End (UTC)`,
-        /// `Ended At (UTC)`, `Cancel At Period End` where it has them.
+        /// The export, a CSV file with the columns `id`, `Status` and `Plan`, and
+        /// `Current Period End (UTC)`, `Ended At (UTC)`, `Cancel At Period End` where it has them.
         #[arg(long, value_name = "FILE")]
         from: PathBuf,
         /// How to show them.
@@ -32,7 +33,11 @@ pub enum PaymentsCommand {
 }
 
 /// Runs a command.
-pub async fn run(command: &PaymentsCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
+pub async fn run(
+    command: &PaymentsCommand,
+    rules: &Path,
+    location: &Location,
+) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let PaymentsCommand::Reconcile { from, format } = command;
     let export = reconcile::read(from).map_err(CommandFailure::From)?;
@@ -42,8 +47,16 @@ pub async fn run(command: &PaymentsCommand, rules: &Path, location: &Location) -
         Format::Text => found.iter().map(Difference::line).collect::<String>(),
         Format::Json => pretty(&found.iter().map(Difference::as_json).collect()),
     })?;
-    eprintln!("{} subscriptions of the provider compared with {} keys", export.len(), keys.len());
-    if found.is_empty() { Ok(()) } else { Err(CommandFailure::Differences(found.len())) }
+    eprintln!(
+        "{} subscriptions of the provider compared with {} keys",
+        export.len(),
+        keys.len()
+    );
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(CommandFailure::Differences(found.len()))
+    }
 }
 
 impl CommandContext<'_> {
@@ -54,10 +67,18 @@ impl CommandContext<'_> {
             return Err(CommandFailure::NotRevoked(id));
         }
         self.store.restore_key(id).await?;
-        let is_valid = Record { revoked: None, ..record }.is_valid(self.now);
+        let is_valid = Record {
+            revoked: None,
+            ..record
+        }
+        .is_valid(self.now);
         eprintln!(
             "{id} {}",
-            if is_valid { "is good again" } else { "is no longer revoked, but has expired: renew it" }
+            if is_valid {
+                "is good again"
+            } else {
+                "is no longer revoked, but has expired: renew it"
+            }
         );
         Ok(())
     }
@@ -72,21 +93,40 @@ impl CommandContext<'_> {
             Delivery::Due | Delivery::Sending => id,
             Delivery::Direct | Delivery::Held | Delivery::Unsure | Delivery::Delivered => {
                 let (variant, _) = find_plan(rules.service(), &record.plan, Some(&record.variant))?;
-                issue::issue_next(self.store, &record, &variant.key_prefix, self.now).await?.record.id
+                issue::issue_next(self.store, &record, &variant.key_prefix, self.now)
+                    .await?
+                    .record
+                    .id
             }
         };
         // A key that may already be under way stays so: the new attempt is made with another key.
-        let state = if record.delivery == Delivery::Sending { Delivery::Sending } else { Delivery::Due };
-        self.store.set_delivery(waits, state, Some(self.now)).await?;
-        eprintln!("{waits} is to be sent to {}: a running service with a mail server sends it", record.email);
+        let state = if record.delivery == Delivery::Sending {
+            Delivery::Sending
+        } else {
+            Delivery::Due
+        };
+        self.store
+            .set_delivery(waits, state, Some(self.now))
+            .await?;
+        eprintln!(
+            "{waits} is to be sent to {}: a running service with a mail server sends it",
+            record.email
+        );
         Ok(())
     }
 
     /// Lists the open cases and the keys to deliver, or settles cases.
-    pub(super) async fn cases(&self, settle: &[String], format: Format) -> Result<(), CommandFailure> {
+    pub(super) async fn cases(
+        &self,
+        settle: &[String],
+        format: Format,
+    ) -> Result<(), CommandFailure> {
         let open = self.store.cases().await?;
         if !settle.is_empty() {
-            if let Some(unknown) = settle.iter().find(|id| open.iter().all(|case| case.id != **id)) {
+            if let Some(unknown) = settle
+                .iter()
+                .find(|id| open.iter().all(|case| case.id != **id))
+            {
                 return Err(CommandFailure::Case(unknown.clone()));
             }
             let settled = self.store.settle_cases(settle.to_vec(), false).await?;
@@ -108,13 +148,26 @@ impl CommandContext<'_> {
             })),
             Format::Text => {
                 let case = |case: &Case| {
-                    format!("{}  {}\n    {}\n    {}\n", case.opened, case.id, case.detail, case.kind.advice())
+                    format!(
+                        "{}  {}\n    {}\n    {}\n",
+                        case.opened,
+                        case.id,
+                        case.detail,
+                        case.kind.advice()
+                    )
                 };
                 let key = |record: &Record| {
                     let next = next(record).unwrap_or_default();
-                    format!("key {} is to be delivered: {} attempts, the next at {next}\n", record.id, record.attempts)
+                    format!(
+                        "key {} is to be delivered: {} attempts, the next at {next}\n",
+                        record.id, record.attempts
+                    )
                 };
-                let lines: String = open.iter().map(case).chain(waiting.iter().map(key)).collect();
+                let lines: String = open
+                    .iter()
+                    .map(case)
+                    .chain(waiting.iter().map(key))
+                    .collect();
                 if lines.is_empty() {
                     "nothing waits for a person, and every key was delivered\n".to_owned()
                 } else {
@@ -137,7 +190,10 @@ pub(super) async fn erase(store: &dyn Store, email: &str) -> Result<usize, Comma
             }
             let written = serde_json::to_string(&facts).map_err(unreadable)?;
             let id = known.id.clone();
-            let changed = store::Subscription { facts: written, ..known };
+            let changed = store::Subscription {
+                facts: written,
+                ..known
+            };
             if store.save_subscription(changed, KeyChange::None).await? {
                 erased += 1;
                 break;

@@ -19,7 +19,8 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 #[derive(Debug)]
 struct Newer {
     records: Vec<Record>,
-    /// When this list of keys was complete; unknown for the file of a store, which may be partly unreadable.
+    /// When this list of keys was complete; unknown for the file of a store, which may be partly
+    /// unreadable.
     taken: Option<Timestamp>,
 }
 
@@ -37,7 +38,11 @@ enum Step {
 }
 
 /// Compares the keys, and changes those of the store unless `only_say` is set.
-pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Result<(), CommandFailure> {
+pub(super) async fn run(
+    store: &dyn Store,
+    from: &Path,
+    only_say: bool,
+) -> Result<(), CommandFailure> {
     let newer = read(from)?;
     let here = store.keys().await?;
     let steps = compare(&here, &newer);
@@ -51,8 +56,8 @@ pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Resul
             Step::Add(record) | Step::Put(record) => {
                 let subscription = record.subscription.clone();
                 store.put_key(record).await?;
-                // The facts in the backup are older than the key: they are removed, and the next event makes new ones
-                // from the key.
+                // The facts in the backup are older than the key: they are removed, and the next
+                // event makes new ones from the key.
                 if let Some(id) = subscription {
                     store.forget_subscription(id).await?;
                 }
@@ -61,10 +66,25 @@ pub(super) async fn run(store: &dyn Store, from: &Path, only_say: bool) -> Resul
             Step::Leave(_) => {}
         }
     }
-    let counts: Vec<String> = done.iter().map(|(verb, count)| format!("{count} {verb}")).collect();
-    let counts = if counts.is_empty() { "nothing differs".to_owned() } else { counts.join(", ") };
-    let mode = if only_say { "nothing was changed: " } else { "" };
-    eprintln!("{mode}{} keys compared with {}: {counts}", newer.records.len(), here.len());
+    let counts: Vec<String> = done
+        .iter()
+        .map(|(verb, count)| format!("{count} {verb}"))
+        .collect();
+    let counts = if counts.is_empty() {
+        "nothing differs".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let mode = if only_say {
+        "nothing was changed: "
+    } else {
+        ""
+    };
+    eprintln!(
+        "{mode}{} keys compared with {}: {counts}",
+        newer.records.len(),
+        here.len()
+    );
     Ok(())
 }
 
@@ -78,9 +98,13 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
     if start != SQLITE {
         let text = fs::read(path).map_err(|error| failed(error.to_string()))?;
         let (taken, records) = export::read_list(&text).map_err(failed)?;
-        return Ok(Newer { records, taken: Some(taken) });
+        return Ok(Newer {
+            records,
+            taken: Some(taken),
+        });
     }
-    let Salvaged { records, damage } = copy::salvage(path).map_err(|unavailable| failed(unavailable.0))?;
+    let Salvaged { records, damage } =
+        copy::salvage(path).map_err(|unavailable| failed(unavailable.0))?;
     if let Some(damage) = damage {
         eprintln!(
             "`{}` is damaged ({}): {} keys could be read, others may be missing",
@@ -89,10 +113,14 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
             records.len()
         );
     }
-    Ok(Newer { records, taken: None })
+    Ok(Newer {
+        records,
+        taken: None,
+    })
 }
 
-/// The changes that bring the keys of the store to the newer state. A key that is revoked here stays revoked.
+/// The changes that bring the keys of the store to the newer state. A key that is revoked here
+/// stays revoked.
 fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
     let known: BTreeMap<Uuid, &Record> = here.iter().map(|record| (record.id, record)).collect();
     let mut steps = Vec::new();
@@ -102,7 +130,10 @@ fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
             continue;
         };
         let revoked = [old.revoked, record.revoked].into_iter().flatten().min();
-        let record = Record { revoked, ..record.clone() };
+        let record = Record {
+            revoked,
+            ..record.clone()
+        };
         if record != **old {
             steps.push(Step::Put(record));
         }
@@ -131,7 +162,10 @@ fn describe(step: &Step, here: &[Record]) -> (&'static str, String) {
         }
         Step::Put(record) => ("changed", format!("changed  {}", name(record))),
         Step::Remove(id) => ("removed", format!("removed  {}", named(*id))),
-        Step::Leave(id) => ("left as they are", format!("left     {}: it is not among the newer ones", named(*id))),
+        Step::Leave(id) => (
+            "left as they are",
+            format!("left     {}: it is not among the newer ones", named(*id)),
+        ),
     }
 }
 
@@ -147,18 +181,51 @@ mod tests {
     #[test]
     fn a_restored_store_becomes_what_it_had_become() {
         let [revoked, changed, same, removed, later, since] =
-            [1, 2, 3, 4, 5, 90].map(|second| Record { created: at(second), ..record() });
-        let here = [revoked.clone(), changed.clone(), same.clone(), removed.clone(), since.clone()];
-        let revoked_since = Record { revoked: Some(at(50)), ..revoked };
-        let changed_since = Record { plan: "scale".to_owned(), ..changed };
-        let records = vec![revoked_since.clone(), changed_since.clone(), same, later.clone()];
-        let list = Newer { records: records.clone(), taken: Some(at(60)) };
-        let of_all = vec![Step::Put(revoked_since), Step::Put(changed_since), Step::Add(later)];
+            [1, 2, 3, 4, 5, 90].map(|second| Record {
+                created: at(second),
+                ..record()
+            });
+        let here = [
+            revoked.clone(),
+            changed.clone(),
+            same.clone(),
+            removed.clone(),
+            since.clone(),
+        ];
+        let revoked_since = Record {
+            revoked: Some(at(50)),
+            ..revoked
+        };
+        let changed_since = Record {
+            plan: "scale".to_owned(),
+            ..changed
+        };
+        let records = vec![
+            revoked_since.clone(),
+            changed_since.clone(),
+            same,
+            later.clone(),
+        ];
+        let list = Newer {
+            records: records.clone(),
+            taken: Some(at(60)),
+        };
+        let of_all = vec![
+            Step::Put(revoked_since),
+            Step::Put(changed_since),
+            Step::Add(later),
+        ];
         let mut steps = compare(&here, &list);
         assert_eq!(steps.pop(), Some(Step::Remove(removed.id)));
         assert_eq!(steps, of_all);
 
-        let mut steps = compare(&here, &Newer { records, taken: None });
+        let mut steps = compare(
+            &here,
+            &Newer {
+                records,
+                taken: None,
+            },
+        );
         assert_eq!(
             steps.split_off(3),
             [Step::Leave(removed.id), Step::Leave(since.id)],
@@ -170,10 +237,28 @@ mod tests {
     #[test]
     fn what_is_revoked_here_stays_so() {
         let good = record();
-        let revoked = Record { revoked: Some(at(50)), ..good.clone() };
-        assert_eq!(compare(std::slice::from_ref(&revoked), &Newer { records: vec![good.clone()], taken: None }), []);
-        let sooner = Record { revoked: Some(at(40)), ..good };
-        let newer = Newer { records: vec![sooner.clone()], taken: None };
+        let revoked = Record {
+            revoked: Some(at(50)),
+            ..good.clone()
+        };
+        assert_eq!(
+            compare(
+                std::slice::from_ref(&revoked),
+                &Newer {
+                    records: vec![good.clone()],
+                    taken: None
+                }
+            ),
+            []
+        );
+        let sooner = Record {
+            revoked: Some(at(40)),
+            ..good
+        };
+        let newer = Newer {
+            records: vec![sooner.clone()],
+            taken: None,
+        };
         assert_eq!(compare(&[revoked], &newer), [Step::Put(sooner)]);
     }
 }

@@ -6,14 +6,23 @@ use serde_json::{Map, Value, json};
 use crate::day::Moment;
 use crate::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 
-/// One key, with the calls of its account that were answered, today and by day. A running service reports them with a
-/// delay of a second.
-pub(super) async fn with_usage(store: &dyn Store, record: &Record, now: Timestamp) -> Result<Value, Unavailable> {
+/// One key, with the calls of its account that were answered, today and by day. A running service
+/// reports them with a delay of a second.
+pub(super) async fn with_usage(
+    store: &dyn Store,
+    record: &Record,
+    now: Timestamp,
+) -> Result<Value, Unavailable> {
     let today = Moment::new(now.into()).day;
     let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
-    let calls_today = usage.last().filter(|(day, _)| *day == today).map_or(0, |(_, calls)| *calls);
-    let by_day: Map<String, Value> =
-        usage.into_iter().map(|(day, calls)| (day.date().to_string(), calls.into())).collect();
+    let calls_today = usage
+        .last()
+        .filter(|(day, _)| *day == today)
+        .map_or(0, |(_, calls)| *calls);
+    let by_day: Map<String, Value> = usage
+        .into_iter()
+        .map(|(day, calls)| (day.date().to_string(), calls.into()))
+        .collect();
     let mut shown = as_json(record, now);
     if let Some(members) = shown.as_object_mut() {
         members.insert("calls_today".to_owned(), calls_today.into());
@@ -28,7 +37,10 @@ fn state(record: &Record, now: Timestamp) -> &'static str {
             Delivery::Due | Delivery::Sending => "to deliver",
             _ => "good",
         },
-        Record { revoked: Some(revoked), .. } if *revoked <= now => "revoked",
+        Record {
+            revoked: Some(revoked),
+            ..
+        } if *revoked <= now => "revoked",
         _ => "expired",
     }
 }
@@ -55,8 +67,9 @@ pub(super) fn as_json(record: &Record, now: Timestamp) -> Value {
 }
 
 pub(super) fn table(records: &[Record], now: Timestamp) -> String {
-    let date =
-        |moment: Option<Timestamp>| moment.map_or_else(|| "-".to_owned(), |at| at.strftime("%Y-%m-%d").to_string());
+    let date = |moment: Option<Timestamp>| {
+        moment.map_or_else(|| "-".to_owned(), |at| at.strftime("%Y-%m-%d").to_string())
+    };
     let header = ["ID", "PLAN", "KEY", "STATE", "CREATED", "EXPIRES", "EMAIL"].map(str::to_owned);
     let row = |record: &Record| {
         [
@@ -69,7 +82,9 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
             record.email.clone(),
         ]
     };
-    let rows: Vec<[String; 7]> = std::iter::once(header).chain(records.iter().map(row)).collect();
+    let rows: Vec<[String; 7]> = std::iter::once(header)
+        .chain(records.iter().map(row))
+        .collect();
     let mut widths = [0; 7];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -77,7 +92,11 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
         }
     }
     let line = |row: &[String; 7]| {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
         format!("{}\n", cells.join("  ").trim_end())
     };
     rows.iter().map(line).collect()

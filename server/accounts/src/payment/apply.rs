@@ -1,7 +1,9 @@
-//! Adds the observations of an event to the facts of its subscription, and updates its key accordingly.
+//! Adds the observations of an event to the facts of its subscription, and updates its key
+//! accordingly.
 //!
-//! Facts and key are written together, and only if nobody else has written them since they were read: the events of a
-//! subscription may be applied by any node, at any time, in any order, and repeatedly.
+//! Facts and key are written together, and only if nobody else has written them since they were
+//! read: the events of a subscription may be applied by any node, at any time, in any order, and
+//! repeatedly.
 
 use std::time::Duration;
 
@@ -38,11 +40,12 @@ pub enum Outcome {
     Ignored(&'static str),
 }
 
-/// Adds an observation to the facts of a subscription; without one, evaluates the known facts again by the current
-/// plans.
+/// Adds an observation to the facts of a subscription; without one, evaluates the known facts again
+/// by the current plans.
 ///
 /// # Errors
-/// The store is not available, or others keep writing the same subscription. Nothing was written then.
+/// The store is not available, or others keep writing the same subscription. Nothing was written
+/// then.
 pub(crate) async fn apply(
     store: &dyn Store,
     service: &Service,
@@ -55,7 +58,8 @@ pub(crate) async fn apply(
         let known = store.subscription(id.to_owned()).await?;
         let keys = store.keys_of_subscription(id.to_owned()).await?;
         let mut facts = match &known {
-            Some(known) => serde_json::from_str(&known.facts).map_err(|error| Failure::Facts(error.to_string()))?,
+            Some(known) => serde_json::from_str(&known.facts)
+                .map_err(|error| Failure::Facts(error.to_string()))?,
             None => adopted(&keys),
         };
         let before = facts.clone();
@@ -67,10 +71,12 @@ pub(crate) async fn apply(
         let trouble = trouble(standing, keys.last());
         let waited = known.as_ref().and_then(|known| known.waits_since);
         let since = trouble.map(|_| waited.unwrap_or(now));
-        let is_known = known.is_some() && before == facts && waited == since && change == KeyChange::None;
+        let is_known =
+            known.is_some() && before == facts && waited == since && change == KeyChange::None;
         let subscription = Subscription {
             id: id.to_owned(),
-            facts: serde_json::to_string(&facts).map_err(|error| Failure::Facts(error.to_string()))?,
+            facts: serde_json::to_string(&facts)
+                .map_err(|error| Failure::Facts(error.to_string()))?,
             version: known.as_ref().map_or(0, |known| known.version),
             waits_since: since,
         };
@@ -90,9 +96,16 @@ pub(crate) async fn apply(
 ///
 /// # Errors
 /// The store cannot be used, or too many others write the same subscription.
-pub async fn receive(store: &dyn Store, service: &Service, event: &Event, now: Timestamp) -> Result<Outcome, Failure> {
+pub async fn receive(
+    store: &dyn Store,
+    service: &Service,
+    event: &Event,
+    now: Timestamp,
+) -> Result<Outcome, Failure> {
     match &event.content {
-        Content::Subscription(id, observation) => apply(store, service, id, Some(observation), now).await,
+        Content::Subscription(id, observation) => {
+            apply(store, service, id, Some(observation), now).await
+        }
         Content::Case(case) => {
             open(store, case).await?;
             Ok(Outcome::Waiting(case.kind.name()))
@@ -101,26 +114,36 @@ pub async fn receive(store: &dyn Store, service: &Service, event: &Event, now: T
     }
 }
 
-/// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to involve a person.
+/// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to
+/// involve a person.
 ///
 /// # Errors
 /// The store is not available.
-pub async fn look_again(store: &dyn Store, service: &Service, now: Timestamp) -> Result<(), Failure> {
+pub async fn look_again(
+    store: &dyn Store,
+    service: &Service,
+    now: Timestamp,
+) -> Result<(), Failure> {
     for waiting in store.waiting_subscriptions(now).await? {
         match apply(store, service, &waiting.id, None, now).await {
             // A failure must not stop the others.
-            Err(Failure::Facts(error)) => tracing::error!(subscription = waiting.id, error, "facts cannot be read"),
+            Err(Failure::Facts(error)) => {
+                tracing::error!(subscription = waiting.id, error, "facts cannot be read")
+            }
             looked => drop(looked?),
         }
     }
     settle_left(store).await
 }
 
-/// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken by another, left them.
+/// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken
+/// by another, left them.
 async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
     let mut left = Vec::new();
     for case in store.cases().await? {
-        let Some(about) = case.subscription() else { continue };
+        let Some(about) = case.subscription() else {
+            continue;
+        };
         let known = store.subscription(about.to_owned()).await?;
         if known.is_some_and(|known| known.waits_since.is_none()) {
             left.push(case.id);
@@ -135,8 +158,18 @@ async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
 /// Facts for a subscription whose key is from before facts were kept.
 fn adopted(keys: &[Record]) -> Facts {
     let until = keys.last().and_then(|key| Some((key.expires?, key.renews)));
-    let until = until.map(|(end, renews)| end.as_second() - if renews { super::standing::GRACE.as_secs() } else { 0 });
-    Facts { adopted_until: until, ..Facts::default() }
+    let until = until.map(|(end, renews)| {
+        end.as_second()
+            - if renews {
+                super::standing::GRACE.as_secs()
+            } else {
+                0
+            }
+    });
+    Facts {
+        adopted_until: until,
+        ..Facts::default()
+    }
 }
 
 /// The change of the keys, with the name of the outcome.
@@ -148,13 +181,23 @@ fn key_change(
     now: Timestamp,
 ) -> Result<(KeyChange, Outcome), Failure> {
     let nothing = |reason| Ok((KeyChange::None, Outcome::Ignored(reason)));
-    let Some(ends) = standing.ends else { return nothing("nothing was paid yet") };
+    let Some(ends) = standing.ends else {
+        return nothing("nothing was paid yet");
+    };
     let Some(key) = keys.last() else {
-        let Some((variant, plan)) = standing.plan else { return nothing("no plan is known yet") };
-        let Some(email) = facts.emails().next() else { return nothing("no address is known yet") };
+        let Some((variant, plan)) = standing.plan else {
+            return nothing("no plan is known yet");
+        };
+        let Some(email) = facts.emails().next() else {
+            return nothing("no address is known yet");
+        };
         let issued = issue::generate_for(variant, plan, &email, now)?;
         // The text is dropped: the key gets another one when it is sent.
-        let delivery = if ends > now { Delivery::Due } else { Delivery::Held };
+        let delivery = if ends > now {
+            Delivery::Due
+        } else {
+            Delivery::Held
+        };
         let record = Record {
             expires: Some(ends),
             renews: standing.renews,
@@ -163,27 +206,53 @@ fn key_change(
             attempt_at: (delivery == Delivery::Due).then_some(now),
             ..issued.record
         };
-        return Ok((KeyChange::Add(Box::new(record.clone())), Outcome::Issued(record)));
+        return Ok((
+            KeyChange::Add(Box::new(record.clone())),
+            Outcome::Issued(record),
+        ));
     };
-    let plan = standing.plan.filter(|(variant, _)| variant.name == key.variant);
+    let plan = standing
+        .plan
+        .filter(|(variant, _)| variant.name == key.variant);
     let plan = plan.map_or_else(|| key.plan.clone(), |(_, plan)| plan.name.clone());
-    // The address of an invoice gives way to that of the checkout, one that was changed by hand to none.
+    // The address of an invoice gives way to that of the checkout, one that was changed by hand to
+    // none.
     let email = match facts.emails().next() {
         Some(email) if facts.emails().any(|known| known == key.email) => email,
         _ => key.email.clone(),
     };
-    let terms = Terms { plan, email, expires: Some(ends), renews: standing.renews };
+    let terms = Terms {
+        plan,
+        email,
+        expires: Some(ends),
+        renews: standing.renews,
+    };
     let deliver = ends > now && keys.iter().any(|key| key.delivery == Delivery::Held);
     if keys.iter().all(|key| key.terms() == terms) && !deliver {
         return nothing("nothing new");
     }
-    let changed = Record { plan: terms.plan.clone(), expires: terms.expires, renews: terms.renews, ..key.clone() };
-    let outcome = match (ends > now, changed.plan == key.plan && changed.renews == key.renews) {
+    let changed = Record {
+        plan: terms.plan.clone(),
+        expires: terms.expires,
+        renews: terms.renews,
+        ..key.clone()
+    };
+    let outcome = match (
+        ends > now,
+        changed.plan == key.plan && changed.renews == key.renews,
+    ) {
         (false, _) => Outcome::Ended(changed),
         (true, true) if key.expires < Some(ends) => Outcome::Renewed(changed),
         (true, _) => Outcome::Changed(changed),
     };
-    Ok((KeyChange::Terms { account: key.account, terms, deliver }, outcome))
+    Ok((
+        KeyChange::Terms {
+            account: key.account,
+            terms,
+            deliver,
+        },
+        outcome,
+    ))
 }
 
 fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
@@ -192,8 +261,13 @@ fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
         CaseKind::NoEmail | CaseKind::NoPlan => key.is_none(),
         _ => true,
     };
-    let is_other = key.zip(standing.plan).is_some_and(|(key, (variant, _))| variant.name != key.variant);
-    standing.trouble.filter(of_key).or(is_other.then_some(CaseKind::OtherVariant))
+    let is_other = key
+        .zip(standing.plan)
+        .is_some_and(|(key, (variant, _))| variant.name != key.variant);
+    standing
+        .trouble
+        .filter(of_key)
+        .or(is_other.then_some(CaseKind::OtherVariant))
 }
 
 /// Opens the case of a trouble that has lasted, and settles those that are over.
@@ -205,20 +279,37 @@ async fn report(
     waited: bool,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let customer = facts.customer.as_ref().map(|customer| format!(", customer {customer}")).unwrap_or_default();
+    let customer = facts
+        .customer
+        .as_ref()
+        .map(|customer| format!(", customer {customer}"))
+        .unwrap_or_default();
     let case = trouble.and_then(|(trouble, since)| {
-        let prices = facts.snapshot.as_ref().map(|snapshot| snapshot.prices.iter().cloned().collect::<Vec<_>>());
-        let prices = prices.filter(|prices| !prices.is_empty()).map(|prices| format!(", price {}", prices.join(", ")));
+        let prices = facts
+            .snapshot
+            .as_ref()
+            .map(|snapshot| snapshot.prices.iter().cloned().collect::<Vec<_>>());
+        let prices = prices
+            .filter(|prices| !prices.is_empty())
+            .map(|prices| format!(", price {}", prices.join(", ")));
         let detail = format!("subscription {id}{customer}{}", prices.unwrap_or_default());
-        (now.duration_since(since) >= trouble.patience()).then(|| Case::new(trouble, id, detail, now))
+        (now.duration_since(since) >= trouble.patience())
+            .then(|| Case::new(trouble, id, detail, now))
     });
     if let Some(case) = &case {
         open(store, case).await?;
     }
     if waited || case.is_some() {
-        let is_over =
-            |known: &Case| known.subscription() == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id);
-        let over: Vec<String> = store.cases().await?.into_iter().filter(is_over).map(|case| case.id).collect();
+        let is_over = |known: &Case| {
+            known.subscription() == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id)
+        };
+        let over: Vec<String> = store
+            .cases()
+            .await?
+            .into_iter()
+            .filter(is_over)
+            .map(|case| case.id)
+            .collect();
         if !over.is_empty() {
             store.settle_cases(over, true).await?;
         }
@@ -234,7 +325,13 @@ pub async fn open(store: &dyn Store, case: &Case) -> Result<bool, Failure> {
     let is_new = store.open_case(case.clone()).await?;
     if is_new {
         let (kind, advice) = (case.kind.name(), case.kind.advice());
-        tracing::error!(case = case.id, kind, detail = case.detail, advice, "a payment waits for a person");
+        tracing::error!(
+            case = case.id,
+            kind,
+            detail = case.detail,
+            advice,
+            "a payment waits for a person"
+        );
     }
     Ok(is_new)
 }

@@ -53,8 +53,8 @@ impl CaseKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// How long its cause may last before a person is asked: the events of a purchase come in any order, and the
-    /// invoice of a renewal is made an hour after the period began.
+    /// How long its cause may last before a person is asked: the events of a purchase come in any
+    /// order, and the invoice of a renewal is made an hour after the period began.
     pub(crate) fn patience(self) -> SignedDuration {
         match self {
             Self::NoPlan | Self::NoEmail => SignedDuration::from_mins(10),
@@ -85,12 +85,20 @@ pub struct Case {
 impl Case {
     /// A new case about a subject.
     pub fn new(kind: CaseKind, about: &str, detail: String, opened: Timestamp) -> Self {
-        Self { id: format!("{}:{about}", kind.name()), kind, detail, opened }
+        Self {
+            id: format!("{}:{about}", kind.name()),
+            kind,
+            detail,
+            opened,
+        }
     }
 
     /// The subscription that it is about, if it is settled automatically.
     pub(crate) fn subscription(&self) -> Option<&str> {
-        let (_, about) = self.id.split_once(':').filter(|_| self.kind.is_of_subscription())?;
+        let (_, about) = self
+            .id
+            .split_once(':')
+            .filter(|_| self.kind.is_of_subscription())?;
         Some(about)
     }
 }

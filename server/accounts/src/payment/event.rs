@@ -1,4 +1,5 @@
-//! Parser of the payment provider's events, in Stripe's format, of the API versions before and since 2025-03-31.
+//! Parser of the payment provider's events, in Stripe's format, of the API versions before and
+//! since 2025-03-31.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -34,8 +35,10 @@ impl Event {
     /// # Errors
     /// The member that is missing or malformed, in English for the operator.
     pub fn read(body: &[u8]) -> Result<Self, String> {
-        let event: Value = serde_json::from_slice(body).map_err(|error| format!("not JSON: {error}"))?;
-        // No store in PostgreSQL holds this character: the event would be taken for a failure of the store, and come again.
+        let event: Value =
+            serde_json::from_slice(body).map_err(|error| format!("not JSON: {error}"))?;
+        // No store in PostgreSQL holds this character: the event would be taken for a failure of
+        // the store, and come again.
         if has_nul(&event) {
             return Err("a text holds the character NUL".to_owned());
         }
@@ -44,30 +47,45 @@ impl Event {
         let (id, kind) = (text("id")?, text("type")?);
         let object = event.pointer("/data/object").ok_or("no `data.object`")?;
         let wrong = |member: &str| format!("{kind}: `{member}` is missing or malformed");
-        let at = moment(&event, "created").and_then(|at| at.ok_or("created")).map_err(wrong)?;
+        let at = moment(&event, "created")
+            .and_then(|at| at.ok_or("created"))
+            .map_err(wrong)?;
         let content = read_content(&id, &kind, at, object).map_err(wrong)?;
         Ok(Self { id, kind, content })
     }
 }
 
-/// Whether a text of a value, or a name of its members, holds the character NUL. Its depth is bounded by the parser.
+/// Whether a text of a value, or a name of its members, holds the character NUL. Its depth is
+/// bounded by the parser.
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
         Value::Array(values) => values.iter().any(has_nul),
-        Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| name.contains('\0') || has_nul(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
-/// Reads the object of an event that was created at a moment. An error is the name of the wrong member.
-fn read_content(id: &str, kind: &str, at: Timestamp, object: &Value) -> Result<Content, &'static str> {
+/// Reads the object of an event that was created at a moment. An error is the name of the wrong
+/// member.
+fn read_content(
+    id: &str,
+    kind: &str,
+    at: Timestamp,
+    object: &Value,
+) -> Result<Content, &'static str> {
     let second = at.as_second();
     match kind {
-        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => checkout(second, object),
+        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
+            checkout(second, object)
+        }
         "invoice.paid" | "invoice.payment_succeeded" => invoice(second, object),
         "charge.refunded" => refund(at, object).map(Content::Case),
-        "charge.dispute.created" | "charge.dispute.closed" => dispute(at, object).map(Content::Case),
+        "charge.dispute.created" | "charge.dispute.closed" => {
+            dispute(at, object).map(Content::Case)
+        }
         _ if kind.starts_with("customer.subscription.") => snapshot(id, second, object),
         _ => Ok(Content::Other),
     }
@@ -82,7 +100,10 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
         renews: subscription.is_some(),
         offer: offer(object, &["/metadata"]),
     };
-    let email = object.pointer("/customer_details/email").and_then(Value::as_str).map(str::to_owned);
+    let email = object
+        .pointer("/customer_details/email")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     let email = email.or_else(|| text(object, "customer_email"));
     let seen = Seen::Purchase(purchase, reference(object, "invoice"));
     let id = subscription.or_else(|| text(object, "id")).ok_or("id")?;
@@ -93,33 +114,60 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
 fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
     let parent = object.pointer("/parent/subscription_details");
     let subscription = parent.and_then(|parent| reference(parent, "subscription"));
-    let Some(subscription) = reference(object, "subscription").or(subscription) else { return Ok(Content::Other) };
-    let billed: Vec<&Value> = list(object, "/lines/data").filter(|line| bills_period(line, &subscription)).collect();
-    let paid_at = object.get("status_transitions").map(|moments| seconds(moments, "paid_at")).transpose()?.flatten();
-    let ends = billed.iter().filter_map(|line| line.get("period")).map(|period| seconds(period, "end"));
+    let Some(subscription) = reference(object, "subscription").or(subscription) else {
+        return Ok(Content::Other);
+    };
+    let billed: Vec<&Value> = list(object, "/lines/data")
+        .filter(|line| bills_period(line, &subscription))
+        .collect();
+    let paid_at = object
+        .get("status_transitions")
+        .map(|moments| seconds(moments, "paid_at"))
+        .transpose()?
+        .flatten();
+    let ends = billed
+        .iter()
+        .filter_map(|line| line.get("period"))
+        .map(|period| seconds(period, "end"));
     let invoice = Invoice {
         paid: Some(paid_at.unwrap_or(at)),
         seen: true,
         billed_until: latest(ends)?,
         named_until: None,
         prices: billed.iter().filter_map(|line| price(line)).collect(),
-        offer: offer(object, &["/subscription_details/metadata", "/parent/subscription_details/metadata"]),
+        offer: offer(
+            object,
+            &[
+                "/subscription_details/metadata",
+                "/parent/subscription_details/metadata",
+            ],
+        ),
     };
     let email = text(object, "customer_email").map(|email| (at, email));
     let id = text(object, "id").ok_or("id")?;
-    Ok(observed(subscription, object, email, Seen::Invoice(id, invoice)))
+    Ok(observed(
+        subscription,
+        object,
+        email,
+        Seen::Invoice(id, invoice),
+    ))
 }
 
-/// Whether a line bills a period of this subscription, rather than an adjustment of an earlier one, or another
-/// product.
+/// Whether a line bills a period of this subscription, rather than an adjustment of an earlier one,
+/// or another product.
 fn bills_period(line: &Value, subscription: &str) -> bool {
     // Since 2025-03-31 the parent of a line tells what it is for.
     let parent = line.pointer("/parent/subscription_item_details");
     let is_adjustment = |of: &Value| of.get("proration").and_then(Value::as_bool) == Some(true);
     let is_of_subscription = match parent.filter(|parent| !parent.is_null()) {
-        Some(parent) => !is_adjustment(parent) && reference(parent, "subscription").is_none_or(|id| id == subscription),
+        Some(parent) => {
+            !is_adjustment(parent)
+                && reference(parent, "subscription").is_none_or(|id| id == subscription)
+        }
         None => {
-            let is_sold_beside = line.pointer("/parent/invoice_item_details").is_some_and(|item| !item.is_null())
+            let is_sold_beside = line
+                .pointer("/parent/invoice_item_details")
+                .is_some_and(|item| !item.is_null())
                 || text(line, "type").is_some_and(|kind| kind != "subscription");
             !is_sold_beside && reference(line, "subscription").is_none_or(|id| id == subscription)
         }
@@ -128,18 +176,26 @@ fn bills_period(line: &Value, subscription: &str) -> bool {
 }
 
 fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> {
-    let status = text(object, "status").as_deref().and_then(Status::parse).ok_or("status")?;
+    let status = text(object, "status")
+        .as_deref()
+        .and_then(Status::parse)
+        .ok_or("status")?;
     let items = || list(object, "/items/data");
     // A member of the subscription, or since 2025-03-31 of each of its items.
     let of_items = latest(items().map(|item| seconds(item, "current_period_end")))?;
     let period_end = seconds(object, "current_period_end")?.or(of_items);
-    let ends_with_period = object.get("cancel_at_period_end").and_then(Value::as_bool) == Some(true);
+    let ends_with_period =
+        object.get("cancel_at_period_end").and_then(Value::as_bool) == Some(true);
     let snapshot = Snapshot {
         is_final: status.is_final(),
         at,
         status,
         period_end,
-        cancel_at: seconds(object, "cancel_at")?.or(if ends_with_period { period_end } else { None }),
+        cancel_at: seconds(object, "cancel_at")?.or(if ends_with_period {
+            period_end
+        } else {
+            None
+        }),
         ended_at: seconds(object, "ended_at")?,
         latest_invoice: reference(object, "latest_invoice"),
         prices: items().filter_map(price).collect(),
@@ -147,29 +203,68 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
         event: id.to_owned(),
     };
     let subscription = text(object, "id").ok_or("id")?;
-    Ok(observed(subscription, object, None, Seen::Snapshot(snapshot)))
+    Ok(observed(
+        subscription,
+        object,
+        None,
+        Seen::Snapshot(snapshot),
+    ))
 }
 
-fn observed(subscription: String, object: &Value, email: Option<(i64, String)>, seen: Seen) -> Content {
+fn observed(
+    subscription: String,
+    object: &Value,
+    email: Option<(i64, String)>,
+    seen: Seen,
+) -> Content {
     let customer = reference(object, "customer");
-    Content::Subscription(subscription, Box::new(Observation { customer, email, seen }))
+    Content::Subscription(
+        subscription,
+        Box::new(Observation {
+            customer,
+            email,
+            seen,
+        }),
+    )
 }
 
 /// A refund, whole or partial: each further one is another case.
 fn refund(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
     let charge = text(object, "id").ok_or("id")?;
     let refunded = number(object, "amount_refunded").ok_or("amount_refunded")?;
-    let detail = format!("{} refunded on charge {charge}{}", money(object, refunded), payer(object));
-    Ok(Case::new(CaseKind::Refund, &format!("{charge}:{refunded}"), detail, at))
+    let detail = format!(
+        "{} refunded on charge {charge}{}",
+        money(object, refunded),
+        payer(object)
+    );
+    Ok(Case::new(
+        CaseKind::Refund,
+        &format!("{charge}:{refunded}"),
+        detail,
+        at,
+    ))
 }
 
 /// A disputed payment, opened or closed.
 fn dispute(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
-    let (id, status) = (text(object, "id").ok_or("id")?, text(object, "status").ok_or("status")?);
-    let amount = number(object, "amount").map(|amount| money(object, amount)).unwrap_or_default();
+    let (id, status) = (
+        text(object, "id").ok_or("id")?,
+        text(object, "status").ok_or("status")?,
+    );
+    let amount = number(object, "amount")
+        .map(|amount| money(object, amount))
+        .unwrap_or_default();
     let charge = reference(object, "charge").unwrap_or_default();
-    let detail = format!("{amount} disputed on charge {charge}: {status}{}", payer(object));
-    Ok(Case::new(CaseKind::Dispute, &format!("{id}:{status}"), detail, at))
+    let detail = format!(
+        "{amount} disputed on charge {charge}: {status}{}",
+        payer(object)
+    );
+    Ok(Case::new(
+        CaseKind::Dispute,
+        &format!("{id}:{status}"),
+        detail,
+        at,
+    ))
 }
 
 /// An amount with its currency, in the smallest unit as the provider writes it.
@@ -179,28 +274,47 @@ fn money(object: &Value, amount: i64) -> String {
 }
 
 fn payer(object: &Value) -> String {
-    reference(object, "customer").map(|customer| format!(", customer {customer}")).unwrap_or_default()
+    reference(object, "customer")
+        .map(|customer| format!(", customer {customer}"))
+        .unwrap_or_default()
 }
 
 fn offer(object: &Value, places: &[&str]) -> Offer {
-    let named = |name: &str| places.iter().find_map(|place| text(object.pointer(place)?, name));
-    Offer { plan: named("plan"), variant: named("variant") }
+    let named = |name: &str| {
+        places
+            .iter()
+            .find_map(|place| text(object.pointer(place)?, name))
+    };
+    Offer {
+        plan: named("plan"),
+        variant: named("variant"),
+    }
 }
 
 /// The price of an item or of a line.
 fn price(of: &Value) -> Option<String> {
     let places = ["/price/id", "/pricing/price_details/price", "/plan/id"];
-    places.iter().find_map(|place| of.pointer(place).and_then(Value::as_str)).map(str::to_owned)
+    places
+        .iter()
+        .find_map(|place| of.pointer(place).and_then(Value::as_str))
+        .map(str::to_owned)
 }
 
 /// The identifier of another object, which may also be included as a whole.
 fn reference(object: &Value, name: &str) -> Option<String> {
     let found = object.get(name)?;
-    found.as_str().map(str::to_owned).or_else(|| text(found, "id"))
+    found
+        .as_str()
+        .map(str::to_owned)
+        .or_else(|| text(found, "id"))
 }
 
 fn list<'v>(object: &'v Value, place: &str) -> impl Iterator<Item = &'v Value> {
-    object.pointer(place).and_then(Value::as_array).into_iter().flatten()
+    object
+        .pointer(place)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
 }
 
 fn text(object: &Value, name: &str) -> Option<String> {
@@ -211,7 +325,8 @@ fn number(object: &Value, name: &str) -> Option<i64> {
     object.get(name).and_then(Value::as_i64)
 }
 
-/// The moment of a member, which the provider writes as seconds since 1970; `None` where there is none.
+/// The moment of a member, which the provider writes as seconds since 1970; `None` where there is
+/// none.
 ///
 /// # Errors
 /// The name of the member, if it holds something else, or a second beyond the calendar.

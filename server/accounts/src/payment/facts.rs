@@ -1,8 +1,9 @@
 //! Facts known about a subscription, whatever the order in which its events arrived.
 //!
-//! Events come late, twice, in any order, or not at all for a while. So they are not applied one by one: each adds
-//! [observations](Observation) to the [`Facts`] of its subscription, and adding is commutative and idempotent. The
-//! terms of the key are derived from the facts alone, in [`standing`](super::standing).
+//! Events come late, twice, in any order, or not at all for a while. So they are not applied one by
+//! one: each adds [observations](Observation) to the [`Facts`] of its subscription, and adding is
+//! commutative and idempotent. The terms of the key are derived from the facts alone, in
+//! [`standing`](super::standing).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +31,9 @@ pub(crate) struct Facts {
     pub adopted_until: Option<i64>,
 }
 
-/// The state of a subscription at one moment. Moments are seconds since 1970.
-/// Ordered by validity: of two snapshots the greater one counts. A subscription that has ended never restarts;
-/// otherwise the later snapshot counts, and within one second the later status.
+/// The state of a subscription at one moment. Moments are seconds since 1970. Ordered by validity:
+/// of two snapshots the greater one counts. A subscription that has ended never restarts; otherwise
+/// the later snapshot counts, and within one second the later status.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// Whether this state is final.
@@ -56,7 +57,8 @@ pub(crate) struct Snapshot {
     pub event: String,
 }
 
-/// The status of a subscription, ordered by its life cycle: of two states of the same second the later one counts.
+/// The status of a subscription, ordered by its life cycle: of two states of the same second the
+/// later one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
@@ -155,7 +157,10 @@ impl Facts {
             }
             Seen::Purchase(purchase, invoice) => {
                 if let Some(id) = invoice {
-                    let paid = Invoice { paid: purchase.paid, ..Invoice::default() };
+                    let paid = Invoice {
+                        paid: purchase.paid,
+                        ..Invoice::default()
+                    };
                     self.invoices.entry(id.clone()).or_default().add(&paid);
                 }
                 self.add_purchase(purchase);
@@ -165,8 +170,13 @@ impl Facts {
     }
 
     fn add_snapshot(&mut self, snapshot: &Snapshot) {
-        if let (Some(id), Status::Active | Status::Trialing) = (&snapshot.latest_invoice, snapshot.status) {
-            let named = Invoice { named_until: snapshot.period_end, ..Invoice::default() };
+        if let (Some(id), Status::Active | Status::Trialing) =
+            (&snapshot.latest_invoice, snapshot.status)
+        {
+            let named = Invoice {
+                named_until: snapshot.period_end,
+                ..Invoice::default()
+            };
             self.invoices.entry(id.clone()).or_default().add(&named);
         }
         if self.snapshot.as_ref().is_none_or(|known| known < snapshot) {
@@ -185,17 +195,23 @@ impl Facts {
         known.offer = std::mem::take(&mut known.offer).max(purchase.offer.clone());
     }
 
-    /// The valid e-mail addresses of the payer: first the one given at the checkout, then the one on the invoices.
+    /// The valid e-mail addresses of the payer: first the one given at the checkout, then the one
+    /// on the invoices.
     pub(crate) fn emails(&self) -> impl Iterator<Item = String> {
         let given = self.checkout_email.iter().chain(&self.invoice_email);
-        given.filter_map(|(_, email)| mail::address(email)).map(|address| address.to_string())
+        given
+            .filter_map(|(_, email)| mail::address(email))
+            .map(|address| address.to_string())
     }
 
     /// Erases the addresses equal to `email`; returns whether there was any.
     pub(crate) fn erase(&mut self, email: &str) -> bool {
         let mut erased = false;
         for kept in [&mut self.checkout_email, &mut self.invoice_email] {
-            if kept.as_ref().is_some_and(|(_, known)| known.eq_ignore_ascii_case(email)) {
+            if kept
+                .as_ref()
+                .is_some_and(|(_, known)| known.eq_ignore_ascii_case(email))
+            {
                 *kept = None;
                 erased = true;
             }
@@ -214,9 +230,14 @@ impl Invoice {
         self.offer = std::mem::take(&mut self.offer).max(other.offer.clone());
     }
 
-    /// Second up to which this invoice pays for the subscription; `None` if it is not paid, or bills no period.
+    /// Second up to which this invoice pays for the subscription; `None` if it is not paid, or
+    /// bills no period.
     pub(crate) fn paid_until(&self) -> Option<i64> {
-        self.paid.and(if self.seen { self.billed_until } else { self.named_until })
+        self.paid.and(if self.seen {
+            self.billed_until
+        } else {
+            self.named_until
+        })
     }
 }
 

@@ -1,7 +1,8 @@
-//! Payments: signed events of a payment provider issue, renew and end keys without anybody's intervention.
+//! Payments: signed events of a payment provider issue, renew and end keys without anybody's
+//! intervention.
 //!
-//! Events have Stripe's format. Each adds to the facts of its subscription; the key is derived from the facts,
-//! whatever the order and number of the events.
+//! Events have Stripe's format. Each adds to the facts of its subscription; the key is derived from
+//! the facts, whatever the order and number of the events.
 
 pub mod apply;
 pub mod case;
@@ -20,8 +21,17 @@ pub(crate) use facts::Facts;
 pub const MAX_LENGTH: u64 = 256 * 1024;
 
 /// Results of an event: the labels in the reply, the log and the metrics.
-pub const RESULTS: [&str; 9] =
-    ["issued", "renewed", "changed", "ended", "waiting", "ignored", "forged", "unreadable", "unavailable"];
+pub const RESULTS: [&str; 9] = [
+    "issued",
+    "renewed",
+    "changed",
+    "ended",
+    "waiting",
+    "ignored",
+    "forged",
+    "unreadable",
+    "unavailable",
+];
 
 /// Why an event was not applied.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,5 @@
-//! The signature of an event: `Stripe-Signature: t=<seconds>,v1=<hex>,…`, an HMAC-SHA256 of `<t>.<body>`.
+//! The signature of an event: `Stripe-Signature: t=<seconds>,v1=<hex>,…`, an HMAC-SHA256 of
+//! `<t>.<body>`.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
@@ -30,19 +31,28 @@ impl Secrets {
     /// Parses secrets separated by white space or commas; `None` if there are none.
     pub fn read(text: &str) -> Option<Self> {
         let separated = text.split(|character: char| character.is_whitespace() || character == ',');
-        let secrets: Vec<String> = separated.filter(|secret| !secret.is_empty()).map(str::to_owned).collect();
+        let secrets: Vec<String> = separated
+            .filter(|secret| !secret.is_empty())
+            .map(str::to_owned)
+            .collect();
         (!secrets.is_empty()).then_some(Self(secrets))
     }
 
-    /// Parses the header of a signature: its moment and its digests. It does not need the body, so that most forged
-    /// events are refused before their body is read.
+    /// Parses the header of a signature: its moment and its digests. It does not need the body, so
+    /// that most forged events are refused before their body is read.
     pub fn read_head(field: &str, now: Timestamp) -> Result<(&str, Vec<[u8; 32]>), Forgery> {
         let values = |name: &'static str| {
-            field.split(',').filter_map(move |part| part.trim().split_once('=').filter(|(known, _)| *known == name))
+            field.split(',').filter_map(move |part| {
+                part.trim()
+                    .split_once('=')
+                    .filter(|(known, _)| *known == name)
+            })
         };
         let (_, time) = values("t").next().ok_or(Forgery::Unsigned)?;
         let seconds: i64 = time.parse().map_err(|_| Forgery::Unsigned)?;
-        let digests: Vec<[u8; 32]> = values("v1").filter_map(|(_, hex)| Some(Digest::from_hex(hex)?.0)).collect();
+        let digests: Vec<[u8; 32]> = values("v1")
+            .filter_map(|(_, hex)| Some(Digest::from_hex(hex)?.0))
+            .collect();
         if digests.is_empty() {
             return Err(Forgery::Unsigned);
         }
@@ -60,9 +70,17 @@ impl Secrets {
             let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();
             let mac = mac.map(|mac| mac.chain_update(time).chain_update(b".").chain_update(body));
             // Compared in constant time.
-            mac.is_some_and(|mac| digests.iter().any(|digest| mac.clone().verify(digest.into()).is_ok()))
+            mac.is_some_and(|mac| {
+                digests
+                    .iter()
+                    .any(|digest| mac.clone().verify(digest.into()).is_ok())
+            })
         };
-        if self.0.iter().any(signed) { Ok(()) } else { Err(Forgery::Wrong) }
+        if self.0.iter().any(signed) {
+            Ok(())
+        } else {
+            Err(Forgery::Wrong)
+        }
     }
 }
 
@@ -81,7 +99,9 @@ mod tests {
     const SIGNED: &str = "45705be2a45ab5acdd1395cc695e9e7073125385ec24194921c401dff44176f8";
 
     fn check(secrets: &str, field: &str, body: &[u8], now: i64) -> Result<(), Forgery> {
-        Secrets::read(secrets).unwrap().check(field, body, Timestamp::from_second(now).unwrap())
+        Secrets::read(secrets)
+            .unwrap()
+            .check(field, body, Timestamp::from_second(now).unwrap())
     }
 
     #[test]
@@ -94,22 +114,46 @@ mod tests {
             assert_eq!(check("whsec_test", &field, BODY, now), Err(Forgery::Stale));
         }
         let both = format!("t=1800000000,v1={},v0=00,v1={SIGNED}", "0".repeat(64));
-        assert_eq!(check("whsec_old\nwhsec_test\n", &both, BODY, 1_800_000_000), Ok(()));
+        assert_eq!(
+            check("whsec_old\nwhsec_test\n", &both, BODY, 1_800_000_000),
+            Ok(())
+        );
     }
 
     #[test]
     fn anything_else_is_not() {
         let field = format!("t=1800000000,v1={SIGNED}");
-        assert_eq!(check("whsec_other", &field, BODY, 1_800_000_000), Err(Forgery::Wrong));
-        assert_eq!(check("whsec_test", &field, b"{}", 1_800_000_000), Err(Forgery::Wrong));
+        assert_eq!(
+            check("whsec_other", &field, BODY, 1_800_000_000),
+            Err(Forgery::Wrong)
+        );
+        assert_eq!(
+            check("whsec_test", &field, b"{}", 1_800_000_000),
+            Err(Forgery::Wrong)
+        );
         let later = field.replace("1800000000", "1800000001");
-        assert_eq!(check("whsec_test", &later, BODY, 1_800_000_000), Err(Forgery::Wrong));
-        for unsigned in
-            ["", "t=1800000000", &format!("v1={SIGNED}"), "t=x,v1=00", "t=1800000000,v1=zz", "t=1800000000,v1=é"]
-        {
-            assert_eq!(check("whsec_test", unsigned, BODY, 1_800_000_000), Err(Forgery::Unsigned), "{unsigned}");
+        assert_eq!(
+            check("whsec_test", &later, BODY, 1_800_000_000),
+            Err(Forgery::Wrong)
+        );
+        for unsigned in [
+            "",
+            "t=1800000000",
+            &format!("v1={SIGNED}"),
+            "t=x,v1=00",
+            "t=1800000000,v1=zz",
+            "t=1800000000,v1=é",
+        ] {
+            assert_eq!(
+                check("whsec_test", unsigned, BODY, 1_800_000_000),
+                Err(Forgery::Unsigned),
+                "{unsigned}"
+            );
         }
         assert!(Secrets::read(" \n,").is_none());
-        assert_eq!(format!("{:?}", Secrets::read("whsec_test")), "Some(Secrets(…))");
+        assert_eq!(
+            format!("{:?}", Secrets::read("whsec_test")),
+            "Some(Secrets(…))"
+        );
     }
 }

@@ -45,35 +45,72 @@ impl Facts {
         let (plan, plan_trouble) = self.plan(service);
         let paid = self.paid_until(plan.map(|(_, plan)| plan));
         let ends = self.ends(paid);
-        let missing_email = (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
+        let missing_email =
+            (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
         let plan_trouble = if ends.is_some() { plan_trouble } else { None };
-        let trouble = self.payment_trouble(paid).or(plan_trouble).or(missing_email);
-        Standing { plan, ends, renews: self.renews(), trouble }
+        let trouble = self
+            .payment_trouble(paid)
+            .or(plan_trouble)
+            .or(missing_email);
+        Standing {
+            plan,
+            ends,
+            renews: self.renews(),
+            trouble,
+        }
     }
 
-    /// The plan by the price of the subscription, else by its metadata: after a change of plan these still name the
-    /// purchased one.
-    fn plan<'s>(&self, service: &'s Service) -> (Option<(&'s Variant, &'s Plan)>, Option<CaseKind>) {
-        let newest_invoice = self.invoices.iter().filter(|(_, invoice)| !invoice.prices.is_empty());
-        let newest_invoice = newest_invoice.max_by_key(|(id, invoice)| (invoice.paid, *id)).map(|(_, invoice)| invoice);
-        let prices = self.snapshot.as_ref().map(|snapshot| &snapshot.prices).filter(|prices| !prices.is_empty());
+    /// The plan by the price of the subscription, else by its metadata: after a change of plan
+    /// these still name the purchased one.
+    fn plan<'s>(
+        &self,
+        service: &'s Service,
+    ) -> (Option<(&'s Variant, &'s Plan)>, Option<CaseKind>) {
+        let newest_invoice = self
+            .invoices
+            .iter()
+            .filter(|(_, invoice)| !invoice.prices.is_empty());
+        let newest_invoice = newest_invoice
+            .max_by_key(|(id, invoice)| (invoice.paid, *id))
+            .map(|(_, invoice)| invoice);
+        let prices = self
+            .snapshot
+            .as_ref()
+            .map(|snapshot| &snapshot.prices)
+            .filter(|prices| !prices.is_empty());
         let prices = prices.or(newest_invoice.map(|invoice| &invoice.prices));
-        if let Some(found) = prices.and_then(|prices| prices.iter().find_map(|price| plan_of_price(service, price))) {
+        if let Some(found) = prices.and_then(|prices| {
+            prices
+                .iter()
+                .find_map(|price| plan_of_price(service, price))
+        }) {
             return (Some(found), None);
         }
         let is_named = |offer: &Offer| {
             let is_meant = |(variant, plan): &(&Variant, &Plan)| {
                 offer.plan.as_ref() == Some(&plan.name)
-                    && offer.variant.as_ref().is_none_or(|name| *name == variant.name)
+                    && offer
+                        .variant
+                        .as_ref()
+                        .is_none_or(|name| *name == variant.name)
             };
             plans(service).find(is_meant)
         };
-        let offers = [self.snapshot.as_ref().map(|snapshot| &snapshot.offer), self.purchase.as_ref().map(|p| &p.offer)];
+        let offers = [
+            self.snapshot.as_ref().map(|snapshot| &snapshot.offer),
+            self.purchase.as_ref().map(|p| &p.offer),
+        ];
         let of_invoices = self.invoices.values().map(|invoice| &invoice.offer);
-        let named = offers.into_iter().flatten().chain(of_invoices).find_map(is_named);
+        let named = offers
+            .into_iter()
+            .flatten()
+            .chain(of_invoices)
+            .find_map(is_named);
         let trouble = match (named, prices) {
             // A plan with its own price is not sold by name.
-            (Some((_, plan)), Some(_)) if plan.payment_price.is_some() => Some(CaseKind::UnknownPrice),
+            (Some((_, plan)), Some(_)) if plan.payment_price.is_some() => {
+                Some(CaseKind::UnknownPrice)
+            }
             (Some(_), _) => None,
             (None, Some(_)) => Some(CaseKind::UnknownPrice),
             (None, None) => Some(CaseKind::NoPlan),
@@ -87,9 +124,12 @@ impl Facts {
         let known = known.chain(self.adopted_until).max();
         known.or_else(|| {
             let paid = self.invoices.values().filter_map(|invoice| invoice.paid);
-            let first = paid.chain(self.purchase.as_ref().and_then(|purchase| purchase.paid)).min()?;
-            let days =
-                plan.and_then(|plan| plan.valid_days).map(|days| SignedDuration::from_hours(i64::from(days) * 24));
+            let first = paid
+                .chain(self.purchase.as_ref().and_then(|purchase| purchase.paid))
+                .min()?;
+            let days = plan
+                .and_then(|plan| plan.valid_days)
+                .map(|days| SignedDuration::from_hours(i64::from(days) * 24));
             Some(first.saturating_add(days.unwrap_or(UNKNOWN_PERIOD).as_secs()))
         })
     }
@@ -97,7 +137,10 @@ impl Facts {
     fn ends(&self, paid: Option<i64>) -> Option<Timestamp> {
         let after = |moment: i64, grace: SignedDuration| moment.saturating_add(grace.as_secs());
         let Some(snapshot) = &self.snapshot else {
-            let once = self.purchase.as_ref().is_some_and(|purchase| !purchase.renews);
+            let once = self
+                .purchase
+                .as_ref()
+                .is_some_and(|purchase| !purchase.renews);
             let grace = if once { SignedDuration::ZERO } else { GRACE };
             return paid.and_then(|paid| Timestamp::from_second(after(paid, grace)).ok());
         };
@@ -107,7 +150,9 @@ impl Facts {
             Status::Trialing => paid.max(snapshot.period_end).map(|end| after(end, GRACE)),
             Status::PastDue => paid.map(|paid| after(paid, DUNNING)),
             Status::Unpaid | Status::Paused => given_up(snapshot.at),
-            Status::Canceled | Status::IncompleteExpired => given_up(snapshot.ended_at.unwrap_or(snapshot.at)),
+            Status::Canceled | Status::IncompleteExpired => {
+                given_up(snapshot.ended_at.unwrap_or(snapshot.at))
+            }
         };
         let ends = ends.map(|end| snapshot.cancel_at.map_or(end, |cancel| end.min(cancel)));
         ends.and_then(|end| Timestamp::from_second(end).ok())
@@ -126,7 +171,11 @@ impl Facts {
         if snapshot.is_final {
             let ended = snapshot.ended_at.unwrap_or(snapshot.at);
             let is_late = |invoice: &Invoice| invoice.paid.is_some_and(|paid| paid > ended);
-            return self.invoices.values().any(is_late).then_some(CaseKind::PaidAfterEnd);
+            return self
+                .invoices
+                .values()
+                .any(is_late)
+                .then_some(CaseKind::PaidAfterEnd);
         }
         let is_unpaid = |end: i64| paid.is_none_or(|paid| paid < end);
         let waits = snapshot.status == Status::Active && snapshot.period_end.is_some_and(is_unpaid);

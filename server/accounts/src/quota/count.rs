@@ -10,10 +10,11 @@ const BLOCKS: (u32, u32) = (8, 1024);
 pub(super) struct Count {
     /// The common count, with what this node has taken from it.
     pub total: u32,
-    /// Calls taken from the common count and not granted yet (several nodes); calls taken back (both).
+    /// Calls taken from the common count and not granted yet (several nodes); calls taken back
+    /// (both).
     pub held: u32,
-    /// Granted calls that the store does not know yet: of the count (alone), or as answered calls of accounts
-    /// (several).
+    /// Granted calls that the store does not know yet: of the count (alone), or as answered calls
+    /// of accounts (several).
     pub unsaved: u32,
     /// Second until which the store is not asked again, because it had fewer calls than requested.
     pub exhausted_until: u32,
@@ -37,21 +38,33 @@ impl Count {
         }
         let counted = self.total.saturating_add(self.unsaved);
         let remaining = quota.saturating_sub(counted).saturating_add(self.held);
-        let Some(left) = remaining.checked_sub(calls) else { return Some(Charge::Exhausted { remaining }) };
+        let Some(left) = remaining.checked_sub(calls) else {
+            return Some(Charge::Exhausted { remaining });
+        };
         let from_held = self.held.min(calls);
         self.held = self.held.saturating_sub(from_held);
         self.unsaved = self.unsaved.saturating_add(calls.saturating_sub(from_held));
         Some(Charge::Granted { remaining: left })
     }
 
-    /// Charges some calls together, or none; `None` until enough calls are held, or the common count has no more.
-    /// `reported`: whether the store is told of each call besides the blocks.
-    pub(super) fn charge_block(&mut self, quota: u32, second: u32, calls: u32, reported: bool) -> Option<Charge> {
+    /// Charges some calls together, or none; `None` until enough calls are held, or the common
+    /// count has no more. `reported`: whether the store is told of each call besides the blocks.
+    pub(super) fn charge_block(
+        &mut self,
+        quota: u32,
+        second: u32,
+        calls: u32,
+        reported: bool,
+    ) -> Option<Charge> {
         let beyond = quota.saturating_sub(self.total);
         if let Some(held) = self.held.checked_sub(calls) {
             self.held = held;
-            self.unsaved = self.unsaved.saturating_add(if reported { calls } else { 0 });
-            return Some(Charge::Granted { remaining: beyond.saturating_add(held) });
+            self.unsaved = self
+                .unsaved
+                .saturating_add(if reported { calls } else { 0 });
+            return Some(Charge::Granted {
+                remaining: beyond.saturating_add(held),
+            });
         }
         let remaining = beyond.saturating_add(self.held);
         // Of this second, and not of one that a clock which was ahead made up.
@@ -59,7 +72,8 @@ impl Count {
         (is_told && calls > remaining).then_some(Charge::Exhausted { remaining })
     }
 
-    /// Whether to request the next block. Near the end of the quota blocks are too small for this to help.
+    /// Whether to request the next block. Near the end of the quota blocks are too small for this
+    /// to help.
     pub(super) fn runs_low(&self) -> bool {
         !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
     }
@@ -76,11 +90,27 @@ mod tests {
 
     #[test]
     fn a_quota_is_exhausted_for_a_second_and_for_those_who_ask_for_more_than_is_left() {
-        let mut count = Count { total: 96, exhausted_until: 5_001, known: true, ..Count::default() };
-        assert_eq!(count.charge_block(100, 5_000, 5, true), Some(Charge::Exhausted { remaining: 4 }));
-        assert_eq!(count.charge_block(100, 5_000, 4, true), None, "the store is asked");
+        let mut count = Count {
+            total: 96,
+            exhausted_until: 5_001,
+            known: true,
+            ..Count::default()
+        };
+        assert_eq!(
+            count.charge_block(100, 5_000, 5, true),
+            Some(Charge::Exhausted { remaining: 4 })
+        );
+        assert_eq!(
+            count.charge_block(100, 5_000, 4, true),
+            None,
+            "the store is asked"
+        );
         for second in [5_001, 5_000 - 3_600] {
-            assert_eq!(count.charge_block(100, second, 5, true), None, "at {second}");
+            assert_eq!(
+                count.charge_block(100, second, 5, true),
+                None,
+                "at {second}"
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Calls granted to paying keys while the common count is not available.
 //!
-//! They are counted on this node alone, for [`GRACE`], and at most a [`QUOTA_FRACTION`]th of the daily quota; once the store
-//! is back they are added to the common count. Nodes do not know of each other meanwhile: the quota can be exceeded
-//! by that share for each node.
+//! They are counted on this node alone, for [`GRACE`], and at most a [`QUOTA_FRACTION`]th of the
+//! daily quota; once the store is back they are added to the common count. Nodes do not know of
+//! each other meanwhile: the quota can be exceeded by that share for each node.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,8 +21,8 @@ pub(crate) const GRACE: Duration = Duration::from_secs(600);
 /// The fraction of its daily quota that a key is granted this way, on each node: one in so many.
 const QUOTA_FRACTION: u32 = 10;
 
-/// How long it is remembered what a key was granted: longer than a day, and by the time that passes. A clock that is wrong for a
-/// second must not give a key its part of the day again.
+/// How long it is remembered what a key was granted: longer than a day, and by the time that
+/// passes. A clock that is wrong for a second must not give a key its part of the day again.
 const REMEMBERED_FOR: Duration = Duration::from_hours(48);
 
 /// Calls granted without the store.
@@ -47,8 +47,15 @@ struct Granted {
 }
 
 impl Grace {
-    /// Grants some calls together on a quota of which `total` are known to be used; `None` where that is not allowed.
-    pub(super) fn grant(&self, day: Day, subject: Subject, (quota, total): (u32, u32), calls: u32) -> Option<Charge> {
+    /// Grants some calls together on a quota of which `total` are known to be used; `None` where
+    /// that is not allowed.
+    pub(super) fn grant(
+        &self,
+        day: Day,
+        subject: Subject,
+        (quota, total): (u32, u32),
+        calls: u32,
+    ) -> Option<Charge> {
         let mut state = self.0.lock();
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
@@ -56,7 +63,9 @@ impl Grace {
         let granted = state.granted.entry((day, subject)).or_default();
         let used = total.saturating_add(granted.owed);
         let remaining = quota.saturating_sub(used);
-        let Some(left) = remaining.checked_sub(calls) else { return Some(Charge::Exhausted { remaining }) };
+        let Some(left) = remaining.checked_sub(calls) else {
+            return Some(Charge::Exhausted { remaining });
+        };
         if granted.calls.saturating_add(calls) > quota / QUOTA_FRACTION {
             return None;
         }
@@ -70,8 +79,14 @@ impl Grace {
     pub(super) fn owed(&self) -> Vec<Change> {
         let mut state = self.0.lock();
         state.since = None;
-        let is_recent = |granted: &Granted| granted.last.is_some_and(|last| last.elapsed() < REMEMBERED_FOR);
-        state.granted.retain(|_, granted| granted.owed > 0 || is_recent(granted));
+        let is_recent = |granted: &Granted| {
+            granted
+                .last
+                .is_some_and(|last| last.elapsed() < REMEMBERED_FOR)
+        };
+        state
+            .granted
+            .retain(|_, granted| granted.owed > 0 || is_recent(granted));
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
         owed.map(|((day, subject), granted)| Change {
             day: *day,
@@ -107,7 +122,13 @@ mod tests {
         let grace = Grace::default();
         let subject = Subject::account(Uuid::now_v7());
         let grant = |calls| grace.grant(Day(20_000), subject, (1_000, 0), calls);
-        let owed = || grace.owed().iter().map(|change| change.by).collect::<Vec<_>>();
+        let owed = || {
+            grace
+                .owed()
+                .iter()
+                .map(|change| change.by)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(grant(60), Some(Charge::Provisional { remaining: 940 }));
         assert_eq!(grant(41), None);
         // However long the store is away.
@@ -120,6 +141,9 @@ mod tests {
         advance(REMEMBERED_FOR - Duration::from_secs(1)).await;
         assert_eq!((owed().len(), grant(1)), (0, None));
         advance(Duration::from_secs(1)).await;
-        assert_eq!((owed().len(), grant(1)), (0, Some(Charge::Provisional { remaining: 999 })));
+        assert_eq!(
+            (owed().len(), grant(1)),
+            (0, Some(Charge::Provisional { remaining: 999 }))
+        );
     }
 }

@@ -1,13 +1,15 @@
-//! Charges calls to quotas, each call before it is computed, so that concurrent calls cannot exceed the quota.
+//! Charges calls to quotas, each call before it is computed, so that concurrent calls cannot exceed
+//! the quota.
 //!
-//! A process that counts **alone** reads the count of a caller once a day, then charges in memory and writes the
-//! changes each second and when it stops.
+//! A process that counts **alone** reads the count of a caller once a day, then charges in memory
+//! and writes the changes each second and when it stops.
 //!
-//! Where **several** nodes count, each takes blocks of calls from the common count and grants calls from these; a
-//! block grows with use, is never more than a sixteenth of what is left, and is returned when unused. So the sum
-//! cannot exceed the quota, the last calls are taken one by one, and calls seldom wait: the next block is requested
-//! before the last one is used up. A node that dies loses its blocks, and nothing else. While the common count is not
-//! available, paying keys keep working for a while: see [`grace`].
+//! Where **several** nodes count, each takes blocks of calls from the common count and grants calls
+//! from these; a block grows with use, is never more than a sixteenth of what is left, and is
+//! returned when unused. So the sum cannot exceed the quota, the last calls are taken one by one,
+//! and calls seldom wait: the next block is requested before the last one is used up. A node that
+//! dies loses its blocks, and nothing else. While the common count is not available, paying keys
+//! keep working for a while: see [`grace`].
 
 mod count;
 pub(crate) mod grace;
@@ -82,7 +84,11 @@ pub(crate) struct Demand {
 impl Demand {
     /// A demand for one call.
     pub(crate) fn one(subject: Subject, quota: u64) -> Self {
-        Self { subject, quota, calls: 1 }
+        Self {
+            subject,
+            quota,
+            calls: 1,
+        }
     }
 }
 
@@ -98,7 +104,8 @@ pub(crate) struct Quotas {
     answered: Notify,
     /// Requests that were not answered yet.
     unanswered: AtomicUsize,
-    /// Held while calls go from this table to the store: a reader of both would find them in neither.
+    /// Held while calls go from this table to the store: a reader of both would find them in
+    /// neither.
     writing: Mutex<()>,
 }
 
@@ -135,28 +142,50 @@ impl Quotas {
     }
 
     /// Charges calls, if the quota of the day allows all of them.
-    pub(crate) async fn charge(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+    pub(crate) async fn charge(
+        &self,
+        moment: Moment,
+        demand: Demand,
+    ) -> Result<Charge, Unavailable> {
         self.charge_within(TIMEOUT, moment, demand).await
     }
 
-    /// Charges calls of a paid key: while the common count is not available, it keeps working for a while.
-    pub(crate) async fn charge_paying(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+    /// Charges calls of a paid key: while the common count is not available, it keeps working for a
+    /// while.
+    pub(crate) async fn charge_paying(
+        &self,
+        moment: Moment,
+        demand: Demand,
+    ) -> Result<Charge, Unavailable> {
         let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, demand).await {
             Err(unavailable) if self.sharing == Sharing::Several => unavailable,
             charged => return charged,
         };
-        let Demand { subject, quota, calls } = demand;
-        self.table.charge(moment.day, subject, |day, subject, count| {
-            let used = (quota_of(quota), count.total);
-            let charge = self.grace.grant(day, subject, used, calls).ok_or(unavailable)?;
-            if matches!(charge, Charge::Provisional { .. }) {
-                count.unsaved = count.unsaved.saturating_add(calls);
-            }
-            Ok(charge)
-        })
+        let Demand {
+            subject,
+            quota,
+            calls,
+        } = demand;
+        self.table
+            .charge(moment.day, subject, |day, subject, count| {
+                let used = (quota_of(quota), count.total);
+                let charge = self
+                    .grace
+                    .grant(day, subject, used, calls)
+                    .ok_or(unavailable)?;
+                if matches!(charge, Charge::Provisional { .. }) {
+                    count.unsaved = count.unsaved.saturating_add(calls);
+                }
+                Ok(charge)
+            })
     }
 
-    async fn charge_within(&self, limit: Duration, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+    async fn charge_within(
+        &self,
+        limit: Duration,
+        moment: Moment,
+        demand: Demand,
+    ) -> Result<Charge, Unavailable> {
         match self.step(moment, demand, false) {
             Step::Done(charge) => charge,
             Step::Wait(first) => {
@@ -170,37 +199,63 @@ impl Quotas {
                         }
                     }
                 };
-                timeout(limit, patiently).await.unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
+                timeout(limit, patiently)
+                    .await
+                    .unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
             }
         }
     }
 
-    /// Charges calls to the ceiling of an address. Addresses in the overflow count are not charged: a flood of
-    /// addresses must not stop the keys of others.
-    pub(crate) async fn charge_ceiling(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+    /// Charges calls to the ceiling of an address. Addresses in the overflow count are not charged:
+    /// a flood of addresses must not stop the keys of others.
+    pub(crate) async fn charge_ceiling(
+        &self,
+        moment: Moment,
+        demand: Demand,
+    ) -> Result<Charge, Unavailable> {
         if self.table.is_beyond_capacity(moment.day, demand.subject) {
-            return Ok(Charge::Granted { remaining: quota_of(demand.quota) });
+            return Ok(Charge::Granted {
+                remaining: quota_of(demand.quota),
+            });
         }
         self.charge(moment, demand).await
     }
 
     /// Takes back calls that were granted but not made, for later ones.
     pub(crate) fn take_back(&self, day: Day, address: Subject, calls: u32) {
-        self.table.update(day, address, |count| count.held = count.held.saturating_add(calls));
+        self.table.update(day, address, |count| {
+            count.held = count.held.saturating_add(calls)
+        });
     }
 
     /// Calls of an account on a day, without charging one; other nodes report theirs each second.
     pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
         let _no_write = self.writing.lock().await;
-        let nothing = Change { day, subject, by: 0, spare: 0, quota: 0, used: 0 };
-        let used = self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.used);
+        let nothing = Change {
+            day,
+            subject,
+            by: 0,
+            spare: 0,
+            quota: 0,
+            used: 0,
+        };
+        let used = self
+            .store
+            .count(vec![nothing])
+            .await?
+            .first()
+            .map_or(0, |counted| counted.used);
         let unsaved = self.unsaved(day, subject);
-        Ok(u64::try_from(used).unwrap_or_default().saturating_add(unsaved.into()))
+        Ok(u64::try_from(used)
+            .unwrap_or_default()
+            .saturating_add(unsaved.into()))
     }
 
     /// Calls of an account on a day that are not in the store yet.
     fn unsaved(&self, day: Day, subject: Subject) -> u32 {
-        self.table.update(day, subject, |count| count.unsaved).unwrap_or_default()
+        self.table
+            .update(day, subject, |count| count.unsaved)
+            .unwrap_or_default()
     }
 
     /// Counts calls of an unlimited plan. Never waits, and needs no store.
@@ -212,43 +267,64 @@ impl Quotas {
     }
 
     /// Checks the count once, and decides what to do.
-    fn step(&self, moment: Moment, Demand { subject, quota, calls }: Demand, waited: bool) -> Step<'_> {
+    fn step(
+        &self,
+        moment: Moment,
+        Demand {
+            subject,
+            quota,
+            calls,
+        }: Demand,
+        waited: bool,
+    ) -> Step<'_> {
         let quota = quota_of(quota);
-        self.table.charge(moment.day, subject, |day, subject, count| {
-            count.idle = 0;
-            let charge = match self.sharing {
-                Sharing::Alone => count.charge_alone(quota, calls),
-                Sharing::Several => count.charge_block(quota, moment.second, calls, !subject.is_address()),
-            };
-            // Answered calls are reported each second, by [`Self::report`].
-            let request = |by, spare| CountRequest {
-                change: Change { day, subject, by, spare, quota: i64::from(quota), used: 0 },
-                second: moment.second,
-            };
-            if let Some(charge) = charge {
-                if self.sharing == Sharing::Several && count.runs_low() {
-                    self.send(count, request(0, count.next_block()));
-                }
-                return Step::Done(Ok(charge));
-            }
-            if !count.pending {
-                if waited && count.failed {
-                    return Step::Done(Err(Unavailable("no count".to_owned())));
-                }
-                self.send(
-                    count,
-                    match self.sharing {
-                        Sharing::Alone => request(0, 0),
-                        Sharing::Several => request(calls.saturating_sub(count.held).into(), count.next_block()),
+        self.table
+            .charge(moment.day, subject, |day, subject, count| {
+                count.idle = 0;
+                let charge = match self.sharing {
+                    Sharing::Alone => count.charge_alone(quota, calls),
+                    Sharing::Several => {
+                        count.charge_block(quota, moment.second, calls, !subject.is_address())
+                    }
+                };
+                // Answered calls are reported each second, by [`Self::report`].
+                let request = |by, spare| CountRequest {
+                    change: Change {
+                        day,
+                        subject,
+                        by,
+                        spare,
+                        quota: i64::from(quota),
+                        used: 0,
                     },
-                );
-                if count.failed {
-                    return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
+                    second: moment.second,
+                };
+                if let Some(charge) = charge {
+                    if self.sharing == Sharing::Several && count.runs_low() {
+                        self.send(count, request(0, count.next_block()));
+                    }
+                    return Step::Done(Ok(charge));
                 }
-            }
-            // Created while the count is locked, so that the notification cannot be missed.
-            Step::Wait(self.answered.notified())
-        })
+                if !count.pending {
+                    if waited && count.failed {
+                        return Step::Done(Err(Unavailable("no count".to_owned())));
+                    }
+                    self.send(
+                        count,
+                        match self.sharing {
+                            Sharing::Alone => request(0, 0),
+                            Sharing::Several => {
+                                request(calls.saturating_sub(count.held).into(), count.next_block())
+                            }
+                        },
+                    );
+                    if count.failed {
+                        return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
+                    }
+                }
+                // Created while the count is locked, so that the notification cannot be missed.
+                Step::Wait(self.answered.notified())
+            })
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
@@ -267,7 +343,8 @@ impl Quotas {
             Ok(counted) => {
                 for request in requests {
                     let same = |counted: &&Counted| {
-                        (counted.day, counted.subject) == (request.change.day, request.change.subject)
+                        (counted.day, counted.subject)
+                            == (request.change.day, request.change.subject)
                     };
                     match counted.iter().find(same) {
                         Some(counted) => self.learn(request, counted),
@@ -277,7 +354,9 @@ impl Quotas {
             }
             Err(unavailable) => {
                 tracing::debug!(%unavailable, "calls cannot be counted");
-                requests.iter().for_each(|request| self.fail(&request.change));
+                requests
+                    .iter()
+                    .for_each(|request| self.fail(&request.change));
             }
         }
         self.unanswered.fetch_sub(requests.len(), Ordering::SeqCst);
@@ -293,7 +372,8 @@ impl Quotas {
             if self.sharing == Sharing::Several {
                 count.held = count.held.saturating_add(small(counted.by));
                 // The size of a block requested in full does not predict the next one.
-                count.block = u16::try_from(counted.by - request.change.by.max(1) + 1).unwrap_or_default();
+                count.block =
+                    u16::try_from(counted.by - request.change.by.max(1) + 1).unwrap_or_default();
                 if counted.by < request.change.by {
                     count.exhausted_until = request.second + 1;
                 }
@@ -308,8 +388,8 @@ impl Quotas {
         });
     }
 
-    /// Called each second: writes what was granted, or reports what was answered and returns unused blocks; for ended
-    /// days too.
+    /// Called each second: writes what was granted, or reports what was answered and returns unused
+    /// blocks; for ended days too.
     pub(crate) async fn tick(&self, now: Moment) {
         match self.sharing {
             Sharing::Alone => self.save().await,
@@ -355,8 +435,8 @@ impl Quotas {
         }
     }
 
-    /// Adds calls granted without the store to the common count. Those that may not have been added are added again:
-    /// that cannot exceed a quota.
+    /// Adds calls granted without the store to the common count. Those that may not have been added
+    /// are added again: that cannot exceed a quota.
     async fn settle_grace(&self) {
         let owed = self.grace.owed();
         if owed.is_empty() {
@@ -366,9 +446,15 @@ impl Quotas {
         match self.store.count(owed.clone()).await {
             Ok(_) => {
                 self.grace.settle(&owed);
-                tracing::info!(keys = owed.len(), calls, "calls granted without the store are counted");
+                tracing::info!(
+                    keys = owed.len(),
+                    calls,
+                    "calls granted without the store are counted"
+                );
             }
-            Err(unavailable) => tracing::warn!(%unavailable, "calls granted without the store are not counted yet"),
+            Err(unavailable) => {
+                tracing::warn!(%unavailable, "calls granted without the store are not counted yet")
+            }
         }
     }
 
@@ -377,7 +463,14 @@ impl Quotas {
         let unsaved = self.table.sweep(|day, subject, count, _| {
             let by = std::mem::take(&mut count.unsaved);
             count.total = count.total.saturating_add(by);
-            (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX, used: by.into() })
+            (by > 0).then(|| Change {
+                day,
+                subject,
+                by: by.into(),
+                spare: 0,
+                quota: i64::MAX,
+                used: by.into(),
+            })
         });
         for changes in gathered(unsaved) {
             if self.store.count(changes.clone()).await.is_ok() {
@@ -394,7 +487,8 @@ impl Quotas {
         }
     }
 
-    /// Reports the answered calls of accounts, and returns the blocks of those without a call for `idle` seconds.
+    /// Reports the answered calls of accounts, and returns the blocks of those without a call for
+    /// `idle` seconds.
     async fn report(&self, idle: u8) {
         let _no_read = self.writing.lock().await;
         let unreported = self.table.sweep(move |day, subject, count, ended| {
@@ -402,18 +496,31 @@ impl Quotas {
             // A clock that was ahead would have it hold in a second to come.
             count.exhausted_until = 0;
             let used = std::mem::take(&mut count.unsaved);
-            let unused = if ended || count.idle > idle { std::mem::take(&mut count.held) } else { 0 };
+            let unused = if ended || count.idle > idle {
+                std::mem::take(&mut count.held)
+            } else {
+                0
+            };
             if unused > 0 {
                 count.total = count.total.saturating_sub(unused);
                 count.block = 0;
             }
             let (by, used) = (-i64::from(unused), i64::from(used));
-            ((by, used) != (0, 0)).then_some(Change { day, subject, by, spare: 0, quota: i64::MAX, used })
+            ((by, used) != (0, 0)).then_some(Change {
+                day,
+                subject,
+                by,
+                spare: 0,
+                quota: i64::MAX,
+                used,
+            })
         });
         for changes in gathered(unreported) {
-            let Err(unavailable) = self.store.count(changes.clone()).await else { continue };
-            // It may have succeeded all the same. Returning blocks twice could exceed a quota, so they are given up;
-            // answered calls are reported again.
+            let Err(unavailable) = self.store.count(changes.clone()).await else {
+                continue;
+            };
+            // It may have succeeded all the same. Returning blocks twice could exceed a quota, so
+            // they are given up; answered calls are reported again.
             tracing::warn!(%unavailable, "unused calls could not be returned");
             for change in changes {
                 self.table.settle(change.day, change.subject, |count| {
@@ -424,8 +531,8 @@ impl Quotas {
     }
 }
 
-/// The changes of all parts of the table in batches: a batch is one transaction of the store, and a caller waits for
-/// at most one.
+/// The changes of all parts of the table in batches: a batch is one transaction of the store, and a
+/// caller waits for at most one.
 fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
     let mut parts = parts.fuse();
     std::iter::from_fn(move || {
@@ -439,7 +546,8 @@ fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Ve
     })
 }
 
-/// Sends all waiting requests to the store together, then those that arrived meanwhile, until nobody uses the quotas.
+/// Sends all waiting requests to the store together, then those that arrived meanwhile, until
+/// nobody uses the quotas.
 async fn ask_store(quotas: std::sync::Weak<Quotas>, requests: mpsc::Receiver<CountRequest>) {
     let ask = |batch: Vec<CountRequest>| {
         let quotas = quotas.upgrade()?;

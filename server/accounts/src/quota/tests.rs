@@ -7,10 +7,16 @@ use crate::store::testing::Memory;
 
 mod blocks;
 
-const NOW: Moment = Moment { day: Day(20_000), second: 36_000 };
+const NOW: Moment = Moment {
+    day: Day(20_000),
+    second: 36_000,
+};
 
 fn later(seconds: u32) -> Moment {
-    Moment { second: NOW.second + seconds, ..NOW }
+    Moment {
+        second: NOW.second + seconds,
+        ..NOW
+    }
 }
 
 fn caller() -> Subject {
@@ -20,7 +26,11 @@ fn caller() -> Subject {
 /// Calls until one is refused; returns how many were granted.
 async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -> usize {
     let mut granted = 0;
-    while let Charge::Granted { .. } = quotas.charge(moment, Demand::one(subject, quota)).await.unwrap() {
+    while let Charge::Granted { .. } = quotas
+        .charge(moment, Demand::one(subject, quota))
+        .await
+        .unwrap()
+    {
         granted += 1;
     }
     granted
@@ -31,7 +41,12 @@ async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u6
     let calls: Vec<_> = (0..calls)
         .map(|rank| {
             let quotas = Arc::clone(nodes[rank % nodes.len()]);
-            tokio::spawn(async move { quotas.charge(NOW, Demand::one(subject, quota)).await.unwrap() })
+            tokio::spawn(async move {
+                quotas
+                    .charge(NOW, Demand::one(subject, quota))
+                    .await
+                    .unwrap()
+            })
         })
         .collect();
     let mut granted = 0;
@@ -45,7 +60,11 @@ async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u6
 async fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
     for sharing in [Sharing::Alone, Sharing::Several] {
         let quotas = Quotas::start(Memory::new(sharing));
-        assert_eq!(crowd(&[&quotas], 1_000, caller(), 100).await, 100, "{sharing:?}");
+        assert_eq!(
+            crowd(&[&quotas], 1_000, caller(), 100).await,
+            100,
+            "{sharing:?}"
+        );
     }
 }
 
@@ -58,7 +77,10 @@ async fn what_remains_goes_down_by_one() {
             let charge = quotas.charge(NOW, Demand::one(caller, 50)).await.unwrap();
             assert_eq!(charge, Charge::Granted { remaining }, "{sharing:?}");
         }
-        assert_eq!(quotas.charge(NOW, Demand::one(caller, 50)).await.unwrap(), Charge::Exhausted { remaining: 0 });
+        assert_eq!(
+            quotas.charge(NOW, Demand::one(caller, 50)).await.unwrap(),
+            Charge::Exhausted { remaining: 0 }
+        );
     }
 }
 
@@ -69,11 +91,31 @@ async fn calls_together_are_all_granted_or_none() {
         let store = Memory::new(sharing);
         let quotas = Quotas::start(store.clone());
         let caller = caller();
-        let demand = |calls| Demand { subject: caller, quota: 1_000, calls };
-        assert_eq!(quotas.charge(NOW, demand(1)).await.unwrap(), Charge::Granted { remaining: 999 }, "{sharing:?}");
-        assert_eq!(quotas.charge(NOW, demand(700)).await.unwrap(), Charge::Granted { remaining: 299 }, "{sharing:?}");
-        assert_eq!(quotas.charge(NOW, demand(300)).await.unwrap(), Charge::Exhausted { remaining: 299 }, "{sharing:?}");
-        assert_eq!(quotas.charge(NOW, demand(1)).await.unwrap(), Charge::Granted { remaining: 298 }, "{sharing:?}");
+        let demand = |calls| Demand {
+            subject: caller,
+            quota: 1_000,
+            calls,
+        };
+        assert_eq!(
+            quotas.charge(NOW, demand(1)).await.unwrap(),
+            Charge::Granted { remaining: 999 },
+            "{sharing:?}"
+        );
+        assert_eq!(
+            quotas.charge(NOW, demand(700)).await.unwrap(),
+            Charge::Granted { remaining: 299 },
+            "{sharing:?}"
+        );
+        assert_eq!(
+            quotas.charge(NOW, demand(300)).await.unwrap(),
+            Charge::Exhausted { remaining: 299 },
+            "{sharing:?}"
+        );
+        assert_eq!(
+            quotas.charge(NOW, demand(1)).await.unwrap(),
+            Charge::Granted { remaining: 298 },
+            "{sharing:?}"
+        );
         assert_eq!(
             quotas.charge(later(2), demand(298)).await.unwrap(),
             Charge::Granted { remaining: 0 },
@@ -98,13 +140,21 @@ async fn several_batches_at_once_do_not_pass_the_quota() {
     let calls: Vec<_> = (0..20)
         .map(|rank| {
             let quotas = Arc::clone(&nodes[rank % 2]);
-            let demand = Demand { subject: caller, quota: 1_000, calls: 90 };
+            let demand = Demand {
+                subject: caller,
+                quota: 1_000,
+                calls: 90,
+            };
             tokio::spawn(async move { quotas.charge(NOW, demand).await.unwrap() })
         })
         .collect();
     let mut granted = 0;
     for call in calls {
-        granted += if matches!(call.await.unwrap(), Charge::Granted { .. }) { 90 } else { 0 };
+        granted += if matches!(call.await.unwrap(), Charge::Granted { .. }) {
+            90
+        } else {
+            0
+        };
     }
     assert!((810..=990).contains(&granted), "{granted}");
 }
@@ -115,8 +165,15 @@ async fn the_quota_is_whole_again_on_the_next_day() {
         let quotas = Quotas::start(Memory::new(sharing));
         let caller = caller();
         assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
-        let tomorrow = Moment { day: Day(20_001), second: 0 };
-        assert_eq!(use_up(&quotas, tomorrow, caller, 20).await, 20, "{sharing:?}");
+        let tomorrow = Moment {
+            day: Day(20_001),
+            second: 0,
+        };
+        assert_eq!(
+            use_up(&quotas, tomorrow, caller, 20).await,
+            20,
+            "{sharing:?}"
+        );
     }
 }
 
@@ -135,7 +192,10 @@ async fn alone_the_store_is_asked_once_and_told_each_second() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
     for _ in 0..500 {
-        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+        quotas
+            .charge(NOW, Demand::one(caller, 1_000))
+            .await
+            .unwrap();
     }
     assert_eq!(store.questions(), 1);
     assert_eq!(store.total(NOW.day, caller), 0);
@@ -157,8 +217,17 @@ async fn alone_what_could_not_be_written_is_written_later() {
     store.set_unavailable(true);
     quotas.charge(NOW, Demand::one(known, 100)).await.unwrap();
     quotas.tick(NOW).await;
-    assert_eq!(quotas.charge(NOW, Demand::one(known, 100)).await.unwrap(), Charge::Granted { remaining: 97 });
-    assert!(quotas.charge(NOW, Demand::one(caller(), 100)).await.is_err(), "its count cannot be read");
+    assert_eq!(
+        quotas.charge(NOW, Demand::one(known, 100)).await.unwrap(),
+        Charge::Granted { remaining: 97 }
+    );
+    assert!(
+        quotas
+            .charge(NOW, Demand::one(caller(), 100))
+            .await
+            .is_err(),
+        "its count cannot be read"
+    );
     store.set_unavailable(false);
     quotas.close().await;
     assert_eq!(store.total(NOW.day, known), 3);
@@ -187,7 +256,10 @@ async fn several_what_nobody_uses_is_given_back() {
     let nodes = [(); 2].map(|()| Quotas::start(Arc::clone(&store) as _));
     let caller = caller();
     for _ in 0..10 {
-        nodes[0].charge(NOW, Demand::one(caller, 100)).await.unwrap();
+        nodes[0]
+            .charge(NOW, Demand::one(caller, 100))
+            .await
+            .unwrap();
     }
     let held = store.total(NOW.day, caller) - 10;
     assert!(held > 0, "a block is held");
@@ -197,7 +269,11 @@ async fn several_what_nobody_uses_is_given_back() {
         nodes[0].tick(NOW).await;
     }
     assert_eq!(store.total(NOW.day, caller), 100 - held);
-    assert_eq!(use_up(&nodes[1], NOW, caller, 100).await, 0, "it was told a moment ago that there is nothing");
+    assert_eq!(
+        use_up(&nodes[1], NOW, caller, 100).await,
+        0,
+        "it was told a moment ago that there is nothing"
+    );
     assert_eq!(use_up(&nodes[1], later(1), caller, 100).await as i64, held);
 }
 
@@ -207,7 +283,10 @@ async fn several_a_clean_stop_gives_everything_back() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
     for _ in 0..10 {
-        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+        quotas
+            .charge(NOW, Demand::one(caller, 1_000))
+            .await
+            .unwrap();
     }
     quotas.close().await;
     assert_eq!(store.total(NOW.day, caller), 10);
@@ -221,7 +300,10 @@ async fn several_a_clean_stop_returns_a_block_that_is_on_its_way() {
     // Calls until the next block is asked for, whose answer is not waited for.
     let mut granted = 0;
     while granted == 0 || quotas.unanswered.load(Ordering::SeqCst) == 0 {
-        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+        quotas
+            .charge(NOW, Demand::one(caller, 1_000))
+            .await
+            .unwrap();
         granted += 1;
     }
     quotas.close().await;
@@ -247,7 +329,10 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
     let store = Memory::new(Sharing::Several);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
-    quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+    quotas
+        .charge(NOW, Demand::one(caller, 1_000))
+        .await
+        .unwrap();
     store.set_unavailable(true);
     for _ in 0..10 {
         quotas.tick(NOW).await;
@@ -256,10 +341,20 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
     while quotas.charge(NOW, Demand::one(caller, 1_000)).await.is_ok() {
         granted += 1;
     }
-    assert_eq!(granted, store.total(NOW.day, caller) - 1, "the block, though nobody used it for ten seconds");
+    assert_eq!(
+        granted,
+        store.total(NOW.day, caller) - 1,
+        "the block, though nobody used it for ten seconds"
+    );
     store.set_unavailable(false);
-    assert!(matches!(quotas.charge(NOW, Demand::one(caller, 1_000)).await, Ok(Charge::Granted { .. })));
-    assert_eq!(use_up(&quotas, NOW, caller, 1_000).await as i64, 1_000 - granted - 2);
+    assert!(matches!(
+        quotas.charge(NOW, Demand::one(caller, 1_000)).await,
+        Ok(Charge::Granted { .. })
+    ));
+    assert_eq!(
+        use_up(&quotas, NOW, caller, 1_000).await as i64,
+        1_000 - granted - 2
+    );
 }
 
 #[tokio::test]
@@ -280,12 +375,22 @@ async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
             let quotas = Quotas::start(Arc::clone(&store) as _);
             let callers: Vec<Subject> = (0..300).map(|_| caller()).collect();
             for subject in &callers {
-                quotas.charge(NOW, Demand::one(*subject, 100)).await.unwrap();
+                quotas
+                    .charge(NOW, Demand::one(*subject, 100))
+                    .await
+                    .unwrap();
             }
-            // Midnight comes before the next tick; only some shards have seen a call of the new day.
-            let tomorrow = Moment { day: Day(20_001), second: 0 };
+            // Midnight comes before the next tick; only some shards have seen a call of the new
+            // day.
+            let tomorrow = Moment {
+                day: Day(20_001),
+                second: 0,
+            };
             if first_call {
-                quotas.charge(tomorrow, Demand::one(callers[0], 100)).await.unwrap();
+                quotas
+                    .charge(tomorrow, Demand::one(callers[0], 100))
+                    .await
+                    .unwrap();
             }
             // Without a call of the new day a block is returned as usual.
             for _ in 0..=IDLE_SECONDS {
@@ -295,7 +400,11 @@ async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
                 let account = Uuid::from_bytes(subject.0);
                 let days = store.usage(account, NOW.day).await.unwrap();
                 assert_eq!(days.first(), Some(&(NOW.day, 1)), "{sharing:?}");
-                assert_eq!(store.total(NOW.day, subject), 1, "{sharing:?}: what was reserved is returned");
+                assert_eq!(
+                    store.total(NOW.day, subject),
+                    1,
+                    "{sharing:?}: what was reserved is returned"
+                );
             }
         }
     }
@@ -308,14 +417,32 @@ async fn a_clock_that_went_ahead_and_back_loses_no_call_and_the_quota_is_whole_o
         let quotas = Quotas::start(Arc::clone(&store) as _);
         let caller = caller();
         assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
-        let ahead = Moment { day: Day(20_400), second: 100 };
+        let ahead = Moment {
+            day: Day(20_400),
+            second: 100,
+        };
         quotas.charge(ahead, Demand::one(caller, 20)).await.unwrap();
         quotas.tick(NOW).await;
-        assert_eq!(use_up(&quotas, later(5), caller, 20).await, 0, "{sharing:?}: those of today were used");
-        let tomorrow = Moment { day: Day(20_001), second: 7 };
-        assert_eq!(use_up(&quotas, tomorrow, caller, 20).await, 20, "{sharing:?}");
+        assert_eq!(
+            use_up(&quotas, later(5), caller, 20).await,
+            0,
+            "{sharing:?}: those of today were used"
+        );
+        let tomorrow = Moment {
+            day: Day(20_001),
+            second: 7,
+        };
+        assert_eq!(
+            use_up(&quotas, tomorrow, caller, 20).await,
+            20,
+            "{sharing:?}"
+        );
         quotas.close().await;
-        assert_eq!([NOW, tomorrow, ahead].map(|moment| store.total(moment.day, caller)), [20, 20, 1], "{sharing:?}");
+        assert_eq!(
+            [NOW, tomorrow, ahead].map(|moment| store.total(moment.day, caller)),
+            [20, 20, 1],
+            "{sharing:?}"
+        );
     }
 }
 
@@ -331,10 +458,15 @@ async fn a_clock_that_was_ahead_refuses_no_call_in_the_second_that_it_had_shown(
     other.close().await;
     assert!(granted < 50, "the other node returns calls");
     node.tick(NOW).await;
-    assert_eq!(use_up(&node, ahead, caller, 60).await, 50 - granted, "once the time is what the clock showed");
+    assert_eq!(
+        use_up(&node, ahead, caller, 60).await,
+        50 - granted,
+        "once the time is what the clock showed"
+    );
 }
 
-/// Calls with a paid key until one is refused or cannot be counted; returns how many were granted, and the end.
+/// Calls with a paid key until one is refused or cannot be counted; returns how many were granted,
+/// and the end.
 async fn use_up_paying(
     quotas: &Quotas,
     moment: Moment,
@@ -342,7 +474,10 @@ async fn use_up_paying(
     quota: u64,
 ) -> (i64, Result<Charge, Unavailable>) {
     for granted in 0.. {
-        match quotas.charge_paying(moment, Demand::one(subject, quota)).await {
+        match quotas
+            .charge_paying(moment, Demand::one(subject, quota))
+            .await
+        {
             Ok(Charge::Granted { .. } | Charge::Provisional { .. }) => {}
             ended => return (granted, ended),
         }
@@ -355,7 +490,10 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     let store = Memory::new(Sharing::Several);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let (paying, free) = (caller(), caller());
-    quotas.charge_paying(NOW, Demand::one(paying, 1_000)).await.unwrap();
+    quotas
+        .charge_paying(NOW, Demand::one(paying, 1_000))
+        .await
+        .unwrap();
     quotas.charge(NOW, Demand::one(free, 1_000)).await.unwrap();
     let block = store.total(NOW.day, paying) - 1;
     store.set_unavailable(true);
@@ -366,12 +504,22 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     store.set_unavailable(false);
     quotas.tick(NOW).await;
     let granted = 1 + block + 100;
-    assert_eq!(store.total(NOW.day, paying), granted, "a tenth of the quota, beside the block");
+    assert_eq!(
+        store.total(NOW.day, paying),
+        granted,
+        "a tenth of the quota, beside the block"
+    );
     let account = Uuid::from_bytes(paying.0);
-    assert_eq!(store.usage(account, NOW.day).await.unwrap(), [(NOW.day, granted)]);
+    assert_eq!(
+        store.usage(account, NOW.day).await.unwrap(),
+        [(NOW.day, granted)]
+    );
     quotas.tick(NOW).await;
     assert_eq!(store.total(NOW.day, paying), granted, "once");
-    assert_eq!(use_up(&quotas, NOW, paying, 1_000).await as i64, 1_000 - granted);
+    assert_eq!(
+        use_up(&quotas, NOW, paying, 1_000).await as i64,
+        1_000 - granted
+    );
 
     // The tenth is granted once a day, however often the store fails.
     store.set_unavailable(true);
@@ -384,13 +532,24 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     );
 }
 
-/// The clock of a node is wrong for a second, and its tick forgets nothing of what was granted today.
+/// The clock of a node is wrong for a second, and its tick forgets nothing of what was granted
+/// today.
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_is_wrong_gives_no_further_tenth() {
     let store = Memory::new(Sharing::Several);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
-    for (granted, moment) in [(100, NOW), (0, Moment { day: Day(20_003), ..NOW }), (0, NOW)] {
+    for (granted, moment) in [
+        (100, NOW),
+        (
+            0,
+            Moment {
+                day: Day(20_003),
+                ..NOW
+            },
+        ),
+        (0, NOW),
+    ] {
         store.set_unavailable(true);
         assert_eq!(use_up_paying(&quotas, NOW, caller, 1_000).await.0, granted);
         store.set_unavailable(false);
@@ -406,12 +565,25 @@ async fn a_paying_key_goes_on_for_minutes_only() {
     store.set_unavailable(true);
     for (advance, may) in [(0, true), (599, true), (1, false)] {
         tokio::time::advance(Duration::from_secs(advance)).await;
-        assert_eq!(quotas.charge_paying(NOW, Demand::one(caller, 1_000)).await.is_ok(), may, "{advance}");
+        assert_eq!(
+            quotas
+                .charge_paying(NOW, Demand::one(caller, 1_000))
+                .await
+                .is_ok(),
+            may,
+            "{advance}"
+        );
     }
     store.set_unavailable(false);
     quotas.tick(NOW).await;
     store.set_unavailable(true);
-    assert!(quotas.charge_paying(NOW, Demand::one(caller, 5_000)).await.is_ok(), "it is another outage");
+    assert!(
+        quotas
+            .charge_paying(NOW, Demand::one(caller, 5_000))
+            .await
+            .is_ok(),
+        "it is another outage"
+    );
 }
 
 #[tokio::test]
@@ -432,7 +604,10 @@ async fn nodes_without_the_store_pass_a_quota_by_a_tenth_each_at_most() {
     }
     assert_eq!(store.total(NOW.day, caller), granted);
     assert_eq!(
-        nodes[1].charge_paying(NOW, Demand::one(caller, 1_000)).await.unwrap(),
+        nodes[1]
+            .charge_paying(NOW, Demand::one(caller, 1_000))
+            .await
+            .unwrap(),
         Charge::Exhausted { remaining: 0 }
     );
 }
@@ -471,7 +646,8 @@ async fn several_what_could_not_be_reported_is_reported_later() {
     assert_eq!(quotas.used(NOW.day, caller).await.unwrap(), 3);
 }
 
-/// While a write is under way its calls are neither in the table nor in the store: whoever reads the usage waits.
+/// While a write is under way its calls are neither in the table nor in the store: whoever reads
+/// the usage waits.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_usage_that_is_read_never_goes_down() {
     for sharing in [Sharing::Alone, Sharing::Several] {
@@ -488,9 +664,15 @@ async fn the_usage_that_is_read_never_goes_down() {
         });
         let mut last = 0;
         for calls in 1..=300 {
-            quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+            quotas
+                .charge(NOW, Demand::one(caller, 1_000))
+                .await
+                .unwrap();
             let used = quotas.used(NOW.day, caller).await.unwrap();
-            assert!((last..=calls).contains(&used), "{sharing:?}: {used} after {last}, {calls} were made");
+            assert!(
+                (last..=calls).contains(&used),
+                "{sharing:?}: {used} after {last}, {calls} were made"
+            );
             last = used;
         }
         writer.abort();

@@ -1,4 +1,5 @@
-//! Customers of the payment provider, whose events come in any order, again and again, until each was answered well.
+//! Customers of the payment provider, whose events come in any order, again and again, until each
+//! was answered well.
 
 use std::sync::{Arc, Mutex};
 
@@ -58,24 +59,45 @@ impl Customers {
 
     /// The events that the provider goes on sending.
     pub(super) fn waiting(&self) -> Vec<usize> {
-        (0..self.events.len()).filter(|index| !self.events[*index].1).collect()
+        (0..self.events.len())
+            .filter(|index| !self.events[*index].1)
+            .collect()
     }
 }
 
 /// The provider sends an event to a node.
-pub(super) async fn send(reach: Reach, service: Arc<Service>, all: Arc<Mutex<Customers>>, index: usize) {
+pub(super) async fn send(
+    reach: Reach,
+    service: Arc<Service>,
+    all: Arc<Mutex<Customers>>,
+    index: usize,
+) {
     let event = Event::read(&all.lock().unwrap().events[index].0).unwrap();
-    if apply::receive(reach.link.as_ref(), &service, &event, reach.now()).await.is_ok() {
+    if apply::receive(reach.link.as_ref(), &service, &event, reach.now())
+        .await
+        .is_ok()
+    {
         let was_answered = std::mem::replace(&mut all.lock().unwrap().events[index].1, true);
-        reach.ledger.met(if was_answered { "event again" } else { "event" }, 1);
+        reach
+            .ledger
+            .met(if was_answered { "event again" } else { "event" }, 1);
     }
 }
 
 /// Compares the keys and cases of all payments with those expected; describes the first difference.
-pub(super) async fn check(all: &Mutex<Customers>, data: &Memory, service: &Service, now: Timestamp) -> Option<String> {
+pub(super) async fn check(
+    all: &Mutex<Customers>,
+    data: &Memory,
+    service: &Service,
+    now: Timestamp,
+) -> Option<String> {
     let (events, expected): (Vec<Event>, Vec<Expected>) = {
         let all = all.lock().unwrap();
-        let events = all.events.iter().map(|(event, _)| Event::read(event).unwrap()).collect();
+        let events = all
+            .events
+            .iter()
+            .map(|(event, _)| Event::read(event).unwrap())
+            .collect();
         (events, all.lives.iter().map(Life::expected).collect())
     };
     let calm = Memory::new(Sharing::Several);
@@ -83,10 +105,16 @@ pub(super) async fn check(all: &Mutex<Customers>, data: &Memory, service: &Servi
         apply::receive(&*calm, service, event, now).await.unwrap();
     }
     let calm = state(&calm, service, now).await;
-    let named: Vec<(String, Expected)> =
-        expected.into_iter().zip(1..).map(|(expected, customer)| (format!("sub_{customer}1"), expected)).collect();
+    let named: Vec<(String, Expected)> = expected
+        .into_iter()
+        .zip(1..)
+        .map(|(expected, customer)| (format!("sub_{customer}1"), expected))
+        .collect();
     if calm.keys != named {
-        return Some(format!("payments in order led to {:?} instead of {named:?}", calm.keys));
+        return Some(format!(
+            "payments in order led to {:?} instead of {named:?}",
+            calm.keys
+        ));
     }
     let reached = state(data, service, now).await;
     (reached != calm).then(|| format!("payments led to {reached:?} instead of {calm:?}"))
@@ -104,7 +132,13 @@ async fn state(data: &Memory, service: &Service, now: Timestamp) -> State {
         .map(|(subscription, plan, ends, renews)| (subscription, Expected { plan, ends, renews }))
         .collect();
     keys.sort_by(|one, other| one.0.cmp(&other.0));
-    let mut cases: Vec<String> = data.cases().await.unwrap().into_iter().map(|case| case.id).collect();
+    let mut cases: Vec<String> = data
+        .cases()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|case| case.id)
+        .collect();
     cases.sort();
     State { keys, cases }
 }

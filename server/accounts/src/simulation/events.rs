@@ -17,11 +17,14 @@ use crate::store::Sharing;
 /// Things that happen in a run.
 const EVENTS: usize = 110;
 
-/// How long a revoked key may be accepted: a second, and the way of a question to the store that answers in time.
+/// How long a revoked key may be accepted: a second, and the way of a question to the store that
+/// answers in time.
 const REVOKED: Duration = Duration::from_millis(1_500);
 
 /// Steps of the clock of a machine, in seconds.
-const STEPS: [i64; 10] = [-259_200, -86_400, -3_700, -61, -20, 1, 20, 61, 3_700, 259_200];
+const STEPS: [i64; 10] = [
+    -259_200, -86_400, -3_700, -61, -20, 1, 20, 61, 3_700, 259_200,
+];
 
 /// Lets everything happen that the seed decides.
 pub(super) async fn happen(world: &mut World) {
@@ -79,7 +82,9 @@ fn reach(world: &World, index: usize) -> Reach {
 
 /// Does something for a caller on a node.
 fn spawn(world: &mut World, index: usize, task: impl Future<Output = ()> + Send + 'static) {
-    let Some(running) = world.nodes[index].running.as_mut() else { return };
+    let Some(running) = world.nodes[index].running.as_mut() else {
+        return;
+    };
     let machine = Arc::clone(&running.reach.machine);
     running.tasks.spawn(async move {
         machine.running().await;
@@ -100,13 +105,24 @@ fn calls(world: &mut World, index: usize) {
         }
     });
     let (crowd, each) = (1 + chance.below(24), [1, 1, 1, 2, 15][chance.below(5)]);
-    world.note(format!("{crowd} times {each} calls on node {index} by {:?}", key.as_ref().map(|(rank, _)| rank)));
+    world.note(format!(
+        "{crowd} times {each} calls on node {index} by {:?}",
+        key.as_ref().map(|(rank, _)| rank)
+    ));
     for _ in 0..crowd {
-        let call = Call { reach: reach.clone(), service: Arc::clone(&world.service), address, calls: each };
+        let call = Call {
+            reach: reach.clone(),
+            service: Arc::clone(&world.service),
+            address,
+            calls: each,
+        };
         let (holder, all) = (key.clone(), Arc::clone(&world.holders));
         spawn(world, index, async move {
             let place = holder.as_ref().map(|(rank, _)| (*rank, &*all));
-            drop(call.answer(holder.as_ref().map(|(_, holder)| holder), place).await);
+            drop(
+                call.answer(holder.as_ref().map(|(_, holder)| holder), place)
+                    .await,
+            );
         });
     }
 }
@@ -120,34 +136,60 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Answers it as the service does, and writes down what was granted; whether it was, or why not.
+    /// Answers it as the service does, and writes down what was granted; whether it was, or why
+    /// not.
     pub(super) async fn answer(
         &self,
         key: Option<&Holder>,
         place: Option<(usize, &Mutex<Holders>)>,
     ) -> Result<(), Denial> {
-        let Reach { life, access, machine, ledger, .. } = &self.reach;
+        let Reach {
+            life,
+            access,
+            machine,
+            ledger,
+            ..
+        } = &self.reach;
         let (variant, time, began) = (&self.service.variants[0], machine.read(), Instant::now());
         // Known before it begins: a key that is revoked meanwhile may be accepted.
         let revoked = place.and_then(|(rank, all)| all.lock().unwrap().keys[rank].revoked);
         let sent = key.map(|holder| holder.key.as_bytes());
-        let identified = access.identify(&self.service, variant, sent.into_iter(), self.address, time).await;
+        let identified = access
+            .identify(&self.service, variant, sent.into_iter(), self.address, time)
+            .await;
         let caller = identified.inspect_err(|_| ledger.met("not identified", 1))?;
         if let Some(revoked) = revoked
             && began >= revoked + REVOKED
             && !ledger.had_trouble_since(*life, revoked)
         {
-            ledger.broken(format!("a key was accepted {:?} after it was revoked", began.duration_since(revoked)));
+            ledger.broken(format!(
+                "a key was accepted {:?} after it was revoked",
+                began.duration_since(revoked)
+            ));
         }
         let day = access.moment(time).day;
-        let asked = ledger.ask(*life, caller.subject, day, caller.plan.calls_per_day, self.calls);
-        let ceiling = caller.ceiling.map(|(address, most)| ledger.ask(*life, address, day, Some(most), self.calls));
+        let asked = ledger.ask(
+            *life,
+            caller.subject,
+            day,
+            caller.plan.calls_per_day,
+            self.calls,
+        );
+        let ceiling = caller
+            .ceiling
+            .map(|(address, most)| ledger.ask(*life, address, day, Some(most), self.calls));
         let mut allowance = None;
-        let charged = access.charge(&caller, self.calls, time, &mut allowance).await;
+        let charged = access
+            .charge(&caller, self.calls, time, &mut allowance)
+            .await;
         match &charged {
             Ok(()) => {
                 let is_provisional = allowance.is_some_and(|allowance| allowance.provisional);
-                asked.granted(if is_provisional { Granted::Provisional } else { Granted::Counted });
+                asked.granted(if is_provisional {
+                    Granted::Provisional
+                } else {
+                    Granted::Counted
+                });
                 if let Some(ceiling) = ceiling {
                     ceiling.granted(Granted::Counted);
                 }
@@ -166,8 +208,14 @@ fn usage(world: &mut World, index: usize) {
     world.note(format!("usage of {rank} on node {index}"));
     spawn(world, index, async move {
         let time = reach.machine.read();
-        let (sent, address) = ([holder.key.as_bytes()].into_iter(), Ipv4Addr::LOCALHOST.into());
-        let identified = reach.access.identify(&service, &service.variants[0], sent, address, time).await;
+        let (sent, address) = (
+            [holder.key.as_bytes()].into_iter(),
+            Ipv4Addr::LOCALHOST.into(),
+        );
+        let identified = reach
+            .access
+            .identify(&service, &service.variants[0], sent, address, time)
+            .await;
         let Ok(caller) = identified else { return };
         let (day, subject) = (reach.access.moment(time).day, caller.subject);
         let before = reach.ledger.last_read(reach.life, day, subject);
@@ -178,10 +226,17 @@ fn usage(world: &mut World, index: usize) {
 }
 
 fn issue(world: &mut World, index: usize) {
-    let (reach, all, service) = (reach(world, index), Arc::clone(&world.holders), Arc::clone(&world.service));
+    let (reach, all, service) = (
+        reach(world, index),
+        Arc::clone(&world.holders),
+        Arc::clone(&world.service),
+    );
     let network = Arc::clone(&world.network);
     let is_free = world.chance().percent(50);
-    world.note(format!("a key is issued on node {index}, {}", if is_free { "by the form" } else { "by hand" }));
+    world.note(format!(
+        "a key is issued on node {index}, {}",
+        if is_free { "by the form" } else { "by hand" }
+    ));
     spawn(world, index, async move {
         match is_free {
             true => holders::issue_free(reach, service, all).await,
@@ -194,7 +249,10 @@ fn end_or_renew(world: &mut World, index: usize) {
     let (reach, all) = (reach(world, index), Arc::clone(&world.holders));
     let (rank, holder) = all.lock().unwrap().pick(world.chance());
     let ends = world.chance().percent(40) && rank > 3;
-    world.note(format!("key {rank} is {} on node {index}", if ends { "revoked" } else { "renewed" }));
+    world.note(format!(
+        "key {rank} is {} on node {index}",
+        if ends { "revoked" } else { "renewed" }
+    ));
     spawn(world, index, async move {
         match ends {
             true => holders::revoke(reach, all, rank, holder.id).await,
@@ -204,14 +262,21 @@ fn end_or_renew(world: &mut World, index: usize) {
 }
 
 fn confirm(world: &mut World, index: usize) {
-    let (reach, all, service) = (reach(world, index), Arc::clone(&world.holders), Arc::clone(&world.service));
+    let (reach, all, service) = (
+        reach(world, index),
+        Arc::clone(&world.holders),
+        Arc::clone(&world.service),
+    );
     let names: Vec<String> = all.lock().unwrap().mailboxes.keys().cloned().collect();
     let name = names[world.chance().below(names.len())].clone();
     world.note(format!("{name} opens its link on node {index}"));
     spawn(world, index, async move {
         for _ in 0..3 {
             let (reach, service, all) = (reach.clone(), Arc::clone(&service), Arc::clone(&all));
-            if holders::confirm(reach, service, all, name.clone()).await.is_some() {
+            if holders::confirm(reach, service, all, name.clone())
+                .await
+                .is_some()
+            {
                 break;
             }
             sleep(Duration::from_millis(100)).await;
@@ -221,7 +286,11 @@ fn confirm(world: &mut World, index: usize) {
 
 fn payment(world: &mut World, index: usize) {
     for _ in 0..=world.chance().below(4) {
-        let (reach, all, service) = (reach(world, index), Arc::clone(&world.customers), Arc::clone(&world.service));
+        let (reach, all, service) = (
+            reach(world, index),
+            Arc::clone(&world.customers),
+            Arc::clone(&world.service),
+        );
         let event = all.lock().unwrap().pick(world.chance());
         world.note(format!("event {event} comes to node {index}"));
         spawn(world, index, customers::send(reach, service, all, event));
@@ -233,8 +302,14 @@ fn outage(world: &mut World, index: usize) {
     let chance = &world.network.chance;
     let span = outage_span(chance);
     let (is_of_all, is_of_writes) = (chance.percent(50), chance.percent(30));
-    world.note(format!("outage for {span:?}, all: {is_of_all}, writes only: {is_of_writes}, on node {index}"));
-    let nodes = world.nodes.iter().enumerate().filter(|(other, _)| is_of_all || *other == index);
+    world.note(format!(
+        "outage for {span:?}, all: {is_of_all}, writes only: {is_of_writes}, on node {index}"
+    ));
+    let nodes = world
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| is_of_all || *other == index);
     for running in nodes.filter_map(|(_, node)| node.running.as_ref()) {
         match is_of_writes {
             true => running.reach.link.make_read_only(span),

@@ -51,9 +51,22 @@ pub(super) struct Mailbox {
 
 impl Holder {
     fn of(issued: &Issued, calls: bool) -> Self {
-        let Record { id, account, expires, .. } = issued.record;
+        let Record {
+            id,
+            account,
+            expires,
+            ..
+        } = issued.record;
         let key = issued.key.reveal().to_owned();
-        Self { key, id, account, calls, ends: vec![expires], is_ending: false, revoked: None }
+        Self {
+            key,
+            id,
+            account,
+            calls,
+            ends: vec![expires],
+            is_ending: false,
+            revoked: None,
+        }
     }
 
     pub(super) fn subject(&self) -> Subject {
@@ -71,7 +84,9 @@ impl Holders {
             holders.keys.push(Holder::of(&issued, true));
         }
         for name in ["claire@example.org", "paul@example.org"] {
-            holders.mailboxes.insert(name.to_owned(), Mailbox::default());
+            holders
+                .mailboxes
+                .insert(name.to_owned(), Mailbox::default());
         }
         holders
     }
@@ -86,15 +101,28 @@ impl Holders {
 /// A key of a plan, by its place, whose account the seed decides.
 fn generate(chance: &Chance, service: &Service, plan: usize, now: Timestamp) -> Issued {
     let variant = &service.variants[0];
-    let issued = issue::generate_for(variant, &variant.plans[plan], "claire@example.org", now).unwrap();
+    let issued =
+        issue::generate_for(variant, &variant.plans[plan], "claire@example.org", now).unwrap();
     let mut id = chance.bytes();
     id[0] &= 0x7f;
     let id = Uuid::from_bytes(id);
-    Issued { record: Record { id, account: id, ..issued.record }, ..issued }
+    Issued {
+        record: Record {
+            id,
+            account: id,
+            ..issued.record
+        },
+        ..issued
+    }
 }
 
 /// An operator issues a key.
-pub(super) async fn issue(reach: Reach, network: Arc<Network>, service: Arc<Service>, all: Arc<Mutex<Holders>>) {
+pub(super) async fn issue(
+    reach: Reach,
+    network: Arc<Network>,
+    service: Arc<Service>,
+    all: Arc<Mutex<Holders>>,
+) {
     let plan = network.chance.below(service.variants[0].plans.len());
     let issued = generate(&network.chance, &service, plan, reach.now());
     if reach.link.add_key(issued.record.clone()).await.is_ok() {
@@ -106,7 +134,10 @@ pub(super) async fn issue(reach: Reach, network: Arc<Network>, service: Arc<Serv
 /// Somebody asks for a free key without a mailbox.
 pub(super) async fn issue_free(reach: Reach, service: Arc<Service>, all: Arc<Mutex<Holders>>) {
     let (variant, time) = (&service.variants[0], reach.machine.read());
-    let issued = reach.access.issue_free_key(variant, &variant.plans[0], "x@example.org", time).await;
+    let issued = reach
+        .access
+        .issue_free_key(variant, &variant.plans[0], "x@example.org", time)
+        .await;
     if let Ok(issued) = issued {
         reach.ledger.met("key issued", 1);
         all.lock().unwrap().keys.push(Holder::of(&issued, false));
@@ -127,11 +158,23 @@ pub(super) async fn revoke(reach: Reach, all: Arc<Mutex<Holders>>, index: usize,
 /// An operator renews a key.
 pub(super) async fn renew(reach: Reach, all: Arc<Mutex<Holders>>, index: usize) {
     let Holder { account, ends, .. } = all.lock().unwrap().keys[index].clone();
-    let Ok(keys) = reach.link.keys().await else { return };
-    let Some(record) = keys.into_iter().find(|record| record.account == account) else { return };
-    let end = ends.iter().max().copied().flatten().map(|end| end + SignedDuration::from_hours(24));
+    let Ok(keys) = reach.link.keys().await else {
+        return;
+    };
+    let Some(record) = keys.into_iter().find(|record| record.account == account) else {
+        return;
+    };
+    let end = ends
+        .iter()
+        .max()
+        .copied()
+        .flatten()
+        .map(|end| end + SignedDuration::from_hours(24));
     all.lock().unwrap().keys[index].ends.push(end);
-    let terms = Terms { expires: end, ..record.terms() };
+    let terms = Terms {
+        expires: end,
+        ..record.terms()
+    };
     if matches!(reach.link.change_terms(account, terms).await, Ok(true)) {
         reach.ledger.met("key renewed", 1);
     }
@@ -150,20 +193,32 @@ pub(super) async fn confirm(
         Some(link) => link,
         None => {
             let link = Key::generate("lnk").unwrap();
-            let request = KeyRequest { email: name.clone(), variant: "a".to_owned(), created: reach.now() };
+            let request = KeyRequest {
+                email: name.clone(),
+                variant: "a".to_owned(),
+                created: reach.now(),
+            };
             reach.link.add_request(link.digest(), request).await.ok()?;
             all.lock().unwrap().mailboxes.get_mut(&name).unwrap().link = Some(link.clone());
             link
         }
     };
-    let confirmed = reach.access.confirm(&service, &link, time).await.map(|(issued, ..)| issued);
+    let confirmed = reach
+        .access
+        .confirm(&service, &link, time)
+        .await
+        .map(|(issued, ..)| issued);
     let mut holders = all.lock().unwrap();
     let mailbox = holders.mailboxes.get_mut(&name).unwrap();
     match confirmed {
         Ok(issued) => {
             reach.ledger.met("mailbox confirmed", 1);
             let key = Some(issued.key.reveal().to_owned());
-            *mailbox = Mailbox { link: None, key, failures: 0 };
+            *mailbox = Mailbox {
+                link: None,
+                key,
+                failures: 0,
+            };
             Some(issued)
         }
         Err(denial) => {

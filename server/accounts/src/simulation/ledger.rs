@@ -1,8 +1,9 @@
 //! What callers were granted, what the store was told of it, and every promise that was broken.
 //!
-//! A life is one process, from its start to its stop or crash. For each life and subject two sums must agree once all is
-//! quiet: the calls that it granted, and those that it believes to have taken from the common count; the same for the
-//! calls that it reported as answered. What the store really did is more wherever an answer was lost, and never less.
+//! A life is one process, from its start to its stop or crash. For each life and subject two sums
+//! must agree once all is quiet: the calls that it granted, and those that it believes to have
+//! taken from the common count; the same for the calls that it reported as answered. What the store
+//! really did is more wherever an answer was lost, and never less.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,7 +15,8 @@ use crate::quota::MIDNIGHT_MARGIN;
 use crate::store::{Change, Counted, Sharing};
 use crate::subject::Subject;
 
-/// The part of a quota that a process grants in a day without the store, as the manual publishes it.
+/// The part of a quota that a process grants in a day without the store, as the manual publishes
+/// it.
 const SHARE: i64 = 10;
 
 #[derive(Debug, Default)]
@@ -27,7 +29,8 @@ pub(super) struct Books {
     pub subjects: BTreeMap<Subject, Account>,
     /// Whether one node counts alone, whose clock was set.
     pub is_alone_and_set: bool,
-    /// The first day whose counts without a key the store keeps: those of the days before are deleted.
+    /// The first day whose counts without a key the store keeps: those of the days before are
+    /// deleted.
     pub first_kept: Day,
     /// Promises that were broken.
     pub broken: Vec<String>,
@@ -154,7 +157,13 @@ impl Ledger {
         account.open += calls;
         // It may be counted on any day that has begun.
         account.days.extend([day, latest]);
-        Asked { ledger: Arc::clone(self), life, subject, day, calls }
+        Asked {
+            ledger: Arc::clone(self),
+            life,
+            subject,
+            day,
+            calls,
+        }
     }
 
     /// A second of a process begins.
@@ -179,10 +188,13 @@ impl Ledger {
     }
 
     pub(super) fn had_trouble_since(&self, life: usize, since: Instant) -> bool {
-        self.books().lives[life].last_trouble.is_some_and(|last| last >= since)
+        self.books().lives[life]
+            .last_trouble
+            .is_some_and(|last| last >= since)
     }
 
-    /// Changes are about to be sent: calls that are returned are no longer held, whatever the answer.
+    /// Changes are about to be sent: calls that are returned are no longer held, whatever the
+    /// answer.
     pub(super) fn sent(&self, life: usize, changes: &[Change]) {
         let tallies = &mut self.books().lives[life].tallies;
         for change in changes.iter().filter(|change| change.by < 0) {
@@ -210,7 +222,11 @@ impl Ledger {
 
     /// The last usage that a process gave for an account on a day.
     pub(super) fn last_read(&self, life: usize, day: Day, subject: Subject) -> u64 {
-        self.books().lives[life].reads.get(&(day, subject)).copied().unwrap_or_default()
+        self.books().lives[life]
+            .reads
+            .get(&(day, subject))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// A process says that an account made so many calls on a day; it said `before` earlier.
@@ -218,7 +234,9 @@ impl Ledger {
         let mut books = self.books();
         let most = books.granted(subject) + books.reported_twice(subject) + books.open(subject);
         if used as i64 > most {
-            books.broken.push(format!("usage of {used} where at most {most} calls were made"));
+            books.broken.push(format!(
+                "usage of {used} where at most {most} calls were made"
+            ));
         }
         if used < before {
             books.broken.push(format!("usage of {used} after {before}"));
@@ -231,7 +249,12 @@ impl Ledger {
     /// A process was killed, and forgets what it had not told.
     pub(super) fn crash(&self, life: usize, sharing: Sharing) {
         let mut books = self.books();
-        let Books { lives, subjects, broken, .. } = &mut *books;
+        let Books {
+            lives,
+            subjects,
+            broken,
+            ..
+        } = &mut *books;
         let life = &mut lives[life];
         life.has_crashed = true;
         let mut unreported = 0;
@@ -243,35 +266,56 @@ impl Ledger {
             match sharing {
                 Sharing::Alone => subjects.entry(*subject).or_default().lost += missing.max(0),
                 Sharing::Several if missing > 0 && subjects[subject].quota.is_some() => {
-                    broken.push(format!("{missing} calls were granted that were never taken from the common count"));
+                    broken.push(format!(
+                        "{missing} calls were granted that were never taken from the common count"
+                    ));
                 }
                 Sharing::Several => {}
             }
         }
         if unreported > life.granted - life.told {
-            broken.push(format!("a crash lost {unreported} calls, and {} were to be told", life.granted - life.told));
+            broken.push(format!(
+                "a crash lost {unreported} calls, and {} were to be told",
+                life.granted - life.told
+            ));
         }
     }
 }
 
 impl Books {
     fn open(&self, subject: Subject) -> i64 {
-        self.subjects.get(&subject).map_or(0, |account| account.open)
+        self.subjects
+            .get(&subject)
+            .map_or(0, |account| account.open)
     }
 
     /// Calls of a subject that were granted in all lives.
     pub(super) fn granted(&self, subject: Subject) -> i64 {
-        self.lives.iter().filter_map(|life| life.tallies.get(&subject)).map(|tally| tally.granted).sum()
+        self.lives
+            .iter()
+            .filter_map(|life| life.tallies.get(&subject))
+            .map(|tally| tally.granted)
+            .sum()
     }
 
-    /// Calls that were reported again because the answer to the first report was lost, or are being reported.
+    /// Calls that were reported again because the answer to the first report was lost, or are being
+    /// reported.
     pub(super) fn reported_twice(&self, subject: Subject) -> i64 {
-        let tallies = self.lives.iter().filter_map(|life| life.tallies.get(&subject));
+        let tallies = self
+            .lives
+            .iter()
+            .filter_map(|life| life.tallies.get(&subject));
         tallies.map(|tally| tally.done - tally.reported).sum()
     }
 
     fn grant(&mut self, asked: &Asked, granted: Granted) {
-        let Asked { life, subject, day, calls, .. } = *asked;
+        let Asked {
+            life,
+            subject,
+            day,
+            calls,
+            ..
+        } = *asked;
         let life = &mut self.lives[life];
         // A call of a day that has ended meanwhile may be counted on the next one.
         let (is_of_day, latest) = (life.latest == day, life.latest);
@@ -279,16 +323,23 @@ impl Books {
         let tally = life.tallies.entry(subject).or_default();
         tally.granted += calls;
         let account = self.subjects.entry(subject).or_default();
-        // Over midnight and back, a single node forgets calls without a key that it had not written; a node whose clock was set
-        // back by days counts on one that the store has deleted, until it reads the clock of the store.
-        let is_bounded = !(subject.is_address() && (self.is_alone_and_set || day < self.first_kept));
-        let quota = account.quota.filter(|_| is_bounded).unwrap_or(i64::MAX / 1_000);
+        // Over midnight and back, a single node forgets calls without a key that it had not
+        // written; a node whose clock was set back by days counts on one that the store has
+        // deleted, until it reads the clock of the store.
+        let is_bounded =
+            !(subject.is_address() && (self.is_alone_and_set || day < self.first_kept));
+        let quota = account
+            .quota
+            .filter(|_| is_bounded)
+            .unwrap_or(i64::MAX / 1_000);
         if granted == Granted::Provisional {
             tally.provisional += calls;
             let on_day = tally.provisional_on.entry(day).or_default();
             *on_day += if is_of_day { calls } else { 0 };
             if *on_day > quota / SHARE {
-                self.broken.push(format!("{on_day} calls of {quota} were granted without the store by one process"));
+                self.broken.push(format!(
+                    "{on_day} calls of {quota} were granted without the store by one process"
+                ));
             }
             *self.met.entry("granted without the store").or_default() += calls as u64;
             return;
@@ -298,11 +349,16 @@ impl Books {
         let on_day = account.on.entry(day).or_default();
         *on_day += if is_of_day { calls } else { 0 };
         if *on_day > quota + account.lost {
-            self.broken.push(format!("{on_day} calls were granted on {day:?} where {quota} may be"));
+            self.broken.push(format!(
+                "{on_day} calls were granted on {day:?} where {quota} may be"
+            ));
         }
         let days = account.days.len() as i64;
         if account.counted > quota.saturating_mul(days) + account.lost {
-            self.broken.push(format!("{} calls were granted on {days} days of {quota} each", account.counted));
+            self.broken.push(format!(
+                "{} calls were granted on {days} days of {quota} each",
+                account.counted
+            ));
         }
         *self.met.entry("granted").or_default() += calls as u64;
     }

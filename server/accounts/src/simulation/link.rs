@@ -1,4 +1,5 @@
-//! The store as one node reaches it: a question may be late, refused, or done without an answer, as the seed decides.
+//! The store as one node reaches it: a question may be late, refused, or done without an answer, as
+//! the seed decides.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,12 +20,13 @@ use crate::store::postgres::followed;
 use crate::store::steady_clock::SteadyClock;
 use crate::store::testing::Memory;
 use crate::store::{
-    Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing, Store, Subscription,
-    SubscriptionStore, Terms, Unavailable, shifted,
+    Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing,
+    Store, Subscription, SubscriptionStore, Terms, Unavailable, shifted,
 };
 use crate::subject::Salt;
 
-/// How long a node waits for an answer of the database, as the real link does; it then connects anew.
+/// How long a node waits for an answer of the database, as the real link does; it then connects
+/// anew.
 const STATEMENT: Duration = Duration::from_millis(800);
 const RECONNECT: Duration = Duration::from_millis(250);
 
@@ -127,7 +129,10 @@ impl Link {
     /// Whether counts can be told to the store, as far as the node knows.
     pub(super) fn is_working(&self) -> bool {
         self.recover();
-        self.health.outages().iter().all(|(component, _)| *component == Component::Clock)
+        self.health
+            .outages()
+            .iter()
+            .all(|(component, _)| *component == Component::Clock)
     }
 
     /// The link is made again by itself.
@@ -140,7 +145,10 @@ impl Link {
     }
 
     fn is_read_only(&self) -> bool {
-        self.read_only_until.lock().unwrap().is_some_and(|until| until > Instant::now())
+        self.read_only_until
+            .lock()
+            .unwrap()
+            .is_some_and(|until| until > Instant::now())
     }
 
     fn fate(&self) -> Fate {
@@ -148,20 +156,56 @@ impl Link {
         let is_alone = self.network.sharing == Sharing::Alone;
         let [there, back] = [(); 2].map(|()| chance.millis(0, if is_alone { 1 } else { 9 }));
         if !chance.percent(self.network.trouble.load(Ordering::SeqCst)) {
-            return Fate { there, back, end: End::Answered };
+            return Fate {
+                there,
+                back,
+                end: End::Answered,
+            };
         }
         let slow = chance.millis(50, 450);
         // A file on this machine says what it did; it is slow, or refuses.
         match chance.below(if is_alone { 5 } else { 10 }) {
-            0 | 1 => Fate { there: slow, back, end: End::Answered },
-            2 => Fate { there: slow, back, end: End::Refused },
-            3 | 4 => Fate { there, back, end: End::Refused },
-            5 => Fate { there, back: slow, end: End::Answered },
-            6 => Fate { there, back, end: End::DoneAndRefused },
+            0 | 1 => Fate {
+                there: slow,
+                back,
+                end: End::Answered,
+            },
+            2 => Fate {
+                there: slow,
+                back,
+                end: End::Refused,
+            },
+            3 | 4 => Fate {
+                there,
+                back,
+                end: End::Refused,
+            },
+            5 => Fate {
+                there,
+                back: slow,
+                end: End::Answered,
+            },
+            6 => Fate {
+                there,
+                back,
+                end: End::DoneAndRefused,
+            },
             // Done long after the node gave up.
-            7 => Fate { there: chance.millis(900, 2_500), back, end: End::Silent },
-            8 => Fate { there, back, end: End::Lost },
-            _ => Fate { there, back, end: End::Silent },
+            7 => Fate {
+                there: chance.millis(900, 2_500),
+                back,
+                end: End::Silent,
+            },
+            8 => Fate {
+                there,
+                back,
+                end: End::Lost,
+            },
+            _ => Fate {
+                there,
+                back,
+                end: End::Silent,
+            },
         }
     }
 
@@ -204,8 +248,12 @@ impl Link {
         let is_dead = Arc::clone(&self.is_dead);
         tokio::spawn(async move {
             sleep(fate.there).await;
-            // The file of a process that is dead is written by nobody; a database still has the question.
-            if refuses || matches!(fate.end, End::Refused | End::Lost) || is_alone && is_dead.load(Ordering::SeqCst) {
+            // The file of a process that is dead is written by nobody; a database still has the
+            // question.
+            if refuses
+                || matches!(fate.end, End::Refused | End::Lost)
+                || is_alone && is_dead.load(Ordering::SeqCst)
+            {
                 drop(answer.send(None));
             } else {
                 drop(answer.send(Some(question.await)));
@@ -287,7 +335,11 @@ impl Store for Link {
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
         Box::pin(async move {
-            let (data, ledger, life) = (Arc::clone(&self.network.data), Arc::clone(&self.network.ledger), self.life);
+            let (data, ledger, life) = (
+                Arc::clone(&self.network.data),
+                Arc::clone(&self.network.ledger),
+                self.life,
+            );
             ledger.sent(life, &changes);
             let asked = changes.clone();
             let done = async move {
@@ -304,7 +356,11 @@ impl Store for Link {
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         let data = Arc::clone(&self.network.data);
         let of_database = Moment::new(self.network.time.now().into()).day;
-        let today = if self.network.sharing == Sharing::Several { today.min(of_database) } else { today };
+        let today = if self.network.sharing == Sharing::Several {
+            today.min(of_database)
+        } else {
+            today
+        };
         let ledger = Arc::clone(&self.network.ledger);
         self.carry(Component::Writer, async move {
             ledger.forgets(today.before());
@@ -318,7 +374,9 @@ impl Store for Link {
                 self.steady.check(now.into());
             } else {
                 let time = self.network.time;
-                let theirs = self.carry(Component::Reader, async move { Ok(time.now()) }).await?;
+                let theirs = self
+                    .carry(Component::Reader, async move { Ok(time.now()) })
+                    .await?;
                 let offset = theirs.as_millisecond() - now.as_millisecond();
                 self.offset.store(followed(offset), Ordering::SeqCst);
             }

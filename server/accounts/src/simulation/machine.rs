@@ -1,4 +1,5 @@
-//! Time in a simulation: the true one, which is the paused clock of tokio, and what the clock of a machine says.
+//! Time in a simulation: the true one, which is the paused clock of tokio, and what the clock of a
+//! machine says.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,10 @@ impl Chance {
     }
 
     pub(super) fn below(&self, limit: usize) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).below(limit)
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .below(limit)
     }
 
     pub(super) fn percent(&self, part: usize) -> bool {
@@ -43,7 +47,10 @@ pub(super) struct TrueTime {
 
 impl TrueTime {
     pub(super) fn starting_at(start: Timestamp) -> Self {
-        Self { origin: Instant::now(), start }
+        Self {
+            origin: Instant::now(),
+            start,
+        }
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -66,7 +73,11 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn new(time: TrueTime) -> Self {
-        Self { time, ahead: AtomicI64::default(), paused_until: Mutex::new(Instant::now()) }
+        Self {
+            time,
+            ahead: AtomicI64::default(),
+            paused_until: Mutex::new(Instant::now()),
+        }
     }
 
     /// Sets its clock, by the milliseconds that it is ahead from now on.

@@ -1,4 +1,5 @@
-//! The end of a simulation: everything works again, and what was promised must be true once all is quiet.
+//! The end of a simulation: everything works again, and what was promised must be true once all is
+//! quiet.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -38,7 +39,11 @@ pub(super) async fn rest(world: &mut World) {
         }
     }
     wait(world).await;
-    let believed = if world.was_set && world.network.sharing == Sharing::Alone { BELIEVED } else { Duration::ZERO };
+    let believed = if world.was_set && world.network.sharing == Sharing::Alone {
+        BELIEVED
+    } else {
+        Duration::ZERO
+    };
     sleep(QUIET + believed).await;
     let moment = Moment::new(world.network.time.now().into());
     if moment.seconds_left() < 60 {
@@ -62,7 +67,11 @@ pub(super) async fn rest(world: &mut World) {
 
 /// Waits for whoever is being answered.
 async fn wait(world: &mut World) {
-    for running in world.nodes.iter_mut().filter_map(|node| node.running.as_mut()) {
+    for running in world
+        .nodes
+        .iter_mut()
+        .filter_map(|node| node.running.as_mut())
+    {
         running.finish().await;
     }
 }
@@ -72,7 +81,13 @@ async fn retry(world: &World) {
     let reaches = world.reaches();
     let waiting = world.customers.lock().unwrap().waiting();
     for (event, reach) in waiting.into_iter().zip(reaches.iter().cycle()) {
-        customers::send(reach.clone(), Arc::clone(&world.service), Arc::clone(&world.customers), event).await;
+        customers::send(
+            reach.clone(),
+            Arc::clone(&world.service),
+            Arc::clone(&world.customers),
+            event,
+        )
+        .await;
     }
     let mailboxes = world.holders.lock().unwrap().mailboxes.clone();
     for (name, mailbox) in mailboxes {
@@ -80,7 +95,10 @@ async fn retry(world: &World) {
         while (mailbox.failures > 0 || mailbox.link.is_some()) && tries < 4 {
             let reach = reaches[tries % reaches.len()].clone();
             let all = Arc::clone(&world.holders);
-            if holders::confirm(reach, Arc::clone(&world.service), all, name.clone()).await.is_some() {
+            if holders::confirm(reach, Arc::clone(&world.service), all, name.clone())
+                .await
+                .is_some()
+            {
                 break;
             }
             tries += 1;
@@ -95,16 +113,31 @@ async fn retry(world: &World) {
 fn check_counts(world: &World) {
     let mut books = world.ledger().books();
     let mut broken = Vec::new();
-    for (index, life) in books.lives.iter().enumerate().filter(|(_, life)| !life.has_crashed) {
-        for (subject, tally) in life.tallies.iter().filter(|(subject, _)| !subject.is_address()) {
+    for (index, life) in books
+        .lives
+        .iter()
+        .enumerate()
+        .filter(|(_, life)| !life.has_crashed)
+    {
+        for (subject, tally) in life
+            .tallies
+            .iter()
+            .filter(|(subject, _)| !subject.is_address())
+        {
             let account = books.subjects.get(subject);
             if tally.reported != tally.granted {
-                broken.push(format!("process {index} reported {} calls of {}", tally.reported, tally.granted));
+                broken.push(format!(
+                    "process {index} reported {} calls of {}",
+                    tally.reported, tally.granted
+                ));
             }
-            let is_counted =
-                account.is_some_and(|account| account.quota.is_some()) || world.network.sharing == Sharing::Alone;
+            let is_counted = account.is_some_and(|account| account.quota.is_some())
+                || world.network.sharing == Sharing::Alone;
             if is_counted && tally.believed != tally.granted {
-                broken.push(format!("process {index} keeps {} calls of {}", tally.believed, tally.granted));
+                broken.push(format!(
+                    "process {index} keeps {} calls of {}",
+                    tally.believed, tally.granted
+                ));
             }
         }
     }
@@ -119,26 +152,50 @@ async fn check_keys(world: &World) {
         for reach in world.reaches() {
             let identified = identify(world, &reach, &holder.key).await;
             match (&identified, holder.revoked.is_some(), holder.is_ending) {
-                (Some(_), true, _) => world.ledger().broken(format!("key {rank} was revoked, and is good")),
-                (None, _, false) => world.ledger().broken(format!("key {rank} was issued, and is lost")),
+                (Some(_), true, _) => world
+                    .ledger()
+                    .broken(format!("key {rank} was revoked, and is good")),
+                (None, _, false) => world
+                    .ledger()
+                    .broken(format!("key {rank} was issued, and is lost")),
                 _ => {}
             }
             found.push(identified);
         }
         let is_later = |end: &Option<jiff::Timestamp>| *end >= holder.ends[0];
-        if found.iter().any(|one| *one != found[0] || one.as_ref().is_some_and(|(_, end)| !is_later(end))) {
-            world.ledger().broken(format!("key {rank} of {:?} is {found:?}", holder.ends));
+        if found
+            .iter()
+            .any(|one| *one != found[0] || one.as_ref().is_some_and(|(_, end)| !is_later(end)))
+        {
+            world
+                .ledger()
+                .broken(format!("key {rank} of {:?} is {found:?}", holder.ends));
         }
         world.ledger().met("key looked up at the end", 1);
     }
 }
 
 /// The plan and the end of a key, if it is good.
-async fn identify(world: &World, reach: &Reach, key: &str) -> Option<(String, Option<jiff::Timestamp>)> {
+async fn identify(
+    world: &World,
+    reach: &Reach,
+    key: &str,
+) -> Option<(String, Option<jiff::Timestamp>)> {
     let (variant, time) = (&world.service.variants[0], reach.machine.read());
     let sent = [key.as_bytes()].into_iter();
-    let identified = reach.access.identify(&world.service, variant, sent, Ipv4Addr::LOCALHOST.into(), time).await;
-    identified.ok().map(|caller| (caller.plan.name.clone(), caller.expires))
+    let identified = reach
+        .access
+        .identify(
+            &world.service,
+            variant,
+            sent,
+            Ipv4Addr::LOCALHOST.into(),
+            time,
+        )
+        .await;
+    identified
+        .ok()
+        .map(|caller| (caller.plan.name.clone(), caller.expires))
 }
 
 /// The key that came last to a mailbox is good.
@@ -148,7 +205,9 @@ async fn check_mailboxes(world: &World) {
         let Some(key) = mailbox.key else { continue };
         for reach in world.reaches() {
             if identify(world, &reach, &key).await.is_none() {
-                world.ledger().broken(format!("the key that {name} got is lost"));
+                world
+                    .ledger()
+                    .broken(format!("the key that {name} got is lost"));
             }
         }
     }
@@ -158,7 +217,9 @@ async fn check_payments(world: &World) {
     let now = world.network.time.now() + SignedDuration::from_hours(24 * 5);
     let waiting = world.customers.lock().unwrap().waiting();
     if !waiting.is_empty() {
-        world.ledger().broken(format!("events {waiting:?} are not answered well"));
+        world
+            .ledger()
+            .broken(format!("events {waiting:?} are not answered well"));
     }
     let (data, service) = (&world.network.data, &world.service);
     if let Some(difference) = customers::check(&world.customers, data, service, now).await {
@@ -166,22 +227,39 @@ async fn check_payments(world: &World) {
     }
 }
 
-/// Whoever has calls left gets them, on any node, nobody else does, and all nodes say the same of it.
+/// Whoever has calls left gets them, on any node, nobody else does, and all nodes say the same of
+/// it.
 async fn check_last_calls(world: &World) {
     let keys: Vec<Holder> = world.holders.lock().unwrap().keys.clone();
-    for (rank, holder) in keys.iter().enumerate().filter(|(_, holder)| holder.calls && !holder.is_ending) {
+    for (rank, holder) in keys
+        .iter()
+        .enumerate()
+        .filter(|(_, holder)| holder.calls && !holder.is_ending)
+    {
         for reach in world.reaches() {
             let (day, subject) = (reach.moment().day, holder.subject());
-            let quota = world.ledger().books().subjects.get(&subject).and_then(|account| account.quota);
+            let quota = world
+                .ledger()
+                .books()
+                .subjects
+                .get(&subject)
+                .and_then(|account| account.quota);
             let total = world.network.data.total(day, subject);
             // Each from an address of its own, whose ceiling is whole.
             let address = Ipv4Addr::from_bits(0x0a00_0000 + rank as u32).into();
-            let call = Call { reach: reach.clone(), service: Arc::clone(&world.service), address, calls: 1 };
+            let call = Call {
+                reach: reach.clone(),
+                service: Arc::clone(&world.service),
+                address,
+                calls: 1,
+            };
             match call.answer(Some(holder), None).await {
                 Ok(()) => {}
                 Err(Denial::Exhausted(_)) if quota.is_some_and(|quota| total >= quota) => {}
                 Err(denial) => {
-                    world.ledger().broken(format!("key {rank} of {quota:?} calls, {total} of them taken: {denial:?}"));
+                    world.ledger().broken(format!(
+                        "key {rank} of {quota:?} calls, {total} of them taken: {denial:?}"
+                    ));
                 }
             }
         }
@@ -192,10 +270,19 @@ async fn check_last_calls(world: &World) {
         let mut used = Vec::new();
         for reach in world.reaches() {
             let day = reach.moment().day;
-            used.push(reach.access.quotas.used(day, holder.subject()).await.unwrap());
+            used.push(
+                reach
+                    .access
+                    .quotas
+                    .used(day, holder.subject())
+                    .await
+                    .unwrap(),
+            );
         }
         if used.iter().any(|one| *one != used[0]) {
-            world.ledger().broken(format!("nodes say that key {rank} used {used:?}"));
+            world
+                .ledger()
+                .broken(format!("nodes say that key {rank} used {used:?}"));
         }
     }
 }
@@ -205,14 +292,25 @@ fn check_common_count(world: &World) {
     let mut books = world.ledger().books();
     let today = Moment::new(world.network.time.now().into()).day;
     let mut broken = Vec::new();
-    let accounts: Vec<Subject> = books.subjects.keys().copied().filter(|subject| !subject.is_address()).collect();
+    let accounts: Vec<Subject> = books
+        .subjects
+        .keys()
+        .copied()
+        .filter(|subject| !subject.is_address())
+        .collect();
     for subject in accounts {
         let account = &books.subjects[&subject];
         if account.quota.is_none() && world.network.sharing == Sharing::Several {
             continue;
         }
-        let total: i64 = (-9..=9).map(|days| world.network.data.total(Day(today.0 + days), subject)).sum();
-        let tallies = books.lives.iter().filter(|life| life.has_crashed).filter_map(|life| life.tallies.get(&subject));
+        let total: i64 = (-9..=9)
+            .map(|days| world.network.data.total(Day(today.0 + days), subject))
+            .sum();
+        let tallies = books
+            .lives
+            .iter()
+            .filter(|life| life.has_crashed)
+            .filter_map(|life| life.tallies.get(&subject));
         // A process that is killed in an outage forgets what it granted without the store.
         let forgotten: i64 = tallies.map(|tally| tally.provisional).sum();
         let least = books.granted(subject) - account.lost - forgotten;
@@ -220,7 +318,11 @@ fn check_common_count(world: &World) {
             broken.push(format!("the common count holds {total} calls of {least}"));
         }
     }
-    let twice: i64 = books.subjects.keys().map(|subject| books.reported_twice(*subject)).sum();
+    let twice: i64 = books
+        .subjects
+        .keys()
+        .map(|subject| books.reported_twice(*subject))
+        .sum();
     *books.met.entry("reported twice").or_default() += twice as u64;
     books.broken.extend(broken);
 }

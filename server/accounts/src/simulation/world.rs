@@ -18,7 +18,8 @@ use crate::day::Moment;
 use crate::store::Sharing;
 use crate::store::testing::Memory;
 
-/// Moments that a run begins shortly before: an ordinary midnight, the last days of February, the end of a year.
+/// Moments that a run begins shortly before: an ordinary midnight, the last days of February, the
+/// end of a year.
 const MIDNIGHTS: [&str; 6] = [
     "2027-06-16T00:00:00Z",
     "2028-01-01T00:00:00Z",
@@ -72,12 +73,22 @@ impl World {
         let time = TrueTime::starting_at(start);
         let trouble = AtomicUsize::new([0, 3, 15][chance.below(3)]);
         let (data, ledger) = (Memory::new(sharing), Arc::default());
-        let network = Arc::new(Network { sharing, data, time, chance, ledger, trouble });
+        let network = Arc::new(Network {
+            sharing,
+            data,
+            time,
+            chance,
+            ledger,
+            trouble,
+        });
         let service = Arc::new(service());
         let holders = Holders::first(&network, &service).await;
         let customers = Customers::of(&network.chance);
         let nodes = if sharing == Sharing::Alone { 1 } else { 2 };
-        let node = || Node { machine: Arc::new(Machine::new(time)), running: None };
+        let node = || Node {
+            machine: Arc::new(Machine::new(time)),
+            running: None,
+        };
         let mut world = Self {
             nodes: std::iter::repeat_with(node).take(nodes).collect(),
             network,
@@ -106,45 +117,74 @@ impl World {
 
     /// The processes that run.
     pub(super) fn reaches(&self) -> Vec<Reach> {
-        self.nodes.iter().filter_map(|node| node.running.as_ref()).map(|running| running.reach.clone()).collect()
+        self.nodes
+            .iter()
+            .filter_map(|node| node.running.as_ref())
+            .map(|running| running.reach.clone())
+            .collect()
     }
 
     /// Starts a process on a machine, as the service does.
     pub(super) fn start(&mut self, index: usize) {
         let ledger = Arc::clone(self.ledger());
         let (life, machine) = (ledger.begin_life(), Arc::clone(&self.nodes[index].machine));
-        let link = Arc::new(Link::new(Arc::clone(&self.network), Arc::clone(&machine), life));
+        let link = Arc::new(Link::new(
+            Arc::clone(&self.network),
+            Arc::clone(&machine),
+            life,
+        ));
         let access = Arc::new(Access::new(Arc::clone(&link) as _));
-        let reach = Reach { life, access, link, machine, ledger };
+        let reach = Reach {
+            life,
+            access,
+            link,
+            machine,
+            ledger,
+        };
         let (stop, stopped) = watch::channel(false);
         let [kept, watched] = [reach.clone(), reach.clone()];
         let keeper = tokio::spawn(async move {
             let second = || {
                 let time = kept.machine.read();
-                kept.ledger.tick(kept.life, kept.access.moment(time), kept.link.is_working());
+                kept.ledger
+                    .tick(kept.life, kept.access.moment(time), kept.link.is_working());
                 time
             };
             kept.access.keep(second, stopped).await;
         });
-        let watcher = tokio::spawn(async move { watched.access.watch_store(|| watched.machine.read()).await });
-        self.nodes[index].running = Some(Running { reach, tasks: JoinSet::new(), stop, keeper, watcher });
+        let watcher =
+            tokio::spawn(
+                async move { watched.access.watch_store(|| watched.machine.read()).await },
+            );
+        self.nodes[index].running = Some(Running {
+            reach,
+            tasks: JoinSet::new(),
+            stop,
+            keeper,
+            watcher,
+        });
     }
 
     /// Kills a process: what is only in its memory is lost.
     pub(super) async fn crash(&mut self, index: usize) {
-        let Some(mut running) = self.nodes[index].running.take() else { return };
+        let Some(mut running) = self.nodes[index].running.take() else {
+            return;
+        };
         running.keeper.abort();
         running.watcher.abort();
         running.tasks.abort_all();
         running.finish().await;
         running.reach.link.die();
-        self.ledger().crash(running.reach.life, self.network.sharing);
+        self.ledger()
+            .crash(running.reach.life, self.network.sharing);
         self.ledger().met("crash", 1);
     }
 
     /// Stops a process as SIGTERM does.
     pub(super) async fn stop(&mut self, index: usize) {
-        let Some(mut running) = self.nodes[index].running.take() else { return };
+        let Some(mut running) = self.nodes[index].running.take() else {
+            return;
+        };
         running.finish().await;
         let began = tokio::time::Instant::now();
         running.watcher.abort();
@@ -153,14 +193,19 @@ impl World {
         running.reach.link.die();
         // What could not be told at the end is lost as by a crash.
         if self.ledger().had_trouble_since(running.reach.life, began) {
-            self.ledger().crash(running.reach.life, self.network.sharing);
+            self.ledger()
+                .crash(running.reach.life, self.network.sharing);
         }
         self.ledger().met("stop", 1);
     }
 
     /// Reaps the tasks that have ended.
     pub(super) fn reap(&mut self) {
-        for running in self.nodes.iter_mut().filter_map(|node| node.running.as_mut()) {
+        for running in self
+            .nodes
+            .iter_mut()
+            .filter_map(|node| node.running.as_mut())
+        {
             while let Some(task) = running.tasks.try_join_next() {
                 ended(&running.reach.ledger, task);
             }
@@ -197,7 +242,8 @@ impl Reach {
     }
 }
 
-/// One variant: a free plan with a ceiling for each address, two that are bought, and one without a quota.
+/// One variant: a free plan with a ceiling for each address, two that are bought, and one without a
+/// quota.
 fn service() -> Service {
     let plan = |name: &str, calls_per_day, payment_price: Option<&str>| Plan {
         name: name.to_owned(),
@@ -207,7 +253,11 @@ fn service() -> Service {
         payment_price: payment_price.map(str::to_owned),
         ..Plan::default()
     };
-    let free = Plan { calls_per_address: Some(90), unused_days: Some(180), ..plan("free", Some(60), None) };
+    let free = Plan {
+        calls_per_address: Some(90),
+        unused_days: Some(180),
+        ..plan("free", Some(60), None)
+    };
     let variant = Variant {
         name: "a".to_owned(),
         title: String::new(),
@@ -223,5 +273,8 @@ fn service() -> Service {
             plan("unlimited", None, None),
         ],
     };
-    Service { variants: vec![variant], ..Service::default() }
+    Service {
+        variants: vec![variant],
+        ..Service::default()
+    }
 }

@@ -45,15 +45,15 @@ impl Component {
     }
 }
 
-/// Upper bounds of the histogram of query durations, in seconds: a page in memory, a disk, a network, and the longest
-/// that a caller waits.
+/// Upper bounds of the histogram of query durations, in seconds: a page in memory, a disk, a
+/// network, and the longest that a caller waits.
 const SECONDS: [f64; 9] = [0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5];
 
 /// The time of questions, by operation.
 pub type Durations = Family<[(&'static str, &'static str); 1], Histogram, fn() -> Histogram>;
 
-/// The components that are failing. A component recovers only by its own work: successful reads say nothing about
-/// writes.
+/// The components that are failing. A component recovers only by its own work: successful reads say
+/// nothing about writes.
 #[derive(Debug)]
 pub struct Health {
     outages: Mutex<BTreeMap<Component, Timestamp>>,
@@ -64,14 +64,21 @@ pub struct Health {
 impl Default for Health {
     fn default() -> Self {
         let durations = Durations::new_with_constructor(|| Histogram::new(SECONDS));
-        Self { outages: Mutex::default(), durations }
+        Self {
+            outages: Mutex::default(),
+            durations,
+        }
     }
 }
 
 impl Health {
     /// Each failing component, with the moment of its first failure.
     pub fn outages(&self) -> Vec<(Component, Timestamp)> {
-        self.outages.lock().iter().map(|(component, since)| (*component, *since)).collect()
+        self.outages
+            .lock()
+            .iter()
+            .map(|(component, since)| (*component, *since))
+            .collect()
     }
 
     /// Since when some component fails, if any does.
@@ -87,7 +94,9 @@ impl Health {
     /// Records the duration of a query, whatever its result.
     pub(super) fn record_query(&self, component: Component, took: Duration) {
         if let Some(operation) = component.operation() {
-            self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
+            self.durations
+                .get_or_create(&[("operation", operation)])
+                .observe(took.as_secs_f64());
         }
     }
 
@@ -101,7 +110,11 @@ impl Health {
     pub(crate) fn recovered(&self, component: Component) {
         if let Some(since) = self.outages.lock().remove(&component) {
             let seconds = Timestamp::now().as_second() - since.as_second();
-            tracing::info!(component = component.name(), seconds, "the store works again");
+            tracing::info!(
+                component = component.name(),
+                seconds,
+                "the store works again"
+            );
         }
     }
 }

@@ -13,17 +13,20 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::session::Session;
 use super::{Component, Health, Unavailable};
 
-/// How long a connection may take to be made and tables brought up to date: some dozen ways there and back.
+/// How long a connection may take to be made and tables brought up to date: some dozen ways there
+/// and back.
 const CONNECT: Duration = Duration::from_secs(15);
 
-/// How long one statement may take, round trip included: a database may be 400 ms away. The database gives up
-/// [sooner](super::session): a statement that is reported as failed here is not executed there.
+/// How long one statement may take, round trip included: a database may be 400 ms away. The
+/// database gives up [sooner](super::session): a statement that is reported as failed here is not
+/// executed there.
 const STATEMENT: Duration = Duration::from_millis(800);
 
 /// Pause before another attempt.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How long an unresponsive connection is believed to be alive: a machine that vanishes does not close it.
+/// How long an unresponsive connection is believed to be alive: a machine that vanishes does not
+/// close it.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// The connection, kept by a background task.
@@ -53,8 +56,14 @@ impl Link {
     /// Starts to connect, and waits for the first attempt.
     pub(super) async fn open(address: &str) -> Result<Self, Unavailable> {
         let mut config: Config = understood(address).parse::<Config>()?;
-        config.application_name("bareme-server").connect_timeout(SILENCE).tcp_user_timeout(SILENCE);
-        config.keepalives_idle(SILENCE).keepalives_interval(SILENCE).keepalives_retries(2);
+        config
+            .application_name("bareme-server")
+            .connect_timeout(SILENCE)
+            .tcp_user_timeout(SILENCE);
+        config
+            .keepalives_idle(SILENCE)
+            .keepalives_interval(SILENCE)
+            .keepalives_retries(2);
         let (tls, errors) = MakeRustlsConnect::with_native_certs()
             .map_err(|errors| Unavailable(format!("no certificate authority: {errors:?}")))?;
         for error in errors {
@@ -64,15 +73,18 @@ impl Link {
         let tried = state.tried.notified();
         let keeper = tokio::spawn(keep(config, tls, Arc::clone(&state)));
         tried.await;
-        Ok(Self { state: Arc::clone(&state), keeper })
+        Ok(Self {
+            state: Arc::clone(&state),
+            keeper,
+        })
     }
 
     pub(super) fn health(&self) -> &Health {
         &self.state.health
     }
 
-    /// Runs a query, if the database is connected and answers in time; `component` is the one whose health depends on
-    /// it.
+    /// Runs a query, if the database is connected and answers in time; `component` is the one whose
+    /// health depends on it.
     pub(super) async fn ask<T>(
         &self,
         component: Component,
@@ -107,10 +119,13 @@ impl Link {
     }
 }
 
-/// Adapts the address to the library. The certificate and the host name of a database with TLS are always verified:
-/// `verify-full`, as other programs call that, is `require` here, and so is `verify-ca`, which asks for less.
+/// Adapts the address to the library. The certificate and the host name of a database with TLS are
+/// always verified: `verify-full`, as other programs call that, is `require` here, and so is
+/// `verify-ca`, which asks for less.
 fn understood(address: &str) -> String {
-    let Some((place, parameters)) = address.split_once('?') else { return address.to_owned() };
+    let Some((place, parameters)) = address.split_once('?') else {
+        return address.to_owned();
+    };
     let parameter = |parameter| match parameter {
         "sslmode=verify-full" | "sslmode=verify-ca" => "sslmode=require",
         other => other,
@@ -137,7 +152,10 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
     loop {
         let reason = match timeout(CONNECT, connect(&config, tls.clone())).await {
             Ok(Ok((session, connection))) => {
-                let live = Arc::new(Live { session, unanswered: Notify::new() });
+                let live = Arc::new(Live {
+                    session,
+                    unanswered: Notify::new(),
+                });
                 state.live.store(Some(Arc::clone(&live)));
                 state.health.recovered(Component::Link);
                 state.tried.notify_waiters();
@@ -156,7 +174,10 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
 
 type Connection = JoinHandle<Result<(), Error>>;
 
-async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Connection), Unavailable> {
+async fn connect(
+    config: &Config,
+    tls: MakeRustlsConnect,
+) -> Result<(Session, Connection), Unavailable> {
     let (client, connection): (Client, _) = config.connect(tls).await?;
     let connection = tokio::spawn(connection);
     let session = Session::prepare(client).await;
@@ -180,11 +201,14 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
     }
 }
 
-/// Whether the database refused for a reason of its own (disk full, read-only, locked), not because of the query.
+/// Whether the database refused for a reason of its own (disk full, read-only, locked), not because
+/// of the query.
 /// [`keep`] reports the end of a connection.
 fn blames_store(error: &Error) -> bool {
     // Class 23 of SQLSTATE: constraint violations.
-    error.code().is_some_and(|code| !code.code().starts_with("23"))
+    error
+        .code()
+        .is_some_and(|code| !code.code().starts_with("23"))
 }
 
 /// With the cause of the error, which itself only says `db error`.
@@ -192,7 +216,11 @@ impl From<Error> for Unavailable {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
         let said = format!("{error}{}", cause.unwrap_or_default());
-        let cure = if said.starts_with(HANDSHAKE) { TLS_CURE } else { "" };
+        let cure = if said.starts_with(HANDSHAKE) {
+            TLS_CURE
+        } else {
+            ""
+        };
         Self(format!("{said}{cure}"))
     }
 }
@@ -209,10 +237,17 @@ mod tests {
             let config = understood(&format!("postgres://u:p@h/d{parameters}")).parse::<Config>();
             config.map(|config| config.get_ssl_mode()).ok()
         };
-        for demanding in ["?sslmode=verify-full", "?connect_timeout=3&sslmode=verify-ca", "?sslmode=require"] {
+        for demanding in [
+            "?sslmode=verify-full",
+            "?connect_timeout=3&sslmode=verify-ca",
+            "?sslmode=require",
+        ] {
             assert_eq!(mode(demanding), Some(SslMode::Require), "{demanding}");
         }
-        assert_eq!((mode(""), mode("?sslmode=disable")), (Some(SslMode::Prefer), Some(SslMode::Disable)));
+        assert_eq!(
+            (mode(""), mode("?sslmode=disable")),
+            (Some(SslMode::Prefer), Some(SslMode::Disable))
+        );
         assert_eq!(mode("?sslmode=verify"), None);
     }
 }

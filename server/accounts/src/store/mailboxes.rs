@@ -17,7 +17,8 @@ pub struct KeyRequest {
     pub created: Timestamp,
 }
 
-/// Mailboxes in a store. An account holds a mailbox, through one of its keys, while any of its keys is valid.
+/// Mailboxes in a store. An account holds a mailbox, through one of its keys, while any of its keys
+/// is valid.
 pub trait Mailboxes {
     /// Adds a request, by the digest of its confirmation token.
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()>;
@@ -29,9 +30,15 @@ pub trait Mailboxes {
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>>;
 
     /// Makes a key hold a mailbox; fails if another account holds it with a valid key.
-    fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool>;
+    fn hold_mailbox(
+        &self,
+        id: Uuid,
+        variant: String,
+        mailbox: String,
+        now: Timestamp,
+    ) -> Pending<'_, bool>;
 
-    /// Replaces the digest, the last characters and the expiry of a key by those of `new`, with the same id; returns
-    /// false if the key has changed meanwhile.
+    /// Replaces the digest, the last characters and the expiry of a key by those of `new`, with the
+    /// same id; returns false if the key has changed meanwhile.
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool>;
 }

@@ -1,8 +1,9 @@
 //! Storage of keys, counts and daily salts.
 //!
-//! A small trait and two stores: [`sqlite`], a file beside the data, for a service on one machine, and [`postgres`],
-//! for several that share keys and quotas. Both count by the same rule, [`Change`]. A single node counts in memory
-//! and writes with a delay; several take calls from the common count before they grant them.
+//! A small trait and two stores: [`sqlite`], a file beside the data, for a service on one machine,
+//! and [`postgres`], for several that share keys and quotas. Both count by the same rule,
+//! [`Change`]. A single node counts in memory and writes with a delay; several take calls from the
+//! common count before they grant them.
 
 mod health;
 mod link;
@@ -112,12 +113,18 @@ impl Record {
 
     /// Its terms.
     pub fn terms(&self) -> Terms {
-        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
+        Terms {
+            plan: self.plan.clone(),
+            email: self.email.clone(),
+            expires: self.expires,
+            renews: self.renews,
+        }
     }
 
     /// Whether the key is valid at a moment.
     pub fn is_valid(&self, now: Timestamp) -> bool {
-        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
+        self.revoked.is_none_or(|revoked| now < revoked)
+            && self.expires.is_none_or(|expires| now < expires)
     }
 }
 
@@ -140,14 +147,23 @@ const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email,
 
 /// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
 fn key_parameters(first: usize) -> String {
-    let parameters = KEY_COLUMNS.split(", ").zip(first..).map(|(_, index)| format!("${index}"));
+    let parameters = KEY_COLUMNS
+        .split(", ")
+        .zip(first..)
+        .map(|(_, index)| format!("${index}"));
     parameters.collect::<Vec<_>>().join(", ")
 }
 
 /// The statement that inserts a key, and the one that replaces the key with the same id.
 fn statements_that_write_a_key() -> [String; 2] {
-    let add = format!("insert into api_keys ({KEY_COLUMNS}) values ({})", key_parameters(1));
-    let newer: Vec<String> = KEY_COLUMNS.split(", ").map(|column| format!("{column} = excluded.{column}")).collect();
+    let add = format!(
+        "insert into api_keys ({KEY_COLUMNS}) values ({})",
+        key_parameters(1)
+    );
+    let newer: Vec<String> = KEY_COLUMNS
+        .split(", ")
+        .map(|column| format!("{column} = excluded.{column}"))
+        .collect();
     let put = format!("{add} on conflict (id) do update set {}", newer.join(", "));
     [add, put]
 }
@@ -193,7 +209,13 @@ pub struct Counted {
 impl Change {
     /// The result of the change.
     fn counted(&self, by: i64, total: i64, used: i64) -> Counted {
-        Counted { day: self.day, subject: self.subject, by, total, used }
+        Counted {
+            day: self.day,
+            subject: self.subject,
+            by,
+            total,
+            used,
+        }
     }
 
     /// The rule of every store: how many calls are added to a count of `total`.
@@ -245,12 +267,12 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// The keys that expire before a moment, without those that have expired or were revoked.
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>>;
 
-    /// Changes the terms of every key of an account; with another end, notices of the old one are reset. False if the
-    /// account has no key.
+    /// Changes the terms of every key of an account; with another end, notices of the old one are
+    /// reset. False if the account has no key.
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool>;
 
-    /// Records that a notice was sent, or was not; returns false if the last one was not `from`, so that only one of
-    /// several nodes sends it.
+    /// Records that a notice was sent, or was not; returns false if the last one was not `from`, so
+    /// that only one of several nodes sends it.
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool>;
 
     /// Answered calls of each day from `since` on, in order; days without any are left out.
@@ -262,14 +284,15 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// Applies changes of different counts, and returns the result of each.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Deletes some of the old data: counts before yesterday, requests for keys, use of accounts before the last
+    /// Deletes some of the old data: counts before yesterday, requests for keys, use of accounts
+    /// before the last
     /// [`USAGE_DAYS`]; returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
     /// one node whose clock is a day ahead must not delete the counts of all.
     /// empty the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
-    /// Checks each component that was not used for a while, and the failing ones. Called each second, with the time
-    /// of the service.
+    /// Checks each component that was not used for a while, and the failing ones. Called each
+    /// second, with the time of the service.
     fn check(&self, now: Timestamp) -> Pending<'_, ()>;
 
     /// Writes the data in its final form. Called last, when the service stops.
@@ -291,7 +314,11 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
 /// A time so much later, or as it is where that cannot be written.
 pub(super) fn shifted(now: SystemTime, offset: SignedDuration) -> SystemTime {
     let shift = offset.unsigned_abs();
-    let shifted = if offset.is_negative() { now.checked_sub(shift) } else { now.checked_add(shift) };
+    let shifted = if offset.is_negative() {
+        now.checked_sub(shift)
+    } else {
+        now.checked_add(shift)
+    };
     shifted.unwrap_or(now)
 }
 
@@ -310,9 +337,15 @@ impl FromStr for Location {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             // `:memory:` would be a separate store for each connection, and lose the keys.
-            Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => Ok(Self::Sqlite(path.into())),
-            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(Self::Postgres(text.to_owned())),
-            _ => Err("`sqlite:<file>` or `postgres://<user>@<host>/<database>` is expected".to_owned()),
+            Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => {
+                Ok(Self::Sqlite(path.into()))
+            }
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
+                Ok(Self::Postgres(text.to_owned()))
+            }
+            _ => Err(
+                "`sqlite:<file>` or `postgres://<user>@<host>/<database>` is expected".to_owned(),
+            ),
         }
     }
 }
@@ -351,7 +384,14 @@ mod tests {
     use super::*;
 
     fn change(by: i64, spare: i64, quota: i64) -> Change {
-        Change { day: Day(0), subject: Subject::OVERFLOW, by, spare, quota, used: 0 }
+        Change {
+            day: Day(0),
+            subject: Subject::OVERFLOW,
+            by,
+            spare,
+            quota,
+            used: 0,
+        }
     }
 
     #[test]
@@ -368,7 +408,11 @@ mod tests {
         assert_eq!(change(1, 500, 1000).allowed(0), 1 + 62);
         assert_eq!(change(1, 8, 1000).allowed(0), 9);
         assert_eq!(change(0, 500, 1000).allowed(990), 0);
-        assert_eq!(change(1, 500, 1000).allowed(990), 1, "the last ones are taken one by one");
+        assert_eq!(
+            change(1, 500, 1000).allowed(990),
+            1,
+            "the last ones are taken one by one"
+        );
     }
 
     #[test]
@@ -380,10 +424,26 @@ mod tests {
     #[test]
     fn locations() {
         let read = |text: &str| text.parse::<Location>();
-        assert_eq!(read("sqlite:bareme.db"), Ok(Location::Sqlite("bareme.db".into())));
-        assert!(matches!(read("postgres://u:p@h/d"), Ok(Location::Postgres(_))));
-        assert!(matches!(read("postgresql:///d?host=/run"), Ok(Location::Postgres(_))));
-        for bad in ["", "bareme.db", "sqlite:", "sqlite::memory:", "mysql://h/d", "postgres:d"] {
+        assert_eq!(
+            read("sqlite:bareme.db"),
+            Ok(Location::Sqlite("bareme.db".into()))
+        );
+        assert!(matches!(
+            read("postgres://u:p@h/d"),
+            Ok(Location::Postgres(_))
+        ));
+        assert!(matches!(
+            read("postgresql:///d?host=/run"),
+            Ok(Location::Postgres(_))
+        ));
+        for bad in [
+            "",
+            "bareme.db",
+            "sqlite:",
+            "sqlite::memory:",
+            "mysql://h/d",
+            "postgres:d",
+        ] {
             assert!(read(bad).is_err(), "{bad}");
         }
         assert!(!format!("{:?}", read("postgres://u:secret@h/d")).contains("secret"));

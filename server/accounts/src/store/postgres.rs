@@ -1,7 +1,7 @@
 //! The store in a PostgreSQL database, for several nodes.
 //!
-//! The database may fail and come back: every query is answered within a moment or with [`Unavailable`], and [`Link`]
-//! reconnects by itself.
+//! The database may fail and come back: every query is answered within a moment or with
+//! [`Unavailable`], and [`Link`] reconnects by itself.
 
 pub(super) mod mailboxes;
 pub(super) mod subscription;
@@ -17,8 +17,8 @@ use uuid::Uuid;
 use super::link::Link;
 use super::session::{Session, select_keys};
 use super::{
-    Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms, USAGE_DAYS, Unavailable,
-    statements_that_write_a_key,
+    Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms,
+    USAGE_DAYS, Unavailable, statements_that_write_a_key,
 };
 use crate::day::Day;
 use crate::key::Digest;
@@ -33,8 +33,8 @@ use sent;
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: i64 = 10_000;
 
-/// How often a statement is sent when another node inserts its row at the same time: at the second attempt the row
-/// exists.
+/// How often a statement is sent when another node inserts its row at the same time: at the second
+/// attempt the row exists.
 const TRIES: u8 = 3;
 
 /// Differences of clocks up to this are ignored.
@@ -54,7 +54,10 @@ pub struct Postgres {
 impl Postgres {
     /// Connects. An unavailable database is not an error: it will be back.
     pub async fn open(address: &str) -> Result<Self, Unavailable> {
-        Ok(Self { link: Link::open(address).await?, offset: AtomicI64::default() })
+        Ok(Self {
+            link: Link::open(address).await?,
+            offset: AtomicI64::default(),
+        })
     }
 
     /// The rows that a statement selects or returns.
@@ -67,8 +70,14 @@ impl Postgres {
     ) -> Pending<'a, Vec<T>> {
         let sql = sql.into();
         Box::pin(async move {
-            let question = async |session: &Session| session.client.query_typed(&sql, &borrowed(&sent)).await;
-            self.link.ask(component, question).await?.iter().map(read).collect()
+            let question =
+                async |session: &Session| session.client.query_typed(&sql, &borrowed(&sent)).await;
+            self.link
+                .ask(component, question)
+                .await?
+                .iter()
+                .map(read)
+                .collect()
         })
     }
 
@@ -77,10 +86,17 @@ impl Postgres {
     }
 
     /// Runs a statement that changes rows; `told` is what is made of their number.
-    fn change<T: 'static>(&self, sql: impl Into<String>, sent: Vec<Parameter>, told: fn(u64) -> T) -> Pending<'_, T> {
+    fn change<T: 'static>(
+        &self,
+        sql: impl Into<String>,
+        sent: Vec<Parameter>,
+        told: fn(u64) -> T,
+    ) -> Pending<'_, T> {
         let sql = sql.into();
         Box::pin(async move {
-            let change = async |session: &Session| session.client.execute_typed(&sql, &borrowed(&sent)).await;
+            let change = async |session: &Session| {
+                session.client.execute_typed(&sql, &borrowed(&sent)).await
+            };
             self.link.ask(Component::Writer, change).await.map(told)
         })
     }
@@ -88,7 +104,10 @@ impl Postgres {
     /// Makes the changes whose rows are there or can be created.
     async fn count_once(&self, changes: &[Change]) -> Result<Vec<Counted>, Unavailable> {
         let days: Vec<i32> = changes.iter().map(|change| change.day.0).collect();
-        let subjects: Vec<&[u8]> = changes.iter().map(|change| change.subject.0.as_slice()).collect();
+        let subjects: Vec<&[u8]> = changes
+            .iter()
+            .map(|change| change.subject.0.as_slice())
+            .collect();
         let [by, spare, quota, used] = [
             changes.iter().map(|change| change.by).collect::<Vec<i64>>(),
             changes.iter().map(|change| change.spare).collect(),
@@ -96,16 +115,32 @@ impl Postgres {
             changes.iter().map(|change| change.used).collect(),
         ];
         let question = async |session: &Session| {
-            session.client.query(&session.count, &[&days, &subjects, &by, &spare, &quota, &used]).await
+            session
+                .client
+                .query(
+                    &session.count,
+                    &[&days, &subjects, &by, &spare, &quota, &used],
+                )
+                .await
         };
-        self.link.ask(Component::Writer, question).await?.iter().map(counted).collect()
+        self.link
+            .ask(Component::Writer, question)
+            .await?
+            .iter()
+            .map(counted)
+            .collect()
     }
 
-    /// Measures the difference of the clocks. A small one is the round trip of the query, and without consequence.
+    /// Measures the difference of the clocks. A small one is the round trip of the query, and
+    /// without consequence.
     async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
         let asked = Instant::now();
         let sql = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
-        let theirs = self.rows(Component::Reader, sql, sent![], |row| column::<i64>(row, "now")).await?;
+        let theirs = self
+            .rows(Component::Reader, sql, sent![], |row| {
+                column::<i64>(row, "now")
+            })
+            .await?;
         let theirs = theirs.first().copied().unwrap_or_default();
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
@@ -113,16 +148,24 @@ impl Postgres {
         if SignedDuration::from_millis(offset).abs() < WRONG {
             self.health().recovered(Component::Clock);
         } else {
-            let reason = format!("the clock of this machine is {} s from the database's", offset / 1_000);
+            let reason = format!(
+                "the clock of this machine is {} s from the database's",
+                offset / 1_000
+            );
             self.health().failed(Component::Clock, &reason);
         }
         Ok(())
     }
 }
 
-/// The part of a difference of two clocks, in milliseconds, that counting makes up for: a small one is taken for none.
+/// The part of a difference of two clocks, in milliseconds, that counting makes up for: a small one
+/// is taken for none.
 pub(crate) fn followed(offset: i64) -> i64 {
-    if SignedDuration::from_millis(offset).abs() >= TOLERANCE { offset } else { 0 }
+    if SignedDuration::from_millis(offset).abs() >= TOLERANCE {
+        offset
+    } else {
+        0
+    }
 }
 
 impl Store for Postgres {
@@ -147,8 +190,15 @@ impl Store for Postgres {
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
             let digests: Vec<&[u8]> = digests.iter().map(|digest| digest.0.as_slice()).collect();
-            let question = async |session: &Session| session.client.query(&session.find_keys, &[&digests]).await;
-            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
+            let question = async |session: &Session| {
+                session.client.query(&session.find_keys, &[&digests]).await
+            };
+            self.link
+                .ask(Component::Reader, question)
+                .await?
+                .iter()
+                .map(read)
+                .collect()
         })
     }
 
@@ -162,38 +212,65 @@ impl Store for Postgres {
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
-        let (ids, moments): (Vec<Uuid>, Vec<i64>) = ends.into_iter().map(|(id, end)| (id, end.as_second())).unzip();
-        self.change(EXTEND_KEYS, sent![ids => UUID_ARRAY, moments => INT8_ARRAY], drop)
+        let (ids, moments): (Vec<Uuid>, Vec<i64>) = ends
+            .into_iter()
+            .map(|(id, end)| (id, end.as_second()))
+            .unzip();
+        self.change(
+            EXTEND_KEYS,
+            sent![ids => UUID_ARRAY, moments => INT8_ARRAY],
+            drop,
+        )
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        self.change("delete from api_keys where id = any($1)", sent![ids => UUID_ARRAY], drop)
+        self.change(
+            "delete from api_keys where id = any($1)",
+            sent![ids => UUID_ARRAY],
+            drop,
+        )
     }
 
     fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
         let digests: Vec<Vec<u8>> = digests.iter().map(|digest| digest.0.to_vec()).collect();
-        self.change("delete from api_keys where digest = any($1)", sent![digests => BYTEA_ARRAY], drop)
+        self.change(
+            "delete from api_keys where digest = any($1)",
+            sent![digests => BYTEA_ARRAY],
+            drop,
+        )
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
-        self.select_keys("where subscription = $1 order by created, id", sent![subscription => TEXT])
+        self.select_keys(
+            "where subscription = $1 order by created, id",
+            sent![subscription => TEXT],
+        )
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let condition =
-            "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) order by expires, id";
-        self.select_keys(condition, sent![now.as_second() => INT8, before.as_second() => INT8])
+        let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) order by expires, id";
+        self.select_keys(
+            condition,
+            sent![now.as_second() => INT8, before.as_second() => INT8],
+        )
     }
 
     fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
-        let Terms { plan, email, expires, renews } = terms;
+        let Terms {
+            plan,
+            email,
+            expires,
+            renews,
+        } = terms;
         let expires = expires.map(Timestamp::as_second);
-        let sent = sent![account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL];
+        let sent =
+            sent![account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL];
         self.change(CHANGE_TERMS, sent, is_any)
     }
 
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
-        let sql = "update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2";
+        let sql =
+            "update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2";
         let [from, to] = [from, to].map(|days| days.map(i32::from));
         self.change(sql, sent![id => UUID, from => INT4, to => INT4], is_any)
     }
@@ -226,7 +303,9 @@ impl Store for Postgres {
                 all.extend(self.count_once(&changes).await?);
                 // Changes whose row another node created at the same time were not applied.
                 changes.retain(|change| {
-                    !all.iter().any(|counted| (counted.day, counted.subject) == (change.day, change.subject))
+                    !all.iter().any(|counted| {
+                        (counted.day, counted.subject) == (change.day, change.subject)
+                    })
                 });
                 if changes.is_empty() {
                     break;
@@ -240,7 +319,8 @@ impl Store for Postgres {
         Box::pin(async move {
             let salts = format!("delete from daily_salts where day < {KEPT}");
             self.change(salts, sent![today.0 => INT4], drop).await?;
-            let requests = format!("delete from key_requests where created < ({KEPT})::bigint * 86400");
+            let requests =
+                format!("delete from key_requests where created < ({KEPT})::bigint * 86400");
             self.change(requests, sent![today.0 => INT4], drop).await?;
             let counts = format!(
                 "delete from daily_counts where (day, subject) in \
@@ -248,7 +328,8 @@ impl Store for Postgres {
                   and (subject >= '\\x80'::bytea or day < {KEPT} + 1 - {USAGE_DAYS}) limit $2)"
             );
             let sent = sent![today.0 => INT4, FORGOTTEN => INT8];
-            self.change(counts, sent, |rows| rows == FORGOTTEN.unsigned_abs()).await
+            self.change(counts, sent, |rows| rows == FORGOTTEN.unsigned_abs())
+                .await
         })
     }
 
@@ -273,8 +354,8 @@ const CHANGE_TERMS: &str = "
         mailbox = case when plan = $2 and email = $3 then mailbox end
     where account = $1";
 
-/// The first day that is kept: yesterday, by the clock of the database, or by that of the node if it is
-/// behind.
+/// The first day that is kept: yesterday, by the clock of the database, or by that of the node if
+/// it is behind.
 const KEPT: &str = "least($1::int, floor(extract(epoch from now()) / 86400)::int) - 1";
 
 /// Locks the rows in their order, as counts do.
@@ -292,7 +373,8 @@ const EXTEND_KEYS: &str = "
 const WRITE_NOTHING_NEW: &str = "
     update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
 
-/// The salt of a day, which is added if there is none; no row if another node adds one at the same moment.
+/// The salt of a day, which is added if there is none; no row if another node adds one at the same
+/// moment.
 const SALT: &str = "
     with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing returning salt)
     select salt from added union all select salt from daily_salts where day = $1";
@@ -301,7 +383,9 @@ const SALT: &str = "
 type Parameter = (Box<dyn ToSql + Send + Sync>, Type);
 
 fn borrowed(sent: &[Parameter]) -> Vec<(&(dyn ToSql + Sync), Type)> {
-    sent.iter().map(|(value, ty)| (value.as_ref() as &(dyn ToSql + Sync), ty.clone())).collect()
+    sent.iter()
+        .map(|(value, ty)| (value.as_ref() as &(dyn ToSql + Sync), ty.clone()))
+        .collect()
 }
 
 /// Whether any row was changed.
@@ -334,7 +418,10 @@ fn columns(record: Record) -> Vec<Parameter> {
 
 fn moment(row: &Row, name: &str) -> Result<Option<Timestamp>, Unavailable> {
     let seconds: Option<i64> = column(row, name)?;
-    seconds.map(Timestamp::from_second).transpose().map_err(|error| Unavailable(error.to_string()))
+    seconds
+        .map(Timestamp::from_second)
+        .transpose()
+        .map_err(|error| Unavailable(error.to_string()))
 }
 
 fn read(row: &Row) -> Result<Record, Unavailable> {
@@ -378,5 +465,7 @@ fn column<'r, T: FromSql<'r>>(row: &'r Row, name: &str) -> Result<T, Unavailable
 }
 
 fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Unavailable> {
-    bytes.try_into().map_err(|_| Unavailable(format!("{N} bytes expected")))
+    bytes
+        .try_into()
+        .map_err(|_| Unavailable(format!("{N} bytes expected")))
 }

@@ -11,12 +11,12 @@ const MIGRATIONS: [&str; 3] = [
     include_str!("migrations/postgres/0003_payments_and_mailboxes.sql"),
 ];
 
-/// Advisory lock of a migration, so that nodes that start together take turns. Any number that no other program uses:
-/// the first bytes of `bareme`.
+/// Advisory lock of a migration, so that nodes that start together take turns. Any number that no
+/// other program uses: the first bytes of `bareme`.
 const MIGRATION_LOCK: i64 = 0x6261_7265_6d65;
 
-/// A connection, and the statements that calls wait for, prepared. The others are sent with their text, one way there and
-/// back as well.
+/// A connection, and the statements that calls wait for, prepared. The others are sent with their
+/// text, one way there and back as well.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) client: Client,
@@ -28,9 +28,15 @@ impl Session {
     pub(super) async fn prepare(mut client: Client) -> Result<Self, Unavailable> {
         migrate(&mut client).await?;
         client.batch_execute(LIMITS).await?;
-        let find_keys = client.prepare(&select_keys("where digest = any($1)")).await?;
+        let find_keys = client
+            .prepare(&select_keys("where digest = any($1)"))
+            .await?;
         let count = client.prepare(&count()).await?;
-        Ok(Self { client, find_keys, count })
+        Ok(Self {
+            client,
+            find_keys,
+            count,
+        })
     }
 }
 
@@ -39,14 +45,16 @@ pub(super) fn select_keys(condition: &str) -> String {
     format!("select {KEY_COLUMNS} from api_keys {condition}")
 }
 
-/// Shorter than a caller [waits](super::link) by more than a distant database is away: a statement that waits for a
-/// lock is cancelled there, and cannot succeed after the caller was answered that it failed.
+/// Shorter than a caller [waits](super::link) by more than a distant database is away: a statement
+/// that waits for a lock is cancelled there, and cannot succeed after the caller was answered that
+/// it failed.
 const LIMITS: &str = "set statement_timeout = 350";
 
-/// Every count in one statement, so that a distant database costs one way there and back: rows that are missing are
-/// created with their first calls, the others are locked and changed. All nodes do both in the order of the rows, the
-/// new ones first, so that none waits for another that waits for it. A row that another node creates at the same
-/// moment is neither: it is not in the answer, and nothing was counted.
+/// Every count in one statement, so that a distant database costs one way there and back: rows that
+/// are missing are created with their first calls, the others are locked and changed. All nodes do
+/// both in the order of the rows, the new ones first, so that none waits for another that waits for
+/// it. A row that another node creates at the same moment is neither: it is not in the answer, and
+/// nothing was counted.
 fn count() -> String {
     format!(
         "with asked as (
@@ -86,19 +94,38 @@ fn allowed(total: &str) -> String {
 
 async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;
-    transaction.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
     transaction
-        .batch_execute("create table if not exists bareme_migrations (version integer not null primary key)")
+        .execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])
         .await?;
-    let row = transaction.query_one("select coalesce(max(version), 0) from bareme_migrations", &[]).await?;
+    transaction
+        .batch_execute(
+            "create table if not exists bareme_migrations (version integer not null primary key)",
+        )
+        .await?;
+    let row = transaction
+        .query_one(
+            "select coalesce(max(version), 0) from bareme_migrations",
+            &[],
+        )
+        .await?;
     let done: i32 = row.try_get(0)?;
     if usize::try_from(done).is_ok_and(|done| done > MIGRATIONS.len()) {
-        return Err(Unavailable(format!("its tables have version {done}, this program knows {}", MIGRATIONS.len())));
+        return Err(Unavailable(format!(
+            "its tables have version {done}, this program knows {}",
+            MIGRATIONS.len()
+        )));
     }
-    let steps = (1_i32..).zip(MIGRATIONS).skip_while(|(version, _)| *version <= done);
+    let steps = (1_i32..)
+        .zip(MIGRATIONS)
+        .skip_while(|(version, _)| *version <= done);
     for (version, migration) in steps {
         transaction.batch_execute(migration).await?;
-        transaction.execute("insert into bareme_migrations (version) values ($1)", &[&version]).await?;
+        transaction
+            .execute(
+                "insert into bareme_migrations (version) values ($1)",
+                &[&version],
+            )
+            .await?;
         tracing::info!(version, "database schema migrated");
     }
     Ok(transaction.commit().await?)

@@ -1,4 +1,5 @@
-//! Storage of payments: the facts of each subscription, keys to be delivered to their owners, and cases for a person.
+//! Storage of payments: the facts of each subscription, keys to be delivered to their owners, and
+//! cases for a person.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -27,7 +28,14 @@ pub enum Delivery {
 
 impl Delivery {
     /// Every state.
-    pub const ALL: [Self; 6] = [Self::Direct, Self::Held, Self::Due, Self::Sending, Self::Unsure, Self::Delivered];
+    pub const ALL: [Self; 6] = [
+        Self::Direct,
+        Self::Held,
+        Self::Due,
+        Self::Sending,
+        Self::Unsure,
+        Self::Delivered,
+    ];
 
     /// Its name in the store and in lists.
     pub fn name(self) -> &'static str {
@@ -92,8 +100,8 @@ pub trait SubscriptionStore {
     /// The stored state of a subscription.
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>>;
 
-    /// Writes a subscription and the change of its keys in one transaction; returns false, and writes nothing, if its
-    /// version is no longer the one that was read.
+    /// Writes a subscription and the change of its keys in one transaction; returns false, and
+    /// writes nothing, if its version is no longer the one that was read.
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool>;
 
     /// Deletes the facts of a subscription; its key stays, and the next event makes facts from it.
@@ -105,17 +113,25 @@ pub trait SubscriptionStore {
     /// Subscriptions that have been waiting since before a moment.
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>>;
 
-    /// Claims the delivery of one key until a moment, for one of several nodes. `None` if there is none to send now.
+    /// Claims the delivery of one key until a moment, for one of several nodes. `None` if there is
+    /// none to send now.
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>>;
 
     /// Gives a key that nobody has received another text.
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()>;
 
-    /// Adds a key to the account of one that may have reached its owner, which becomes [`Delivery::Unsure`].
+    /// Adds a key to the account of one that may have reached its owner, which becomes
+    /// [`Delivery::Unsure`].
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()>;
 
-    /// Records the state of delivery of a key, and when to look at it again; returns false if there is no such key.
-    fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool>;
+    /// Records the state of delivery of a key, and when to look at it again; returns false if there
+    /// is no such key.
+    fn set_delivery(
+        &self,
+        id: Uuid,
+        delivery: Delivery,
+        again: Option<Timestamp>,
+    ) -> Pending<'_, bool>;
 
     /// The keys that are to be sent or are being sent, oldest first.
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>>;

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::mailboxes::{KeyRequest, Mailboxes};
 use super::{
-    Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing, Store, Subscription,
-    SubscriptionStore, Terms, USAGE_DAYS, Unavailable,
+    Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing,
+    Store, Subscription, SubscriptionStore, Terms, USAGE_DAYS, Unavailable,
 };
 use crate::day::Day;
 use crate::key::{Digest, Key};
@@ -20,8 +20,17 @@ use crate::subject::{Salt, Subject};
 /// A key of the free plan that never expires, created at the epoch.
 pub(crate) fn record() -> Record {
     let key = Key::generate("bma").unwrap();
-    let record = Record::new(&key, "a", "free", "claire@example.org", Timestamp::UNIX_EPOCH);
-    Record { id: Uuid::now_v7(), ..record }
+    let record = Record::new(
+        &key,
+        "a",
+        "free",
+        "claire@example.org",
+        Timestamp::UNIX_EPOCH,
+    );
+    Record {
+        id: Uuid::now_v7(),
+        ..record
+    }
 }
 
 #[derive(Debug)]
@@ -75,17 +84,30 @@ impl Memory {
 
     /// Total of a subject on a day.
     pub(crate) fn total(&self, day: Day, subject: Subject) -> i64 {
-        self.counts.lock().unwrap().get(&(day, subject)).copied().unwrap_or_default().0
+        self.counts
+            .lock()
+            .unwrap()
+            .get(&(day, subject))
+            .copied()
+            .unwrap_or_default()
+            .0
     }
 
     fn answer<T: Send + 'static>(&self, answer: impl FnOnce() -> T) -> Pending<'_, T> {
         self.try_answer(|| Ok(answer()))
     }
 
-    fn try_answer<T: Send + 'static>(&self, answer: impl FnOnce() -> Result<T, Unavailable>) -> Pending<'_, T> {
+    fn try_answer<T: Send + 'static>(
+        &self,
+        answer: impl FnOnce() -> Result<T, Unavailable>,
+    ) -> Pending<'_, T> {
         self.questions.fetch_add(1, Ordering::SeqCst);
         let unavailable = self.unavailable.load(Ordering::SeqCst);
-        let answer = if unavailable { Err(Unavailable("by the test".to_owned())) } else { answer() };
+        let answer = if unavailable {
+            Err(Unavailable("by the test".to_owned()))
+        } else {
+            answer()
+        };
         Box::pin(async move {
             tokio::task::yield_now().await;
             answer
@@ -118,7 +140,10 @@ impl Store for Memory {
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
             let keys = self.keys.lock().unwrap();
-            keys.iter().filter(|record| digests.contains(&record.digest)).cloned().collect()
+            keys.iter()
+                .filter(|record| digests.contains(&record.digest))
+                .cloned()
+                .collect()
         })
     }
 
@@ -130,38 +155,67 @@ impl Store for Memory {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
             let found = keys.iter_mut().find(|record| record.id == id);
-            found.map(|record| record.revoked = Some(record.revoked.map_or(from, |known| known.min(from)))).is_some()
+            found
+                .map(|record| {
+                    record.revoked = Some(record.revoked.map_or(from, |known| known.min(from)))
+                })
+                .is_some()
         })
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
         self.answer(|| {
             for record in self.keys.lock().unwrap().iter_mut() {
-                let end = ends.iter().find(|(id, _)| *id == record.id).map(|(_, end)| *end);
+                let end = ends
+                    .iter()
+                    .find(|(id, _)| *id == record.id)
+                    .map(|(_, end)| *end);
                 record.expires = record.expires.max(end);
             }
         })
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        self.answer(|| self.keys.lock().unwrap().retain(|record| !ids.contains(&record.id)))
+        self.answer(|| {
+            self.keys
+                .lock()
+                .unwrap()
+                .retain(|record| !ids.contains(&record.id))
+        })
     }
 
     fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
-        self.answer(|| self.keys.lock().unwrap().retain(|record| !digests.contains(&record.digest)))
+        self.answer(|| {
+            self.keys
+                .lock()
+                .unwrap()
+                .retain(|record| !digests.contains(&record.digest))
+        })
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
             let keys = self.keys.lock().unwrap();
-            keys.iter().filter(|record| record.subscription.as_ref() == Some(&subscription)).cloned().collect()
+            keys.iter()
+                .filter(|record| record.subscription.as_ref() == Some(&subscription))
+                .cloned()
+                .collect()
         })
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
-            let ends = |record: &&Record| record.is_valid(now) && record.expires.is_some_and(|end| end < before);
-            let mut found: Vec<Record> = self.keys.lock().unwrap().iter().filter(ends).cloned().collect();
+            let ends = |record: &&Record| {
+                record.is_valid(now) && record.expires.is_some_and(|end| end < before)
+            };
+            let mut found: Vec<Record> = self
+                .keys
+                .lock()
+                .unwrap()
+                .iter()
+                .filter(ends)
+                .cloned()
+                .collect();
             found.sort_by_key(|record| (record.expires, record.id));
             found
         })
@@ -182,7 +236,9 @@ impl Store for Memory {
     fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
-            let found = keys.iter_mut().find(|record| record.id == id && record.noticed == from);
+            let found = keys
+                .iter_mut()
+                .find(|record| record.id == id && record.noticed == from);
             found.map(|record| record.noticed = to).is_some()
         })
     }
@@ -191,14 +247,22 @@ impl Store for Memory {
         self.answer(|| {
             let counts = self.counts.lock().unwrap();
             let of_account = |((day, subject), (_, used)): (&(Day, Subject), &(i64, i64))| {
-                (*subject == Subject::account(account) && *day >= since && *used > 0).then_some((*day, *used))
+                (*subject == Subject::account(account) && *day >= since && *used > 0)
+                    .then_some((*day, *used))
             };
             counts.iter().filter_map(of_account).collect()
         })
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
-        self.answer(|| *self.salts.lock().unwrap().entry(day).or_insert_with(|| Salt::draw().unwrap()))
+        self.answer(|| {
+            *self
+                .salts
+                .lock()
+                .unwrap()
+                .entry(day)
+                .or_insert_with(|| Salt::draw().unwrap())
+        })
     }
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
@@ -220,10 +284,19 @@ impl Store for Memory {
             let is_kept = |day: Day, subject: Subject| {
                 day >= today.before() || !subject.is_address() && day.0 >= today.0 - USAGE_DAYS
             };
-            self.counts.lock().unwrap().retain(|(day, subject), _| is_kept(*day, *subject));
-            self.salts.lock().unwrap().retain(|day, _| *day >= today.before());
+            self.counts
+                .lock()
+                .unwrap()
+                .retain(|(day, subject), _| is_kept(*day, *subject));
+            self.salts
+                .lock()
+                .unwrap()
+                .retain(|day, _| *day >= today.before());
             let since = i64::from(today.before().0) * 86_400;
-            self.requests.lock().unwrap().retain(|(_, request)| request.created.as_second() >= since);
+            self.requests
+                .lock()
+                .unwrap()
+                .retain(|(_, request)| request.created.as_second() >= since);
             false
         })
     }
@@ -241,7 +314,9 @@ impl SubscriptionStore for Memory {
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
         self.try_answer(|| {
             let mut subscriptions = self.subscriptions.lock().unwrap();
-            let version = subscriptions.get(&subscription.id).map_or(0, |known| known.version);
+            let version = subscriptions
+                .get(&subscription.id)
+                .map_or(0, |known| known.version);
             if version != subscription.version {
                 return Ok(false);
             }
@@ -249,15 +324,28 @@ impl SubscriptionStore for Memory {
             match keys {
                 KeyChange::None => {}
                 KeyChange::Add(record) => add(&mut known, *record)?,
-                KeyChange::Terms { account, terms, deliver } => {
+                KeyChange::Terms {
+                    account,
+                    terms,
+                    deliver,
+                } => {
                     change_terms(&mut known, account, &terms);
-                    let is_held = |record: &&mut Record| record.account == account && record.delivery == Delivery::Held;
+                    let is_held = |record: &&mut Record| {
+                        record.account == account && record.delivery == Delivery::Held
+                    };
                     for record in known.iter_mut().filter(is_held).filter(|_| deliver) {
-                        (record.delivery, record.attempt_at) = (Delivery::Due, Some(Timestamp::UNIX_EPOCH));
+                        (record.delivery, record.attempt_at) =
+                            (Delivery::Due, Some(Timestamp::UNIX_EPOCH));
                     }
                 }
             }
-            subscriptions.insert(subscription.id.clone(), Subscription { version: version + 1, ..subscription });
+            subscriptions.insert(
+                subscription.id.clone(),
+                Subscription {
+                    version: version + 1,
+                    ..subscription
+                },
+            );
             Ok(true)
         })
     }
@@ -267,14 +355,23 @@ impl SubscriptionStore for Memory {
     }
 
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>> {
-        self.answer(|| self.subscriptions.lock().unwrap().values().cloned().collect())
+        self.answer(|| {
+            self.subscriptions
+                .lock()
+                .unwrap()
+                .values()
+                .cloned()
+                .collect()
+        })
     }
 
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>> {
         self.answer(|| {
             let subscriptions = self.subscriptions.lock().unwrap();
-            let waits = |known: &&Subscription| known.waits_since.is_some_and(|since| since <= before);
-            let mut waiting: Vec<Subscription> = subscriptions.values().filter(waits).cloned().collect();
+            let waits =
+                |known: &&Subscription| known.waits_since.is_some_and(|since| since <= before);
+            let mut waiting: Vec<Subscription> =
+                subscriptions.values().filter(waits).cloned().collect();
             waiting.sort_by_key(|known| (known.waits_since, known.id.clone()));
             waiting
         })
@@ -287,18 +384,34 @@ impl SubscriptionStore for Memory {
                 matches!(record.delivery, Delivery::Due | Delivery::Sending)
                     && record.attempt_at.is_some_and(|at| at <= now)
             };
-            let found = keys.iter_mut().filter(is_due).min_by_key(|record| (record.attempt_at, record.id))?;
+            let found = keys
+                .iter_mut()
+                .filter(is_due)
+                .min_by_key(|record| (record.attempt_at, record.id))?;
             let was_interrupted = found.delivery == Delivery::Sending;
             (found.delivery, found.attempt_at) = (Delivery::Sending, Some(until));
             found.attempts += 1;
-            Some(Claimed { record: found.clone(), was_interrupted })
+            Some(Claimed {
+                record: found.clone(),
+                was_interrupted,
+            })
         })
     }
 
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()> {
         self.answer(|| {
-            for record in self.keys.lock().unwrap().iter_mut().filter(|record| record.id == id) {
-                *record = Record { digest, last_four: last_four.clone(), ..record.clone() };
+            for record in self
+                .keys
+                .lock()
+                .unwrap()
+                .iter_mut()
+                .filter(|record| record.id == id)
+            {
+                *record = Record {
+                    digest,
+                    last_four: last_four.clone(),
+                    ..record.clone()
+                };
             }
         })
     }
@@ -313,25 +426,42 @@ impl SubscriptionStore for Memory {
         })
     }
 
-    fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool> {
+    fn set_delivery(
+        &self,
+        id: Uuid,
+        delivery: Delivery,
+        again: Option<Timestamp>,
+    ) -> Pending<'_, bool> {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
             let found = keys.iter_mut().find(|record| record.id == id);
-            found.map(|record| (record.delivery, record.attempt_at) = (delivery, again)).is_some()
+            found
+                .map(|record| (record.delivery, record.attempt_at) = (delivery, again))
+                .is_some()
         })
     }
 
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
-            let is_under_way = |record: &&Record| matches!(record.delivery, Delivery::Due | Delivery::Sending);
-            self.keys.lock().unwrap().iter().filter(is_under_way).cloned().collect()
+            let is_under_way =
+                |record: &&Record| matches!(record.delivery, Delivery::Due | Delivery::Sending);
+            self.keys
+                .lock()
+                .unwrap()
+                .iter()
+                .filter(is_under_way)
+                .cloned()
+                .collect()
         })
     }
 
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool> {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
-            keys.iter_mut().find(|record| record.id == id).map(|record| record.revoked = None).is_some()
+            keys.iter_mut()
+                .find(|record| record.id == id)
+                .map(|record| record.revoked = None)
+                .is_some()
         })
     }
 
@@ -349,8 +479,11 @@ impl SubscriptionStore for Memory {
     fn cases(&self) -> Pending<'_, Vec<Case>> {
         self.answer(|| {
             let cases = self.cases.lock().unwrap();
-            let mut open: Vec<Case> =
-                cases.iter().filter(|(_, settled)| !settled).map(|(case, _)| case.clone()).collect();
+            let mut open: Vec<Case> = cases
+                .iter()
+                .filter(|(_, settled)| !settled)
+                .map(|(case, _)| case.clone())
+                .collect();
             open.sort_by_key(|case| (case.opened, case.id.clone()));
             open
         })
@@ -364,7 +497,10 @@ impl SubscriptionStore for Memory {
             if may_recur {
                 cases.retain(|known| !is_meant(known));
             }
-            cases.iter_mut().filter(|known| is_meant(known)).for_each(|(_, settled)| *settled = true);
+            cases
+                .iter_mut()
+                .filter(|known| is_meant(known))
+                .for_each(|(_, settled)| *settled = true);
             count as u64
         })
     }
@@ -387,21 +523,42 @@ impl Mailboxes for Memory {
         self.answer(|| {
             let keys = self.keys.lock().unwrap();
             let holders = self.mailboxes.lock().unwrap();
-            let holds = |record: &&Record| holders.get(&record.id) == Some(&(variant.clone(), mailbox.clone()));
+            let holds = |record: &&Record| {
+                holders.get(&record.id) == Some(&(variant.clone(), mailbox.clone()))
+            };
             let account = keys.iter().find(holds).map(|record| record.account);
-            keys.iter().rev().filter(|record| Some(record.account) == account).cloned().collect()
+            keys.iter()
+                .rev()
+                .filter(|record| Some(record.account) == account)
+                .cloned()
+                .collect()
         })
     }
 
-    fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool> {
+    fn hold_mailbox(
+        &self,
+        id: Uuid,
+        variant: String,
+        mailbox: String,
+        now: Timestamp,
+    ) -> Pending<'_, bool> {
         self.try_answer(|| {
             let keys = self.keys.lock().unwrap();
             let mut holders = self.mailboxes.lock().unwrap();
-            let account = |id: &Uuid| keys.iter().find(|record| record.id == *id).map(|record| record.account);
-            let is_live =
-                |id: &Uuid| keys.iter().any(|record| Some(record.account) == account(id) && record.is_valid(now));
+            let account = |id: &Uuid| {
+                keys.iter()
+                    .find(|record| record.id == *id)
+                    .map(|record| record.account)
+            };
+            let is_live = |id: &Uuid| {
+                keys.iter()
+                    .any(|record| Some(record.account) == account(id) && record.is_valid(now))
+            };
             holders.retain(|id, held| *held != (variant.clone(), mailbox.clone()) || is_live(id));
-            if holders.iter().any(|(other, held)| *other != id && *held == (variant.clone(), mailbox.clone())) {
+            if holders
+                .iter()
+                .any(|(other, held)| *other != id && *held == (variant.clone(), mailbox.clone()))
+            {
                 return Err(Unavailable("the mailbox is held".to_owned()));
             }
             let is_known = account(&id).is_some();
@@ -415,17 +572,24 @@ impl Mailboxes for Memory {
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
-            let Some(record) = keys.iter_mut().find(|record| (record.id, record.digest) == (old.id, old.digest)) else {
+            let Some(record) = keys
+                .iter_mut()
+                .find(|record| (record.id, record.digest) == (old.id, old.digest))
+            else {
                 return false;
             };
-            (record.digest, record.last_four, record.expires) = (new.digest, new.last_four, new.expires);
+            (record.digest, record.last_four, record.expires) =
+                (new.digest, new.last_four, new.expires);
             true
         })
     }
 }
 
 fn add(keys: &mut Vec<Record>, record: Record) -> Result<(), Unavailable> {
-    if keys.iter().any(|known| known.id == record.id || known.digest == record.digest) {
+    if keys
+        .iter()
+        .any(|known| known.id == record.id || known.digest == record.digest)
+    {
         return Err(Unavailable("the key exists".to_owned()));
     }
     keys.push(record);
@@ -436,15 +600,32 @@ fn add(keys: &mut Vec<Record>, record: Record) -> Result<(), Unavailable> {
 fn change_terms(keys: &mut [Record], account: Uuid, terms: &Terms) -> bool {
     let mut found = false;
     for record in keys.iter_mut().filter(|record| record.account == account) {
-        let noticed = if record.expires == terms.expires { record.noticed } else { None };
-        let Terms { plan, email, expires, renews } = terms.clone();
-        *record = Record { plan, email, expires, renews, noticed, ..record.clone() };
+        let noticed = if record.expires == terms.expires {
+            record.noticed
+        } else {
+            None
+        };
+        let Terms {
+            plan,
+            email,
+            expires,
+            renews,
+        } = terms.clone();
+        *record = Record {
+            plan,
+            email,
+            expires,
+            renews,
+            noticed,
+            ..record.clone()
+        };
         found = true;
     }
     found
 }
 
-/// The contract of the real stores, tested on this one: a fake that behaves differently would prove nothing.
+/// The contract of the real stores, tested on this one: a fake that behaves differently would prove
+/// nothing.
 #[path = "../../tests/store/contract.rs"]
 mod contract;
 #[path = "../../tests/store/contract_payments.rs"]

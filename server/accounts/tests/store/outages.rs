@@ -7,7 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::*;
 
 fn failing(store: &dyn Store) -> Vec<Component> {
-    store.health().outages().into_iter().map(|(component, _)| component).collect()
+    store
+        .health()
+        .outages()
+        .into_iter()
+        .map(|(component, _)| component)
+        .collect()
 }
 
 async fn check(store: &dyn Store) -> Vec<Component> {
@@ -20,12 +25,19 @@ async fn a_file_has_one_service_whatever_its_name() {
     let place = tempfile::tempdir().unwrap();
     let file = |name: &str| place.path().join(name);
     let location = |name: &str| Location::Sqlite(file(name));
-    let _serving = store::open(&location("bareme.db"), Purpose::Serving).await.unwrap();
+    let _serving = store::open(&location("bareme.db"), Purpose::Serving)
+        .await
+        .unwrap();
     std::os::unix::fs::symlink(file("bareme.db"), file("link.db")).unwrap();
     std::fs::hard_link(file("bareme.db"), file("other.db")).unwrap();
     for name in ["link.db", "other.db"] {
-        let refused = store::open(&location(name), Purpose::Serving).await.unwrap_err();
-        assert!(refused.0.contains("another bareme-server"), "{name}: {refused}");
+        let refused = store::open(&location(name), Purpose::Serving)
+            .await
+            .unwrap_err();
+        assert!(
+            refused.0.contains("another bareme-server"),
+            "{name}: {refused}"
+        );
     }
 }
 
@@ -47,13 +59,19 @@ async fn a_damaged_file_is_not_served_from() {
     bytes[4096 * (pages - 3)..4096 * (pages - 1)].fill(0xa5);
     std::fs::write(&path, bytes).unwrap();
     let refused = store::open(&location, Purpose::Serving).await.unwrap_err();
-    assert!(refused.0.contains("it is damaged, restore a copy"), "{refused}");
+    assert!(
+        refused.0.contains("it is damaged, restore a copy"),
+        "{refused}"
+    );
 }
 
 #[tokio::test]
 async fn a_file_that_is_replaced_or_deleted_is_noticed() {
     let place = tempfile::tempdir().unwrap();
-    let (path, elsewhere) = (place.path().join("bareme.db"), place.path().join("elsewhere.db"));
+    let (path, elsewhere) = (
+        place.path().join("bareme.db"),
+        place.path().join("elsewhere.db"),
+    );
     let store = open(&format!("sqlite:{}", path.display())).await;
     let store = store.as_ref();
     assert_eq!(check(store).await, []);
@@ -63,9 +81,16 @@ async fn a_file_that_is_replaced_or_deleted_is_noticed() {
             std::fs::copy(&elsewhere, &path).unwrap();
         }
         assert_eq!(check(store).await, [Component::File]);
-        assert!(store.add_key(record(&key())).await.is_err(), "nobody would ever find it again");
+        assert!(
+            store.add_key(record(&key())).await.is_err(),
+            "nobody would ever find it again"
+        );
         count(store, &[change(1, 1, 0, 9)]).await;
-        assert_eq!(failing(store), [Component::File], "that the others work says nothing of it");
+        assert_eq!(
+            failing(store),
+            [Component::File],
+            "that the others work says nothing of it"
+        );
     }
     std::fs::rename(&elsewhere, &path).unwrap();
     assert_eq!(check(store).await, []);
@@ -87,7 +112,11 @@ async fn a_writer_that_fails_is_not_well_because_the_reader_is() {
         assert_eq!(check(store.as_ref()).await, [Component::Writer]);
     }
     locker.execute_batch("rollback").unwrap();
-    assert_eq!(check(store.as_ref()).await, [], "nobody had to write for it");
+    assert_eq!(
+        check(store.as_ref()).await,
+        [],
+        "nobody had to write for it"
+    );
 }
 
 #[tokio::test]
@@ -110,7 +139,9 @@ async fn what_nobody_waits_for_any_more_is_not_done() {
 
 #[tokio::test]
 async fn a_database_that_cannot_be_written_is_not_well_because_it_can_be_read() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
     let store = open(&cluster.address()).await;
     let known = key();
     store.add_key(record(&known)).await.unwrap();
@@ -128,29 +159,50 @@ async fn a_database_that_cannot_be_written_is_not_well_because_it_can_be_read() 
     assert_eq!(failing(store.as_ref()), [Component::Writer]);
     let _cluster = locker.join().unwrap();
     assert_eq!(check(store.as_ref()).await, []);
-    assert_eq!(store.find_keys(vec![refused.digest]).await.unwrap(), [], "what was refused was not done later");
+    assert_eq!(
+        store.find_keys(vec![refused.digest]).await.unwrap(),
+        [],
+        "what was refused was not done later"
+    );
 }
 
 #[tokio::test]
 async fn a_node_whose_clock_is_a_day_ahead_counts_by_that_of_the_database() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
     let store = open(&cluster.address()).await;
     let store = store.as_ref();
-    assert_eq!((check(store).await, store.clock_offset()), (vec![], SignedDuration::ZERO));
+    assert_eq!(
+        (check(store).await, store.clock_offset()),
+        (vec![], SignedDuration::ZERO)
+    );
     let day = |at: Timestamp| Day(i32::try_from(at.as_second() / 86_400).unwrap());
-    let today = Change { day: day(Timestamp::now()), ..change(1, 1, 0, 1_000) };
+    let today = Change {
+        day: day(Timestamp::now()),
+        ..change(1, 1, 0, 1_000)
+    };
     for days in [1, 2, 30] {
         let before = count(store, &[Change { by: 0, ..today }]).await;
         count(store, &[today]).await;
-        let ahead = Timestamp::now().checked_add(SignedDuration::from_hours(24 * days)).unwrap();
+        let ahead = Timestamp::now()
+            .checked_add(SignedDuration::from_hours(24 * days))
+            .unwrap();
         store.check(ahead).await.unwrap();
         let wrong = SignedDuration::from_hours(24 * days) + store.clock_offset();
-        assert!(wrong.abs() < SignedDuration::from_secs(20), "{wrong:?} from what is expected");
+        assert!(
+            wrong.abs() < SignedDuration::from_secs(20),
+            "{wrong:?} from what is expected"
+        );
         assert_eq!(failing(store), [Component::Clock]);
         store.forget(day(ahead)).await.unwrap();
         let after = count(store, &[Change { by: 0, ..today }]).await;
         let before = before.first().map_or(0, |(_, total)| *total);
-        assert_eq!(after, [(0, before + 1)], "the counts of today are still there");
+        assert_eq!(
+            after,
+            [(0, before + 1)],
+            "the counts of today are still there"
+        );
     }
     assert_eq!(check(store).await, []);
 }
@@ -158,7 +210,11 @@ async fn a_node_whose_clock_is_a_day_ahead_counts_by_that_of_the_database() {
 #[tokio::test]
 async fn a_file_counts_by_the_time_that_passes_while_the_clock_is_wrong() {
     let place = tempfile::tempdir().unwrap();
-    let store = open(&format!("sqlite:{}", place.path().join("bareme.db").display())).await;
+    let store = open(&format!(
+        "sqlite:{}",
+        place.path().join("bareme.db").display()
+    ))
+    .await;
     let hours = |hours| SignedDuration::from_hours(hours);
     let wrong_by = |hours: SignedDuration| Timestamp::now().checked_add(hours).unwrap();
     assert_eq!(check(store.as_ref()).await, []);
@@ -167,14 +223,19 @@ async fn a_file_counts_by_the_time_that_passes_while_the_clock_is_wrong() {
         store.check(wrong).await.unwrap();
         assert_eq!(failing(store.as_ref()), [Component::Clock], "{jump} hours");
         let time = Timestamp::try_from(store.time(wrong.into())).unwrap();
-        assert!(time.duration_since(Timestamp::now()).abs() < SignedDuration::from_secs(20), "{jump} hours: {time}");
+        assert!(
+            time.duration_since(Timestamp::now()).abs() < SignedDuration::from_secs(20),
+            "{jump} hours: {time}"
+        );
     }
     assert_eq!(check(store.as_ref()).await, [], "it was set right");
 }
 
 #[tokio::test]
 async fn a_database_that_fails_comes_back_by_itself() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
     let store = open(&cluster.address()).await;
     count(store.as_ref(), &[change(1, 5, 0, 9)]).await;
     cluster.stop();
@@ -187,7 +248,9 @@ async fn a_database_that_fails_comes_back_by_itself() {
 
 #[tokio::test]
 async fn a_database_may_come_after_the_service() {
-    let Some(cluster) = Cluster::start() else { return };
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
     cluster.stop();
     let store = open(&cluster.address()).await;
     assert_eq!(failing(store.as_ref()), [Component::Link]);

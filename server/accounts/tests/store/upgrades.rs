@@ -1,7 +1,8 @@
-//! Stores that earlier programs wrote, brought up to date while such a program still works with them.
+//! Stores that earlier programs wrote, brought up to date while such a program still works with
+//! them.
 //!
-//! `fixtures/<store>-<version>.sql` is what the program of a version of the schema left. A migration that is added needs the
-//! fixture of the version before it.
+//! `fixtures/<store>-<version>.sql` is what the program of a version of the schema left. A
+//! migration that is added needs the fixture of the version before it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,10 +45,21 @@ const ACCOUNT: u128 = 1;
 /// Content of the fixture of a version, as the program of today reads it.
 async fn is_all_there(store: &dyn Store, version: u32) {
     let keys = store.keys().await.unwrap();
-    let fixed: Vec<_> = keys.iter().filter(|key| key.created < second(1_800_000_100)).collect();
+    let fixed: Vec<_> = keys
+        .iter()
+        .filter(|key| key.created < second(1_800_000_100))
+        .collect();
     let told: Vec<_> = fixed
         .iter()
-        .map(|key| (key.id, key.account, key.last_four.as_str(), key.plan.as_str(), key.email.as_str()))
+        .map(|key| {
+            (
+                key.id,
+                key.account,
+                key.last_four.as_str(),
+                key.plan.as_str(),
+                key.email.as_str(),
+            )
+        })
         .collect();
     let claire = "claire@example.org";
     assert_eq!(
@@ -58,7 +70,10 @@ async fn is_all_there(store: &dyn Store, version: u32) {
             (id(3), id(3), "abc3", "free", "")
         ]
     );
-    let moments: Vec<_> = fixed.iter().map(|key| (key.created, key.expires, key.revoked)).collect();
+    let moments: Vec<_> = fixed
+        .iter()
+        .map(|key| (key.created, key.expires, key.revoked))
+        .collect();
     assert_eq!(
         moments,
         [
@@ -67,10 +82,23 @@ async fn is_all_there(store: &dyn Store, version: u32) {
             (second(1_800_000_003), None, Some(second(1_800_200_000))),
         ]
     );
-    let paid: Vec<_> = fixed.iter().map(|key| (key.subscription.as_deref(), key.renews, key.noticed)).collect();
-    let of_subscription = if version > 1 { (Some("sub_1"), true, Some(30)) } else { (None, false, None) };
-    assert_eq!(paid, [of_subscription, of_subscription, (None, false, None)]);
-    assert_eq!(store.find_keys(vec![fixed[2].digest]).await.unwrap(), [fixed[2].clone()]);
+    let paid: Vec<_> = fixed
+        .iter()
+        .map(|key| (key.subscription.as_deref(), key.renews, key.noticed))
+        .collect();
+    let of_subscription = if version > 1 {
+        (Some("sub_1"), true, Some(30))
+    } else {
+        (None, false, None)
+    };
+    assert_eq!(
+        paid,
+        [of_subscription, of_subscription, (None, false, None)]
+    );
+    assert_eq!(
+        store.find_keys(vec![fixed[2].digest]).await.unwrap(),
+        [fixed[2].clone()]
+    );
     assert_eq!(store.salt(DAY).await.unwrap().0, [0x5a; 64]);
 }
 
@@ -79,7 +107,8 @@ fn counted(version: u32) -> (i64, i64) {
     if version > 1 { (70, 64) } else { (70, 70) }
 }
 
-/// A program of an earlier version that goes on working: one call after the other, until it is stopped.
+/// A program of an earlier version that goes on working: one call after the other, until it is
+/// stopped.
 struct Older {
     stop: Arc<AtomicBool>,
     calls: Arc<AtomicU32>,
@@ -118,11 +147,18 @@ impl Older {
     }
 }
 
-/// Counts of the program of today beside the older one; what finds the file locked is counted again, as a caller
-/// whose call was refused for that asks again.
+/// Counts of the program of today beside the older one; what finds the file locked is counted
+/// again, as a caller whose call was refused for that asks again.
 async fn counts_beside(store: &dyn Store, calls: u32) {
     const ATTEMPTS: u32 = 50;
-    let one = Change { day: DAY, subject: Subject::account(id(ACCOUNT)), by: 1, spare: 0, quota: 1_000_000, used: 1 };
+    let one = Change {
+        day: DAY,
+        subject: Subject::account(id(ACCOUNT)),
+        by: 1,
+        spare: 0,
+        quota: 1_000_000,
+        used: 1,
+    };
     for _ in 0..calls {
         let mut refused = 0;
         while let Err(error) = store.count(vec![one]).await {
@@ -138,12 +174,33 @@ async fn ends_well(store: &dyn Store, version: u32, ours: u32, theirs: u32) {
     assert_eq!(store.health().unavailable_since(), None);
     is_all_there(store, version).await;
     let (total, used) = counted(version);
-    let asked = Change { day: DAY, subject: Subject::account(id(ACCOUNT)), by: 0, spare: 0, quota: 1_000_000, used: 0 };
+    let asked = Change {
+        day: DAY,
+        subject: Subject::account(id(ACCOUNT)),
+        by: 0,
+        spare: 0,
+        quota: 1_000_000,
+        used: 0,
+    };
     let found = store.count(vec![asked]).await.unwrap()[0];
-    assert_eq!(found.total, total + i64::from(ours + theirs), "{ours} and {theirs} calls");
+    assert_eq!(
+        found.total,
+        total + i64::from(ours + theirs),
+        "{ours} and {theirs} calls"
+    );
     // A program that does not know of answered calls reports none from the migration on.
-    assert!((used + i64::from(ours)..=used + i64::from(ours + theirs)).contains(&found.used), "{}", found.used);
-    let issued = store.keys().await.unwrap().iter().filter(|key| key.created >= second(1_900_000_000)).count();
+    assert!(
+        (used + i64::from(ours)..=used + i64::from(ours + theirs)).contains(&found.used),
+        "{}",
+        found.used
+    );
+    let issued = store
+        .keys()
+        .await
+        .unwrap()
+        .iter()
+        .filter(|key| key.created >= second(1_900_000_000))
+        .count();
     assert_eq!(issued, theirs as usize, "the keys that it issued");
 }
 
@@ -161,13 +218,22 @@ async fn a_file_of_each_earlier_version_is_brought_up_to_date_beside_an_older_pr
         older.busy_timeout(Duration::from_secs(5)).unwrap();
         let older = Older::start(move |number| {
             let mut all = older.prepare_cached("select * from api_keys").unwrap();
-            assert!(all.query_map([], |row| row.get::<_, String>("id")).unwrap().count() >= 3);
+            assert!(
+                all.query_map([], |row| row.get::<_, String>("id"))
+                    .unwrap()
+                    .count()
+                    >= 3
+            );
             let sql = format!(
                 "insert into api_keys ({KEY}) values (?, ?, randomblob(32), 'old1', 'a', 'free', '', ?, null, null)"
             );
             let name = id(1_000 + u128::from(number)).to_string();
             let created = 1_900_000_000 + i64::from(number);
-            older.prepare_cached(&sql).unwrap().execute(rusqlite::params![name, name, created]).unwrap();
+            older
+                .prepare_cached(&sql)
+                .unwrap()
+                .execute(rusqlite::params![name, name, created])
+                .unwrap();
             let sql = "insert into daily_counts (day, subject, total) values (?1, ?2, 1) \
                        on conflict do update set total = total + 1";
             let row = rusqlite::params![DAY.0, Subject::account(id(ACCOUNT)).0];
@@ -184,16 +250,32 @@ async fn a_file_of_each_earlier_version_is_brought_up_to_date_beside_an_older_pr
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_each_earlier_version_is_brought_up_to_date_beside_an_older_node() {
     for version in 1..migrations("postgres") {
-        let Some(cluster) = Cluster::start() else { return };
-        let (client, connection) = tokio_postgres::connect(&cluster.address(), NoTls).await.unwrap();
+        let Some(cluster) = Cluster::start() else {
+            return;
+        };
+        let (client, connection) = tokio_postgres::connect(&cluster.address(), NoTls)
+            .await
+            .unwrap();
         tokio::spawn(connection);
-        client.batch_execute(&fixture("postgres", version)).await.unwrap();
-        // As its session was prepared, before the migration. The first version read its keys by `select *`, which a
-        // column that is added makes invalid: it only writes here.
-        client.batch_execute("set statement_timeout = 350").await.unwrap();
+        client
+            .batch_execute(&fixture("postgres", version))
+            .await
+            .unwrap();
+        // As its session was prepared, before the migration. The first version read its keys by
+        // `select *`, which a column that is added makes invalid: it only writes here.
+        client
+            .batch_execute("set statement_timeout = 350")
+            .await
+            .unwrap();
         let find = format!("select {KEY} from api_keys where digest = any($1)");
-        let find = if version > 1 { Some(client.prepare(&find).await.unwrap()) } else { None };
-        let sql = format!("insert into api_keys ({KEY}) values ($1, $1, $2, 'old1', 'a', 'free', '', $3, null, null)");
+        let find = if version > 1 {
+            Some(client.prepare(&find).await.unwrap())
+        } else {
+            None
+        };
+        let sql = format!(
+            "insert into api_keys ({KEY}) values ($1, $1, $2, 'old1', 'a', 'free', '', $3, null, null)"
+        );
         let add = client.prepare(&sql).await.unwrap();
         let sql = "update daily_counts set total = total + 1 where day = $1 and subject = $2";
         let count = client.prepare(sql).await.unwrap();
@@ -202,12 +284,24 @@ async fn a_database_of_each_earlier_version_is_brought_up_to_date_beside_an_olde
             runtime.block_on(async {
                 let name = id(1_000 + u128::from(number));
                 let digest = [number.to_be_bytes().as_slice(), &[7; 28]].concat();
-                client.execute(&add, &[&name, &digest, &(1_900_000_000 + i64::from(number))]).await.unwrap();
+                client
+                    .execute(
+                        &add,
+                        &[&name, &digest, &(1_900_000_000 + i64::from(number))],
+                    )
+                    .await
+                    .unwrap();
                 if let Some(find) = &find {
                     assert_eq!(client.query(find, &[&vec![digest]]).await.unwrap().len(), 1);
                 }
                 let subject = Subject::account(id(ACCOUNT)).0;
-                assert_eq!(client.execute(&count, &[&DAY.0, &subject.as_slice()]).await.unwrap(), 1);
+                assert_eq!(
+                    client
+                        .execute(&count, &[&DAY.0, &subject.as_slice()])
+                        .await
+                        .unwrap(),
+                    1
+                );
             });
         });
         older.goes_on().await;
@@ -215,7 +309,10 @@ async fn a_database_of_each_earlier_version_is_brought_up_to_date_beside_an_olde
         counts_beside(store.as_ref(), 50).await;
         older.goes_on().await;
         ends_well(store.as_ref(), version, 50, older.end()).await;
-        assert_eq!(cluster.value("select max(version) from bareme_migrations"), migrations("postgres").to_string());
+        assert_eq!(
+            cluster.value("select max(version) from bareme_migrations"),
+            migrations("postgres").to_string()
+        );
     }
 }
 
@@ -223,15 +320,27 @@ async fn a_database_of_each_earlier_version_is_brought_up_to_date_beside_an_olde
 async fn a_file_of_each_version_is_read() {
     let fixtures = fs::read_dir(folder("tests/store/fixtures")).unwrap();
     let names = fixtures.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let versions: Vec<u32> =
-        names.filter_map(|name| name.strip_prefix("sqlite-")?.strip_suffix(".sql")?.parse().ok()).collect();
+    let versions: Vec<u32> = names
+        .filter_map(|name| {
+            name.strip_prefix("sqlite-")?
+                .strip_suffix(".sql")?
+                .parse()
+                .ok()
+        })
+        .collect();
     assert!(versions.len() >= 2, "{versions:?}");
     for version in versions {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("bareme.db");
-        rusqlite::Connection::open(&path).unwrap().execute_batch(&fixture("sqlite", version)).unwrap();
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(&fixture("sqlite", version))
+            .unwrap();
         let store = open(&format!("sqlite:{}", path.display())).await;
         is_all_there(store.as_ref(), version).await;
-        assert_eq!(store.usage(id(ACCOUNT), DAY).await.unwrap(), [(DAY, counted(version).1)]);
+        assert_eq!(
+            store.usage(id(ACCOUNT), DAY).await.unwrap(),
+            [(DAY, counted(version).1)]
+        );
     }
 }

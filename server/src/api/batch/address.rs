@@ -49,31 +49,60 @@ impl Address {
     ///
     /// # Errors
     /// Everything that is wrong with it at once.
-    pub(crate) fn read(rules: &Rules, called: CalledCalculation, query: Query, today: Date) -> Result<Self, Problem> {
+    pub(crate) fn read(
+        rules: &Rules,
+        called: CalledCalculation,
+        query: Query,
+        today: Date,
+    ) -> Result<Self, Problem> {
         let Query { pairs, mut bad } = query;
-        let (own, shared): (Vec<_>, Vec<_>) =
-            pairs.into_iter().partition(|(name, _)| [FIELDS, ROW_KEY].contains(&name.as_str()));
+        let (own, shared): (Vec<_>, Vec<_>) = pairs
+            .into_iter()
+            .partition(|(name, _)| [FIELDS, ROW_KEY].contains(&name.as_str()));
         let fields = only(&own, FIELDS, &mut bad);
         let key = only(&own, ROW_KEY, &mut bad);
 
-        let fields = fields.map(|names| names.split(',').map(|name| name.trim().to_owned()).collect::<Vec<String>>());
+        let fields = fields.map(|names| {
+            names
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .collect::<Vec<String>>()
+        });
         let asked: Vec<&str> = fields.iter().flatten().map(String::as_str).collect();
         bad.extend(rules.unknown_fields(called.endpoint, called.word, &asked));
 
-        let calculation = Names { rules, called, today };
+        let calculation = Names {
+            rules,
+            called,
+            today,
+        };
         if let Some(key) = key {
             bad.extend(key_of_caller(key).or_else(|| calculation.reason_against(key)));
         }
-        let usual = USUAL_KEYS.into_iter().filter(|name| calculation.reason_against(name).is_none());
-        let keys = key.map_or_else(|| usual.map(str::to_owned).collect(), |key| vec![key.to_owned()]);
+        let usual = USUAL_KEYS
+            .into_iter()
+            .filter(|name| calculation.reason_against(name).is_none());
+        let keys = key.map_or_else(
+            || usual.map(str::to_owned).collect(),
+            |key| vec![key.to_owned()],
+        );
 
-        let own_mistakes =
-            |bad: &BadParameter| OWN_MISTAKES.contains(&bad.code) && shared.iter().any(|(name, _)| *name == bad.name);
-        let refused = calculation.refused(&shared).into_iter().filter(own_mistakes);
+        let own_mistakes = |bad: &BadParameter| {
+            OWN_MISTAKES.contains(&bad.code) && shared.iter().any(|(name, _)| *name == bad.name)
+        };
+        let refused = calculation
+            .refused(&shared)
+            .into_iter()
+            .filter(own_mistakes);
         bad.extend(refused.map(credentials::sent_as_parameter));
 
         if bad.is_empty() {
-            Ok(Self { fields, keys, is_key_asked: key.is_some(), shared })
+            Ok(Self {
+                fields,
+                keys,
+                is_key_asked: key.is_some(),
+                shared,
+            })
         } else {
             Err(Problem::parameters(bad))
         }
@@ -83,7 +112,11 @@ impl Address {
     /// values. An empty cell is a parameter that the row does not have.
     pub(crate) fn share(&self, mut query: Query) -> Query {
         for (index, (name, _)) in self.shared.iter().enumerate() {
-            let is_first = !self.shared.iter().take(index).any(|(before, _)| before == name);
+            let is_first = !self
+                .shared
+                .iter()
+                .take(index)
+                .any(|(before, _)| before == name);
             if is_first {
                 self.share_one(name, &mut query);
             }
@@ -102,10 +135,15 @@ impl Address {
         if own.is_empty() {
             query.pairs.retain(|(known, _)| known != name);
             query.pairs.extend(values().cloned());
-        } else if !values().map(|(_, value)| value.as_str()).eq(own.iter().copied()) {
+        } else if !values()
+            .map(|(_, value)| value.as_str())
+            .eq(own.iter().copied())
+        {
             let received = own.join(";");
             let shared: Vec<&str> = values().map(|(_, value)| value.as_str()).collect();
-            query.bad.push(contradiction(name, &received, &shared.join(";")));
+            query
+                .bad
+                .push(contradiction(name, &received, &shared.join(";")));
         }
     }
 }
@@ -126,12 +164,25 @@ fn contradiction(name: &str, received: &str, shared: &str) -> BadParameter {
         "`{shared}` ou rien, ou bien `{name}` dans les lignes seulement",
         "`{shared}` or nothing, or else `{name}` in the rows only"
     );
-    BadParameter::new(name, ParameterCode::Incompatible, reason, Some(received), expected)
+    BadParameter::new(
+        name,
+        ParameterCode::Incompatible,
+        reason,
+        Some(received),
+        expected,
+    )
 }
 
 /// The value of a parameter that may be sent once.
-fn only<'p>(pairs: &'p [(String, String)], name: &str, bad: &mut Vec<BadParameter>) -> Option<&'p str> {
-    let mut values = pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+fn only<'p>(
+    pairs: &'p [(String, String)],
+    name: &str,
+    bad: &mut Vec<BadParameter>,
+) -> Option<&'p str> {
+    let mut values = pairs
+        .iter()
+        .filter(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str());
     let first = values.next()?;
     if let Some(second) = values.next() {
         let expected = ("une seule valeur", "a single value");
@@ -151,8 +202,15 @@ struct Names<'a> {
 impl Names<'_> {
     /// The mistakes of a query.
     fn refused(self, pairs: &[(String, String)]) -> Vec<BadParameter> {
-        let Self { rules, called, today } = self;
-        let Query { pairs, mut bad } = called.query(Query { pairs: pairs.to_vec(), bad: Vec::new() });
+        let Self {
+            rules,
+            called,
+            today,
+        } = self;
+        let Query { pairs, mut bad } = called.query(Query {
+            pairs: pairs.to_vec(),
+            bad: Vec::new(),
+        });
         let error = if called.year {
             rules.year(called.endpoint, &pairs).err()
         } else {
@@ -169,15 +227,23 @@ impl Names<'_> {
         if [FIELDS, ROW_KEY].contains(&name) {
             return true;
         }
-        let is_unknown = |bad: &BadParameter| bad.name == name && bad.code == ParameterCode::Unknown;
-        !self.refused(&[(name.to_owned(), "1".to_owned())]).iter().any(is_unknown)
+        let is_unknown =
+            |bad: &BadParameter| bad.name == name && bad.code == ParameterCode::Unknown;
+        !self
+            .refused(&[(name.to_owned(), "1".to_owned())])
+            .iter()
+            .any(is_unknown)
     }
 
     /// Whether an answer may have a member.
     fn answers(self, name: &str) -> bool {
         let of_year = || self.called.year && members::YEAR.iter().any(|member| member.name == name);
         let Self { rules, called, .. } = self;
-        name == ERROR || of_year() || rules.unknown_fields(called.endpoint, called.word, &[name]).is_empty()
+        name == ERROR
+            || of_year()
+            || rules
+                .unknown_fields(called.endpoint, called.word, &[name])
+                .is_empty()
     }
 
     /// Why a name cannot be that of the key of the rows.
@@ -195,7 +261,16 @@ impl Names<'_> {
         } else {
             return None;
         };
-        let expected = ("un nom qui n’est pas dans le calcul", "a name that the calculation does not have");
-        Some(BadParameter::new(ROW_KEY, ParameterCode::Incompatible, reason, Some(name), expected))
+        let expected = (
+            "un nom qui n’est pas dans le calcul",
+            "a name that the calculation does not have",
+        );
+        Some(BadParameter::new(
+            ROW_KEY,
+            ParameterCode::Incompatible,
+            reason,
+            Some(name),
+            expected,
+        ))
     }
 }

@@ -28,7 +28,11 @@ impl Batch {
             Form::Csv(dialect) => {
                 out.extend_from_slice(dialect.mark());
                 let keys = self.rows.keys().iter().map(String::as_str);
-                let names = self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS);
+                let names = self
+                    .columns
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|name| *name != WARNINGS);
                 write_cells(keys.chain(names).chain([WARNINGS, ERROR]), dialect, out);
             }
         }
@@ -41,11 +45,20 @@ impl Batch {
         }
     }
 
-    /// Writes the answers of at most `most` rows from an index on, until a part is full; returns the next index.
-    pub(crate) fn answer(&self, rules: &Rules, from: usize, most: usize, out: &mut Vec<u8>) -> usize {
+    /// Writes the answers of at most `most` rows from an index on, until a part is full; returns
+    /// the next index.
+    pub(crate) fn answer(
+        &self,
+        rules: &Rules,
+        from: usize,
+        most: usize,
+        out: &mut Vec<u8>,
+    ) -> usize {
         let mut next = from;
         while next < self.rows.len().min(from.saturating_add(most)) && out.len() < PART {
-            let Some(row) = self.rows.row(next) else { break };
+            let Some(row) = self.rows.row(next) else {
+                break;
+            };
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
             let selection = match self.address.fields {
                 Some(_) => FieldSelection::Asked,
@@ -54,7 +67,8 @@ impl Batch {
             let selected = fields.as_deref().map(selection);
 
             let query = row.query.map(|query| self.address.share(query));
-            let answered = query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
+            let answered =
+                query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
             match self.form {
                 Form::Csv(dialect) => self.write_csv(&row.keys, answered, dialect, out),
                 form => self.write_json((next, &row.keys), form, answered, out),
@@ -81,13 +95,22 @@ impl Batch {
 
         // The key is the first member, so that a reader of lines need not parse what follows.
         let members = text.strip_prefix('{').unwrap_or(&text);
-        let of_row = self.rows.keys().iter().zip(keys).filter_map(|(name, value)| {
-            let absent = self.rows.is_key_asked().then(|| "null".to_owned());
-            let value = value.as_ref().map(KeyValue::json).or(absent)?;
-            Some(format!("{}:{value}", Datum::Text(name)))
-        });
+        let of_row = self
+            .rows
+            .keys()
+            .iter()
+            .zip(keys)
+            .filter_map(|(name, value)| {
+                let absent = self.rows.is_key_asked().then(|| "null".to_owned());
+                let value = value.as_ref().map(KeyValue::json).or(absent)?;
+                Some(format!("{}:{value}", Datum::Text(name)))
+            });
         let of_row: Vec<String> = of_row.collect();
-        let end = if of_row.is_empty() || members == "}" { "" } else { "," };
+        let end = if of_row.is_empty() || members == "}" {
+            ""
+        } else {
+            ","
+        };
         out.extend_from_slice(format!("{{{}{end}{members}", of_row.join(",")).as_bytes());
         if form == Form::Lines {
             out.push(b'\n');
@@ -96,7 +119,9 @@ impl Batch {
 
     /// A problem as the error of a row, without the members that only a whole answer has.
     fn error(&self, problem: Problem) -> Value {
-        let mut body = problem.in_language(self.lang).into_body(Some(&self.documentation), uuid::Uuid::nil());
+        let mut body = problem
+            .in_language(self.lang)
+            .into_body(Some(&self.documentation), uuid::Uuid::nil());
         if let Value::Object(members) = &mut body {
             members.shift_remove("instance");
         }
@@ -110,12 +135,17 @@ impl Batch {
         dialect: Dialect,
         out: &mut Vec<u8>,
     ) {
-        let keys = keys.iter().map(|key| key.as_ref().map(KeyValue::cell).unwrap_or_default());
+        let keys = keys
+            .iter()
+            .map(|key| key.as_ref().map(KeyValue::cell).unwrap_or_default());
         let columns = self.columns.iter().filter(|name| *name != WARNINGS);
         let (values, error): (Vec<String>, String) = match answered {
             Ok(answer) => {
                 let names = columns.map(String::as_str).chain([WARNINGS]);
-                (names.map(|name| answer.cell(name, dialect)).collect(), String::new())
+                (
+                    names.map(|name| answer.cell(name, dialect)).collect(),
+                    String::new(),
+                )
             }
             Err(problem) => {
                 let nothing = columns.map(|_| String::new()).chain([String::new()]);
@@ -146,20 +176,33 @@ impl KeyValue {
 }
 
 impl Answer<'_> {
-    /// The cell of a field. In a year it is the total, or the value of each month, separated by `;` like lists, where
-    /// there is no total.
+    /// The cell of a field. In a year it is the total, or the value of each month, separated by `;`
+    /// like lists, where there is no total.
     fn cell(&self, name: &str, dialect: Dialect) -> String {
         let cell = |value| cell(value, dialect);
         let year = match self {
-            Self::One(calculation) => return calculation.datum().get(name).map(cell).unwrap_or_default(),
+            Self::One(calculation) => {
+                return calculation.datum().get(name).map(cell).unwrap_or_default();
+            }
             Self::Year(year) => year,
         };
-        if let Some(found) = year.datum().get(name).or_else(|| year.datum().get("total")?.get(name)) {
+        if let Some(found) = year
+            .datum()
+            .get(name)
+            .or_else(|| year.datum().get("total")?.get(name))
+        {
             return cell(found);
         }
-        let of_months = year.months().iter().map(|month| month.calculation.datum().get(name).map(cell));
+        let of_months = year
+            .months()
+            .iter()
+            .map(|month| month.calculation.datum().get(name).map(cell));
         let cells: Vec<String> = of_months.map(Option::unwrap_or_default).collect();
-        if cells.iter().all(String::is_empty) { String::new() } else { cells.join(";") }
+        if cells.iter().all(String::is_empty) {
+            String::new()
+        } else {
+            cells.join(";")
+        }
     }
 }
 

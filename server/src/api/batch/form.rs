@@ -6,7 +6,12 @@ use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use crate::wire::reply::JSON;
 
 /// Media types of JSON lines, none of which is registered.
-const LINES: [&str; 4] = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"];
+const LINES: [&str; 4] = [
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+];
 
 /// Media type of CSV.
 const CSV: &str = "text/csv";
@@ -33,13 +38,24 @@ impl Form {
             Some(name) => Some(encoding_named(name)?),
             None => None,
         };
-        Some((form, DialectOptions { encoding, ..DialectOptions::default() }))
+        Some((
+            form,
+            DialectOptions {
+                encoding,
+                ..DialectOptions::default()
+            },
+        ))
     }
 
     /// The format of the answer: the first known one in `Accept`, or else that of the request.
     pub(crate) fn wanted(headers: &HeaderMap, sent: Self) -> Self {
-        let lines = headers.get_all(ACCEPT).into_iter().filter_map(|line| line.to_str().ok());
-        let wanted = lines.flat_map(|line| line.split(',')).find_map(Self::of_media);
+        let lines = headers
+            .get_all(ACCEPT)
+            .into_iter()
+            .filter_map(|line| line.to_str().ok());
+        let wanted = lines
+            .flat_map(|line| line.split(','))
+            .find_map(Self::of_media);
         match (wanted, sent) {
             // The dialect of the request is kept.
             (Some(Self::Csv(_)) | None, sent @ Self::Csv(_)) => sent,
@@ -61,7 +77,9 @@ impl Form {
         match self {
             Self::Array => JSON,
             Self::Lines => "application/x-ndjson",
-            Self::Csv(dialect) if dialect.is_windows() => "text/csv; charset=windows-1252; header=present",
+            Self::Csv(dialect) if dialect.is_windows() => {
+                "text/csv; charset=windows-1252; header=present"
+            }
             Self::Csv(_) => "text/csv; charset=utf-8; header=present",
         }
     }
@@ -69,9 +87,14 @@ impl Form {
 
 /// The parameter `charset` of a media type.
 fn charset(media: &str) -> Option<&str> {
-    let parameters = media.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+    let parameters = media
+        .split(';')
+        .skip(1)
+        .filter_map(|parameter| parameter.split_once('='));
     let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-    named.next().map(|(_, value)| value.trim().trim_matches('"'))
+    named
+        .next()
+        .map(|(_, value)| value.trim().trim_matches('"'))
 }
 
 #[cfg(test)]
@@ -98,9 +121,17 @@ mod tests {
         assert_eq!(sent("text/csv; charset=utf-16"), None);
         assert_eq!(sent("application/x-www-form-urlencoded"), None);
         assert!(Form::sent(&HeaderMap::new()).is_none());
-        let encoding = |value| Form::sent(&headers(CONTENT_TYPE, value)).unwrap().1.encoding;
+        let encoding = |value| {
+            Form::sent(&headers(CONTENT_TYPE, value))
+                .unwrap()
+                .1
+                .encoding
+        };
         assert_eq!(encoding("text/csv"), None);
-        for name in ["text/csv; charset=Windows-1252", "text/csv;charset=\"iso-8859-1\""] {
+        for name in [
+            "text/csv; charset=Windows-1252",
+            "text/csv;charset=\"iso-8859-1\"",
+        ] {
             assert_eq!(encoding(name), encoding_named("windows-1252"), "{name}");
         }
     }

@@ -1,8 +1,8 @@
 //! Batches: many calculations of one endpoint in one request, `POST {prefix}/lot/{endpoint}`, or
 //! `…/{endpoint}/{word}` for rows that all use one folder of a family.
 //!
-//! A row is a call: it has the answer of a GET with its parameters, or its error, which does not affect the other
-//! rows.
+//! A row is a call: it has the answer of a GET with its parameters, or its error, which does not
+//! affect the other rows.
 //!
 //! | topic | module |
 //! |---|---|
@@ -76,7 +76,11 @@ impl Batch {
         if let Some((name, count)) = rows.bad_key_column() {
             return Err(bad_key(name, count));
         }
-        let CalledCalculation { endpoint, word, year } = called;
+        let CalledCalculation {
+            endpoint,
+            word,
+            year,
+        } = called;
         let shown = match year {
             true => columns_of_year(rules, called, &rows)?,
             false => columns(rules, called, (&rows, &address), today)?,
@@ -98,7 +102,11 @@ impl Batch {
 
     /// The calculation of the rows.
     fn called(&self) -> CalledCalculation<'_> {
-        CalledCalculation { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
+        CalledCalculation {
+            endpoint: &self.endpoint,
+            word: self.word.as_deref(),
+            year: self.year,
+        }
     }
 
     /// The fields to compute: those asked for, and in a CSV those with a column.
@@ -131,11 +139,17 @@ fn columns(
         // What all rows share is in every row, and may be in a column besides.
         let known = plan.columns();
         let shared = address.shared.iter().map(|(name, _)| name.as_str());
-        let shared: Vec<&str> = shared.filter(|name| known.contains(name) && !columns.contains(name)).collect();
+        let shared: Vec<&str> = shared
+            .filter(|name| known.contains(name) && !columns.contains(name))
+            .collect();
         columns.extend(shared);
-        plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
+        plan.check_columns(&columns)
+            .map_err(|error| refused_column(&error))?;
     }
-    let values = plan.fields().iter().filter(|field| field.kind != FieldKind::List);
+    let values = plan
+        .fields()
+        .iter()
+        .filter(|field| field.kind != FieldKind::List);
     let values = values.map(|field| field.name.clone());
     Ok(values.chain(LAST_COLUMNS.map(str::to_owned)).collect())
 }
@@ -144,21 +158,40 @@ fn columns(
 ///
 /// # Errors
 /// Columns of the rows that do not exist.
-fn columns_of_year(rules: &Rules, called: CalledCalculation, rows: &Rows) -> Result<Vec<String>, Problem> {
+fn columns_of_year(
+    rules: &Rules,
+    called: CalledCalculation,
+    rows: &Rows,
+) -> Result<Vec<String>, Problem> {
     let folder = called.folder(rules);
     if let (Some(mut columns), Some(folder)) = (rows.columns(), folder) {
         let ignored = called.endpoint.ignored.iter().map(String::as_str);
-        let known: Vec<&str> = folder.year_parameters().into_iter().chain(ignored).collect();
+        let known: Vec<&str> = folder
+            .year_parameters()
+            .into_iter()
+            .chain(ignored)
+            .collect();
         if let Some(name) = columns.find(|name| !known.contains(name)) {
             let near = nearest(name, known.iter().copied()).map(str::to_owned);
             let known = known.into_iter().map(str::to_owned).collect();
-            return Err(refused_column(&PlanError::UnknownColumn { name: name.to_owned(), near, known }));
+            return Err(refused_column(&PlanError::UnknownColumn {
+                name: name.to_owned(),
+                near,
+                known,
+            }));
         }
     }
     let block = folder.and_then(Folder::year_block);
-    let totals = block.into_iter().flat_map(YearBlock::total_amounts).map(str::to_owned);
+    let totals = block
+        .into_iter()
+        .flat_map(YearBlock::total_amounts)
+        .map(str::to_owned);
     let last = ["version", "reserves"].map(str::to_owned);
-    Ok([YEAR.to_owned()].into_iter().chain(totals).chain(last).collect())
+    Ok([YEAR.to_owned()]
+        .into_iter()
+        .chain(totals)
+        .chain(last)
+        .collect())
 }
 
 /// The problem of a key whose column is not there once.
@@ -168,7 +201,13 @@ fn bad_key(name: &str, count: usize) -> Problem {
             "Aucune colonne n’est `{name}`, que l’adresse donne comme clé des lignes.",
             "No column is `{name}`, which the address gives as the key of the rows."
         );
-        BadParameter::new(ROW_KEY, ParameterCode::Missing, reason, Some(name), ("une colonne", "a column"))
+        BadParameter::new(
+            ROW_KEY,
+            ParameterCode::Missing,
+            reason,
+            Some(name),
+            ("une colonne", "a column"),
+        )
     } else {
         BadParameter::repeated(name, None, ("une seule colonne", "a single column"))
     };
@@ -178,10 +217,18 @@ fn bad_key(name: &str, count: usize) -> Problem {
 /// The problem of a column that no row may have, or that every row needs.
 fn refused_column(error: &PlanError) -> Problem {
     let (name, code, expected) = match error {
-        PlanError::UnknownColumn { name, known, .. } => (name, ParameterCode::Unknown, known.join(", ")),
+        PlanError::UnknownColumn { name, known, .. } => {
+            (name, ParameterCode::Unknown, known.join(", "))
+        }
         PlanError::RepeatedColumn { name } => (name, ParameterCode::Repeated, name.clone()),
         PlanError::MissingColumn { name } => (name, ParameterCode::Missing, name.clone()),
         _ => return Problem::plain(&kinds::INTERNAL),
     };
-    Problem::parameters(vec![BadParameter::new(name, code, error.sentence(), None, (expected.clone(), expected))])
+    Problem::parameters(vec![BadParameter::new(
+        name,
+        code,
+        error.sentence(),
+        None,
+        (expected.clone(), expected),
+    )])
 }

@@ -1,4 +1,5 @@
-//! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its button.
+//! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its
+//! button.
 
 use bareme_accounts::free_keys::read_token;
 use bareme_accounts::issue::Issued;
@@ -17,17 +18,32 @@ use crate::wire::query::{Query, value};
 use crate::wire::reply::{self, Reply};
 
 /// Answers a request.
-pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
-    let Call { shared, request, .. } = call;
+pub(in crate::app) async fn respond(
+    call: Call<'_>,
+    rules: &Rules,
+    form: FormBody,
+) -> Result<Reply, Problem> {
+    let Call {
+        shared, request, ..
+    } = call;
     let service = rules.service();
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::GET | Method::HEAD => Ok(match token(request.uri.query().unwrap_or_default()) {
-            Ok(token) => page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
+            Ok(token) => page(
+                StatusCode::OK,
+                key::confirm(service, Some(token.reveal()), None),
+            ),
             Err(problem) => refused(shared, service, &problem),
         }),
         Method::POST => match confirm(call, service, form).await {
-            Ok((issued, variant, plan)) => Ok(show(rules, variant, plan, &issued, wants_json(&request.headers))),
+            Ok((issued, variant, plan)) => Ok(show(
+                rules,
+                variant,
+                plan,
+                &issued,
+                wants_json(&request.headers),
+            )),
             Err(problem) if wants_json(&request.headers) => Err(problem),
             Err(problem) => Ok(refused(shared, service, &problem)),
         },
@@ -37,13 +53,18 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
 
 fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
     shared.metrics.refused(problem.kind);
-    page(problem.kind.status, key::confirm(service, None, Some(&problem.text())))
+    page(
+        problem.kind.status,
+        key::confirm(service, None, Some(&problem.text())),
+    )
 }
 
 /// Reads the token from a query or a form.
 fn token(text: &str) -> Result<Key, Problem> {
     let pairs = Query::read(text).pairs;
-    value(&pairs, TOKEN).and_then(read_token).ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
+    value(&pairs, TOKEN)
+        .and_then(read_token)
+        .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
 }
 
 /// Issues the key for a link.
@@ -53,5 +74,9 @@ async fn confirm<'s>(
     form: FormBody,
 ) -> Result<(Issued, &'s Variant, &'s Plan), Problem> {
     let form = sent(call.request, form)?;
-    Ok(call.shared.access.confirm(service, &token(&form)?, call.context.time.second).await?)
+    Ok(call
+        .shared
+        .access
+        .confirm(service, &token(&form)?, call.context.time.second)
+        .await?)
 }

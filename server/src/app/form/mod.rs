@@ -1,5 +1,5 @@
-//! `/cle`: the form for a free key, for a person (HTML) or for a program (JSON). It gives the key at once or, with a
-//! mail server, after a link that [confirms](confirmation) the mailbox.
+//! `/cle`: the form for a free key, for a person (HTML) or for a program (JSON). It gives the key
+//! at once or, with a mail server, after a link that [confirms](confirmation) the mailbox.
 //!
 //! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
@@ -14,7 +14,8 @@ use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN, REFERRER_POLICY,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
+    ORIGIN, REFERRER_POLICY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
@@ -43,7 +44,8 @@ pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
 /// Whether a request submits a form of the site.
 pub(crate) fn is_sent(request: &Parts) -> bool {
-    request.method == Method::POST && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
+    request.method == Method::POST
+        && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
 }
 
 /// Reads the body of a form.
@@ -53,34 +55,51 @@ pub(crate) async fn read(body: Incoming) -> Result<Bytes, Problem> {
 
 /// Answers a request for the form.
 pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Reply {
-    let Call { shared, request, context, .. } = call;
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     let service = rules.service();
     let applied = match &request.method {
-        &Method::GET | &Method::HEAD => return page(StatusCode::OK, empty(call, service, "", None)),
+        &Method::GET | &Method::HEAD => {
+            return page(StatusCode::OK, empty(call, service, "", None));
+        }
         &Method::OPTIONS => return reply::options(METHODS),
         &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
     match applied {
-        Ok(Applied::Unconfirmed(email)) if to_program => {
-            reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
+        Ok(Applied::Unconfirmed(email)) if to_program => reply::unstored(
+            StatusCode::ACCEPTED,
+            &json!({"etat": "a_confirmer", "courriel": email}),
+        ),
+        Ok(Applied::Unconfirmed(email)) => {
+            page(StatusCode::ACCEPTED, key::unconfirmed(service, &email))
         }
-        Ok(Applied::Unconfirmed(email)) => page(StatusCode::ACCEPTED, key::unconfirmed(service, &email)),
-        Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
+        Ok(Applied::Issued(issued, variant, plan)) => {
+            show(rules, variant, plan, &issued, to_program)
+        }
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind);
             let status = problem.kind.status;
             let text = problem.text();
-            let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
+            let mut reply = problem
+                .in_language(context.lang)
+                .into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The page with the same status and headers.
-                let (page, body) = page(StatusCode::OK, empty(call, service, &email, Some(&text))).into_parts();
+                let (page, body) =
+                    page(StatusCode::OK, empty(call, service, &email, Some(&text))).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
             }
             if status == 405 {
-                reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+                reply
+                    .headers_mut()
+                    .insert(ALLOW, HeaderValue::from_static(METHODS));
             }
             reply
         }
@@ -89,8 +108,16 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
 
 /// The form to fill in, with the error of the previous attempt.
 fn empty(call: Call, service: &Service, email: &str, wrong: Option<&str>) -> String {
-    let Call { shared, context, .. } = call;
-    key::form(service, email, wrong, shared.confirmations.is_some(), shared.access.new_form(context.time.second))
+    let Call {
+        shared, context, ..
+    } = call;
+    key::form(
+        service,
+        email,
+        wrong,
+        shared.confirmations.is_some(),
+        shared.access.new_form(context.time.second),
+    )
 }
 
 /// A page of the site, which no cache may store.
@@ -104,7 +131,9 @@ fn page(status: StatusCode, html: String) -> Reply {
         // Under `no-referrer` a browser would send the form with `Origin: null`.
         (REFERRER_POLICY, "same-origin"),
     ] {
-        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+        reply
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     reply
 }
@@ -117,25 +146,52 @@ enum Applied<'s> {
     Unconfirmed(String),
 }
 
-/// Issues a key, or starts the confirmation of the mailbox; an error comes with the e-mail address as it was typed.
-async fn apply<'s>(call: Call<'_>, service: &'s Service, form: FormBody) -> Result<Applied<'s>, (Problem, String)> {
-    let Call { shared, request, context, .. } = call;
+/// Issues a key, or starts the confirmation of the mailbox; an error comes with the e-mail address
+/// as it was typed.
+async fn apply<'s>(
+    call: Call<'_>,
+    service: &'s Service,
+    form: FormBody,
+) -> Result<Applied<'s>, (Problem, String)> {
+    let Call {
+        shared,
+        request,
+        context,
+        ..
+    } = call;
     let access = &shared.access;
     let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
     let (email, variant, once) = read_form(service, &form)?;
     let known = |denial: Denial| (denial.into(), email.clone());
     let plan = variant.plans.first().ok_or_else(|| known(Denial::NoPlan))?;
     if let Some(once) = once {
-        access.use_form(once, context.time.second).await.map_err(known)?;
+        access
+            .use_form(once, context.time.second)
+            .await
+            .map_err(known)?;
     }
 
-    access.admit_applicant(call.address(), context.time.second).await.map_err(known)?;
+    access
+        .admit_applicant(call.address(), context.time.second)
+        .await
+        .map_err(known)?;
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
-        let sent = confirmations.send(access, service, (variant, plan), &email, &link, context.time.second).await;
+        let sent = confirmations
+            .send(
+                access,
+                service,
+                (variant, plan),
+                &email,
+                &link,
+                context.time.second,
+            )
+            .await;
         return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
-    let issued = access.issue_free_key(variant, plan, &email, context.time.second).await;
+    let issued = access
+        .issue_free_key(variant, plan, &email, context.time.second)
+        .await;
     let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
     Ok(Applied::Issued(Box::new(issued), variant, plan))
 }
@@ -155,7 +211,10 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 /// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
     if !to_program {
-        return page(StatusCode::CREATED, key::new_key(rules, variant, plan, issued));
+        return page(
+            StatusCode::CREATED,
+            key::new_key(rules, variant, plan, issued),
+        );
     }
     reply::unstored(
         StatusCode::CREATED,
@@ -186,7 +245,10 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
         bad.push(BadParameter::new(
             EMAIL.first().copied().unwrap_or_default(),
             ParameterCode::Format,
-            ("Ce n’est pas une adresse électronique.", "It is not an e-mail address."),
+            (
+                "Ce n’est pas une adresse électronique.",
+                "It is not an e-mail address.",
+            ),
             Some(email).filter(|email| !email.is_empty()),
             (
                 "une adresse électronique, comme `prenom.nom@exemple.fr`",
@@ -200,11 +262,18 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
         None => service.variants.first(),
     };
     if variant.is_none() && !blamed(&bad, VARIANT) {
-        let names: Vec<String> = service.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+        let names: Vec<String> = service
+            .variants
+            .iter()
+            .map(|variant| format!("`{}`", variant.name))
+            .collect();
         bad.push(BadParameter::new(
             VARIANT,
             ParameterCode::UnknownValue,
-            ("Cette version de l’API n’existe pas.", "This version of the interface does not exist."),
+            (
+                "Cette version de l’API n’existe pas.",
+                "This version of the interface does not exist.",
+            ),
             asked,
             (names.join(" ou "), names.join(" or ")),
         ));
@@ -219,14 +288,23 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     }
 }
 
-/// Whether the form was not submitted by a page of another site. Browsers tell this by `Sec-Fetch-Site`, and by
-/// `Origin` with every POST. A program sends neither, and is not a browser.
+/// Whether the form was not submitted by a page of another site. Browsers tell this by
+/// `Sec-Fetch-Site`, and by `Origin` with every POST. A program sends neither, and is not a
+/// browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
-    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
     if let Some(site) = text("sec-fetch-site") {
         return site == "same-origin" || site == "none";
     }
-    let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
+    let authority = |origin: &str| {
+        origin
+            .split_once("://")
+            .map(|(_, authority)| authority.to_ascii_lowercase())
+    };
     match (text(ORIGIN.as_str()), text(HOST.as_str())) {
         (Some(origin), Some(host)) => authority(origin) == Some(host.to_ascii_lowercase()),
         (origin, _) => origin.is_none(),
@@ -234,8 +312,14 @@ fn is_from_here(headers: &HeaderMap) -> bool {
 }
 
 fn is_form(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| {
+        kind.trim()
+            .eq_ignore_ascii_case("application/x-www-form-urlencoded")
+    })
 }
 
 #[cfg(test)]
@@ -255,8 +339,14 @@ mod tests {
     fn a_page_of_another_site_cannot_ask_for_a_key() {
         assert!(from_here(&[]), "a program");
         assert!(from_here(&[("origin", "http://localhost")]));
-        assert!(from_here(&[("origin", "https://LOCALHOST")]), "behind a proxy that ends TLS");
-        assert!(from_here(&[("sec-fetch-site", "same-origin"), ("origin", "null")]));
+        assert!(
+            from_here(&[("origin", "https://LOCALHOST")]),
+            "behind a proxy that ends TLS"
+        );
+        assert!(from_here(&[
+            ("sec-fetch-site", "same-origin"),
+            ("origin", "null")
+        ]));
         for other in [
             &[("origin", "https://evil.example")][..],
             &[("origin", "null")],
@@ -264,7 +354,10 @@ mod tests {
             &[("origin", "http://localhost:81")],
             &[("origin", "http://localhost.evil.example")],
             &[("sec-fetch-site", "cross-site")],
-            &[("sec-fetch-site", "same-site"), ("origin", "http://localhost")],
+            &[
+                ("sec-fetch-site", "same-site"),
+                ("origin", "http://localhost"),
+            ],
         ] {
             assert!(!from_here(other), "{other:?}");
         }
@@ -273,9 +366,14 @@ mod tests {
     #[tokio::test]
     async fn a_form_has_a_longest_length() {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
-        let read = async |length| limits::read(body(length), MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await;
+        let read = async |length| {
+            limits::read(body(length), MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
+        };
         assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
-        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind, &kinds::FORM_LENGTH);
+        assert_eq!(
+            read(MAX_LENGTH + 1).await.unwrap_err().kind,
+            &kinds::FORM_LENGTH
+        );
         assert!(!is_sent(&request("GET", PATH)));
         assert!(!is_sent(&request("POST", "/api/v1/ir")));
     }

@@ -19,7 +19,11 @@ use crate::wire::reply::{self, Reply};
 const KEY: &str = "cle";
 
 /// Answers a request: JSON if the key is sent in a header, a page if it is sent by the form.
-pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
+pub(in crate::app) async fn respond(
+    call: Call<'_>,
+    rules: &Rules,
+    form: FormBody,
+) -> Result<Reply, Problem> {
     let (request, service) = (call.request, rules.service());
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
@@ -32,13 +36,17 @@ pub(in crate::app) async fn respond(call: Call<'_>, rules: &Rules, form: FormBod
                 Ok(usage) => page(StatusCode::OK, key::usage(service, Some(&usage), None)),
                 Err(problem) => {
                     call.shared.metrics.refused(problem.kind);
-                    page(problem.kind.status, key::usage(service, None, Some(&problem.text())))
+                    page(
+                        problem.kind.status,
+                        key::usage(service, None, Some(&problem.text())),
+                    )
                 }
             })
         }
         _ if sent_keys(&request.headers).next().is_some() => {
             let usage = usage(call, rules, &request.headers).await?;
-            let day = |(day, calls): &(Date, u64)| json!({"date": day.to_string(), "appels": calls});
+            let day =
+                |(day, calls): &(Date, u64)| json!({"date": day.to_string(), "appels": calls});
             Ok(reply::unstored(
                 StatusCode::OK,
                 &json!({
@@ -63,19 +71,49 @@ fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     let pairs = Query::read(&sent(request, form)?).pairs;
     let key = value(&pairs, KEY).map(str::trim).unwrap_or_default();
     let mut headers = request.headers.clone();
-    headers.insert(KEY_FIELD, HeaderValue::from_str(key).map_err(|_| Problem::plain(&kinds::KEY))?);
+    headers.insert(
+        KEY_FIELD,
+        HeaderValue::from_str(key).map_err(|_| Problem::plain(&kinds::KEY))?,
+    );
     Ok(headers)
 }
 
-async fn usage<'r>(call: Call<'_>, rules: &'r Rules, headers: &HeaderMap) -> Result<Usage<'r>, Problem> {
-    let (access, time, service) = (&call.shared.access, call.context.time.second, rules.service());
-    let sent = sent_keys(headers).next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
+async fn usage<'r>(
+    call: Call<'_>,
+    rules: &'r Rules,
+    headers: &HeaderMap,
+) -> Result<Usage<'r>, Problem> {
+    let (access, time, service) = (
+        &call.shared.access,
+        call.context.time.second,
+        rules.service(),
+    );
+    let sent = sent_keys(headers)
+        .next()
+        .and_then(|key| std::str::from_utf8(key).ok())
+        .unwrap_or_default();
     let prefix = sent.split('_').next().unwrap_or_default();
     let of_key = |variant: &&Variant| variant.key_prefix == prefix;
-    let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
-    let caller = access.identify(service, variant, sent_keys(headers), call.address(), time).await?;
+    let variant = service
+        .variants
+        .iter()
+        .find(of_key)
+        .ok_or_else(|| Problem::plain(&kinds::KEY))?;
+    let caller = access
+        .identify(service, variant, sent_keys(headers), call.address(), time)
+        .await?;
     let (used, midnight) = access.used(&caller, time).await?;
     let days = access.used_by_day(&caller, time).await?;
-    let days = days.into_iter().map(|(day, calls)| (day.date(), calls)).collect();
-    Ok(Usage { variant, plan: caller.plan, used, midnight, expires: caller.expires, days })
+    let days = days
+        .into_iter()
+        .map(|(day, calls)| (day.date(), calls))
+        .collect();
+    Ok(Usage {
+        variant,
+        plan: caller.plan,
+        used,
+        midnight,
+        expires: caller.expires,
+        days,
+    })
 }

@@ -24,13 +24,27 @@ const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
     let mut paths = vec![
-        (prefix.clone(), get("donnees", "Tout ce qui est servi, avec son adresse", "DonneesReponse", &[])),
-        (format!("{prefix}/{SCALES}"), get("baremes", "Les barèmes des calculs", "BaremesReponse", &[])),
+        (
+            prefix.clone(),
+            get(
+                "donnees",
+                "Tout ce qui est servi, avec son adresse",
+                "DonneesReponse",
+                &[],
+            ),
+        ),
+        (
+            format!("{prefix}/{SCALES}"),
+            get("baremes", "Les barèmes des calculs", "BaremesReponse", &[]),
+        ),
     ];
     paths.extend(folders(rules, variant));
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
-        (format!("{prefix}/{by}"), get(&format!("mots_{by}"), &summary, "MotsReponse", &[]))
+        (
+            format!("{prefix}/{by}"),
+            get(&format!("mots_{by}"), &summary, "MotsReponse", &[]),
+        )
     }));
     paths
 }
@@ -40,33 +54,75 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
         rules.service().endpoints_of(variant).partition(is_family);
-    let alone = single.into_iter().flat_map(|endpoint| route::sources_of(rules, endpoint));
-    let alone: Vec<(&str, &Folder)> = alone.map(|source| (source.folder.path(), source.folder)).collect();
+    let alone = single
+        .into_iter()
+        .flat_map(|endpoint| route::sources_of(rules, endpoint));
+    let alone: Vec<(&str, &Folder)> = alone
+        .map(|source| (source.folder.path(), source.folder))
+        .collect();
     let root = format!("{}/{SCALES}", variant.prefix);
     let of_family = |endpoint: &&Endpoint| {
-        let words = route::sources_of(rules, endpoint).filter_map(|source| Some((source.word?, source.folder)));
+        let words = route::sources_of(rules, endpoint)
+            .filter_map(|source| Some((source.word?, source.folder)));
         let by = endpoint.by.as_deref()?;
-        described((&format!("{root}/{}", endpoint.folder), &names::suffix(endpoint)), by, &words.collect::<Vec<_>>())
+        described(
+            (
+                &format!("{root}/{}", endpoint.folder),
+                &names::suffix(endpoint),
+            ),
+            by,
+            &words.collect::<Vec<_>>(),
+        )
     };
     let alone = described((&root, ""), "dossier", &alone);
-    alone.into_iter().chain(families.iter().filter_map(of_family)).flatten().collect()
+    alone
+        .into_iter()
+        .chain(families.iter().filter_map(of_family))
+        .flatten()
+        .collect()
 }
 
-/// The paths of folders by the words that select them; `None` where no folder has a dated edition. The names of their
-/// operations have a suffix.
-fn described((root, suffix): (&str, &str), name: &str, words: &[(&str, &Folder)]) -> Option<[(String, Value); 2]> {
+/// The paths of folders by the words that select them; `None` where no folder has a dated edition.
+/// The names of their operations have a suffix.
+fn described(
+    (root, suffix): (&str, &str),
+    name: &str,
+    words: &[(&str, &Folder)],
+) -> Option<[(String, Value); 2]> {
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
-    let (example, day) = words.iter().find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
+    let (example, day) = words
+        .iter()
+        .find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
     let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     all.dedup();
     let path = format!("{root}/{{{name}}}");
-    let chosen = path_parameter(name, "Choisit le barème.", json!({"type": "string", "enum": all}), example.into());
+    let chosen = path_parameter(
+        name,
+        "Choisit le barème.",
+        json!({"type": "string", "enum": all}),
+        example.into(),
+    );
     let form = json!({"type": "string", "format": "date"});
-    let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
+    let date = path_parameter(
+        "date",
+        "Jour dont l’édition en vigueur est demandée.",
+        form,
+        json!(day),
+    );
     let of_edition = [chosen.clone(), date, since(&day)];
     let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
-    let scale = get(&scale, "Un barème : paramètres, champs, éditions", "BaremeReponse", &[chosen]);
-    let edition = get(&edition, "L’édition en vigueur un jour donné", "EditionReponse", &of_edition);
+    let scale = get(
+        &scale,
+        "Un barème : paramètres, champs, éditions",
+        "BaremeReponse",
+        &[chosen],
+    );
+    let edition = get(
+        &edition,
+        "L’édition en vigueur un jour donné",
+        "EditionReponse",
+        &of_edition,
+    );
     Some([(path.clone(), scale), (format!("{path}/{{date}}"), edition)])
 }
 

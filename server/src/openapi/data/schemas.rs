@@ -7,8 +7,8 @@ use crate::openapi::names::schema as named;
 /// A schema of a member: the name, whether it is always there, the schema.
 type Member = (&'static str, bool, Value);
 
-/// Declares objects, each by its name and its members; `?` marks a member that is not always there, and `..` adds members
-/// that several objects have.
+/// Declares objects, each by its name and its members; `?` marks a member that is not always there,
+/// and `..` adds members that several objects have.
 macro_rules! objects {
     ($($name:ident { $($member:ident $mark:tt: $schema:expr,)* $(.. $more:expr)? })*) => {
         vec![$((
@@ -66,19 +66,36 @@ fn values() -> Value {
 }
 
 fn keys() -> Value {
-    let values = json!({"anyOf": [{"type": "string", "const": "autres"}, list(named("CleDeLigne"))]});
-    map("Valeurs des clés ; `autres` : toutes celles qui restent.", values)
+    let values =
+        json!({"anyOf": [{"type": "string", "const": "autres"}, list(named("CleDeLigne"))]});
+    map(
+        "Valeurs des clés ; `autres` : toutes celles qui restent.",
+        values,
+    )
 }
 
 /// The members that say how certain a figure or a row is.
 fn certainty() -> [Member; 5] {
-    let confidence = json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."});
+    let confidence =
+        json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."});
     [
-        ("sources", false, list(text("`id` d’un texte qui fixe la valeur."))),
-        ("verifie_avec", false, list(text("`id` d’un élément de vérification."))),
+        (
+            "sources",
+            false,
+            list(text("`id` d’un texte qui fixe la valeur.")),
+        ),
+        (
+            "verifie_avec",
+            false,
+            list(text("`id` d’un élément de vérification.")),
+        ),
         ("confiance", false, confidence),
         ("note", false, text("Ce qu’il faut savoir.")),
-        ("inchange", false, text("Pourquoi la valeur reste sans texte nouveau.")),
+        (
+            "inchange",
+            false,
+            text("Pourquoi la valeur reste sans texte nouveau."),
+        ),
     ]
 }
 

@@ -27,7 +27,9 @@ pub(crate) fn write(status: Status<'_>) -> String {
     table::register(&mut registry, status);
     let mut text = String::new();
     // Writing to a String cannot fail.
-    text::encode(&mut text, &registry).map(|()| text).unwrap_or_default()
+    text::encode(&mut text, &registry)
+        .map(|()| text)
+        .unwrap_or_default()
 }
 
 /// The entry of a row in the registry.
@@ -40,9 +42,15 @@ impl Entry<'_> {
     /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
         let Metric { name, help, .. } = self.metric;
-        let name = SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
+        let name = SUFFIXES
+            .iter()
+            .find_map(|suffix| name.strip_suffix(suffix))
+            .unwrap_or(name);
         for unit in [Unit::Seconds, Unit::Bytes] {
-            if let Some(name) = name.strip_suffix(unit.as_str()).and_then(|name| name.strip_suffix('_')) {
+            if let Some(name) = name
+                .strip_suffix(unit.as_str())
+                .and_then(|name| name.strip_suffix('_'))
+            {
                 return self.registry.register_with_unit(name, *help, unit, series);
             }
         }
@@ -64,7 +72,12 @@ pub(super) fn held_folders(status: Status<'_>, entry: Entry<'_>) {
     let family = Family::<[(&str, String); 2], Gauge>::default();
     for held in &status.rules.outcome().held {
         let serves = if held.serves { "older" } else { "none" };
-        family.get_or_create(&[("folder", held.folder.clone()), ("serves", serves.to_owned())]).set(1);
+        family
+            .get_or_create(&[
+                ("folder", held.folder.clone()),
+                ("serves", serves.to_owned()),
+            ])
+            .set(1);
     }
     entry.add(family);
 }
@@ -76,17 +89,32 @@ pub(super) fn end_of_last_scales(status: Status<'_>, entry: Entry<'_>) {
 
 /// The day on which the last scale of each folder was last checked.
 pub(super) fn last_check_of_scales(status: Status<'_>, entry: Entry<'_>) {
-    of_last_scales(status, entry, |scale| scale.checked.map_or(Some(Timestamp::UNIX_EPOCH), start_of));
+    of_last_scales(status, entry, |scale| {
+        scale.checked.map_or(Some(Timestamp::UNIX_EPOCH), start_of)
+    });
 }
 
 /// A moment of the last scale of each folder.
-fn of_last_scales(status: Status<'_>, entry: Entry<'_>, moment: impl Fn(&Scale) -> Option<Timestamp>) {
-    let Some(snapshot) = status.rules.snapshot() else { return };
+fn of_last_scales(
+    status: Status<'_>,
+    entry: Entry<'_>,
+    moment: impl Fn(&Scale) -> Option<Timestamp>,
+) {
+    let Some(snapshot) = status.rules.snapshot() else {
+        return;
+    };
     let family = Family::<[(&str, String); 1], Gauge>::default();
-    let of_last_scale = |folder: &Folder| folder.latest().and_then(|edition| edition.scale()).and_then(&moment);
+    let of_last_scale = |folder: &Folder| {
+        folder
+            .latest()
+            .and_then(|edition| edition.scale())
+            .and_then(&moment)
+    };
     for folder in snapshot.rules.folders() {
         if let Some(moment) = of_last_scale(folder) {
-            family.get_or_create(&[("folder", folder.path().to_owned())]).set(moment.as_second());
+            family
+                .get_or_create(&[("folder", folder.path().to_owned())])
+                .set(moment.as_second());
         }
     }
     entry.add(family);

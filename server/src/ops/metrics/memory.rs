@@ -9,24 +9,39 @@ pub(super) fn resident() -> Option<i64> {
 }
 
 fn resident_in(status: &str) -> Option<i64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: i64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
 /// Memory limit of its control group: the smallest one on the way to the root.
 pub(super) fn limit() -> Option<i64> {
-    limit_below(Path::new("/sys/fs/cgroup"), &fs::read_to_string("/proc/self/cgroup").ok()?)
+    limit_below(
+        Path::new("/sys/fs/cgroup"),
+        &fs::read_to_string("/proc/self/cgroup").ok()?,
+    )
 }
 
 fn limit_below(root: &Path, groups: &str) -> Option<i64> {
     // Version 2 of control groups has a single hierarchy, number 0.
-    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+    let group = groups
+        .lines()
+        .find_map(|line| line.strip_prefix("0::/"))
+        .unwrap_or_default();
     let group = root.join(group);
-    let limits = group.ancestors().take_while(|place| place.starts_with(root)).filter_map(|place| {
-        // `max`, which is not a number, means no limit.
-        fs::read_to_string(place.join("memory.max")).ok()?.trim().parse().ok()
-    });
+    let limits = group
+        .ancestors()
+        .take_while(|place| place.starts_with(root))
+        .filter_map(|place| {
+            // `max`, which is not a number, means no limit.
+            fs::read_to_string(place.join("memory.max"))
+                .ok()?
+                .trim()
+                .parse()
+                .ok()
+        });
     limits.min()
 }
 
@@ -38,7 +53,10 @@ mod tests {
     fn the_memory_of_this_process_is_known() {
         let bytes = resident().expect("Linux tells it");
         assert!((1 << 20..1 << 40).contains(&bytes), "{bytes}");
-        assert_eq!(resident_in("VmPeak:\t 9 kB\nVmRSS:\t    2048 kB\n"), Some(2 << 20));
+        assert_eq!(
+            resident_in("VmPeak:\t 9 kB\nVmRSS:\t    2048 kB\n"),
+            Some(2 << 20)
+        );
         assert_eq!(resident_in("VmRSS: ? kB"), None);
     }
 
@@ -56,6 +74,10 @@ mod tests {
         fs::write(service.join("memory.max"), "1000\n").unwrap();
         assert_eq!(told(), Some(1000));
         fs::write(place.path().join("memory.max"), "500\n").unwrap();
-        assert_eq!(limit_below(place.path(), "1:memory:/x\n"), Some(500), "in a container the root is its own");
+        assert_eq!(
+            limit_below(place.path(), "1:memory:/x\n"),
+            Some(500),
+            "in a container the root is its own"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Metrics of the service, for Prometheus.
 //!
-//! Counters are incremented where events happen; the current state (rules in force, health of the store) is read when
-//! metrics are scraped. [`table`] has a row for each metric.
+//! Counters are incremented where events happen; the current state (rules in force, health of the
+//! store) is read when metrics are scraped. [`table`] has a row for each metric.
 
 pub(crate) mod exposition;
 mod memory;
@@ -27,12 +27,14 @@ use crate::work::Payer;
 /// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
 
-/// Upper bounds of the histogram of response times, in seconds: a calculation takes microseconds, a wait for the
-/// store milliseconds, and a request times out after a second.
-const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
+/// Upper bounds of the histogram of response times, in seconds: a calculation takes microseconds, a
+/// wait for the store milliseconds, and a request times out after a second.
+const SECONDS: [f64; 10] = [
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0,
+];
 
-/// Upper bounds of the histogram of delayed writes, in seconds: a delayed acknowledgement takes 40 ms, and a caller
-/// that reads nothing is cut off after ten seconds.
+/// Upper bounds of the histogram of delayed writes, in seconds: a delayed acknowledgement takes 40
+/// ms, and a caller that reads nothing is cut off after ten seconds.
 const WRITE_SECONDS: [f64; 6] = [0.001, 0.01, 0.035, 0.1, 1.0, 10.0];
 
 /// The counts since the service started.
@@ -75,7 +77,10 @@ const BACKED_UP: [&str; 2] = ["made", "failed"];
 const PAYERS: [&str; 2] = ["customer", "address"];
 
 /// Series by one label, all there from the start: the first event is then seen as a rise.
-fn series<M: Default>(label: &'static str, values: impl IntoIterator<Item = &'static str>) -> Family<Label, M> {
+fn series<M: Default>(
+    label: &'static str,
+    values: impl IntoIterator<Item = &'static str>,
+) -> Family<Label, M> {
     let family = Family::<Label, M>::default();
     for value in values {
         drop(family.get_or_create(&[(label, value)]));
@@ -85,7 +90,9 @@ fn series<M: Default>(label: &'static str, values: impl IntoIterator<Item = &'st
 
 /// Counts one more.
 fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
-    family.get_or_create(&[("outcome", if is_well { well } else { badly })]).inc();
+    family
+        .get_or_create(&[("outcome", if is_well { well } else { badly })])
+        .inc();
 }
 
 impl Default for Metrics {
@@ -96,7 +103,13 @@ impl Default for Metrics {
             started: Timestamp::now(),
             requests: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             late_writes: Histogram::new(WRITE_SECONDS),
-            problems: series("code", kinds::ALL.into_iter().chain(kinds::SITE).map(|kind| kind.code)),
+            problems: series(
+                "code",
+                kinds::ALL
+                    .into_iter()
+                    .chain(kinds::SITE)
+                    .map(|kind| kind.code),
+            ),
             calls: Family::default(),
             work,
             charged,
@@ -115,8 +128,13 @@ impl Default for Metrics {
 impl Metrics {
     /// Counts a request that was answered, before its reply is written.
     pub(crate) fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
-        let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
-        self.requests.get_or_create(&request).observe(took.as_secs_f64());
+        let request = RequestLabels {
+            route: route.unwrap_or(NO_ROUTE).to_owned(),
+            status: reply.status().as_u16(),
+        };
+        self.requests
+            .get_or_create(&request)
+            .observe(took.as_secs_f64());
     }
 
     /// Records a reply that could not be written at once.
@@ -138,13 +156,19 @@ impl Metrics {
     /// Counts work that was charged to a budget, in ordinary calls.
     pub(crate) fn worked(&self, payer: Payer, calls: u32) {
         let [customers, addresses] = &self.charged;
-        let charged = if payer.is_customer() { customers } else { addresses };
+        let charged = if payer.is_customer() {
+            customers
+        } else {
+            addresses
+        };
         charged.inc_by(calls.into());
     }
 
     /// Counts an answered event of the payment provider.
     pub(crate) fn payment_event(&self, result: &'static str) {
-        self.payment_events.get_or_create(&[("result", result)]).inc();
+        self.payment_events
+            .get_or_create(&[("result", result)])
+            .inc();
     }
 
     /// Counts a purchased key that was sent, or could not be.
@@ -154,7 +178,8 @@ impl Metrics {
 
     /// Sets the number of purchased keys that are not delivered.
     pub(crate) fn undelivered_keys(&self, count: usize) {
-        self.undelivered_keys.store(i64::try_from(count).unwrap_or(i64::MAX), Ordering::Relaxed);
+        self.undelivered_keys
+            .store(i64::try_from(count).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
     /// Sets the open cases of payments.
@@ -173,8 +198,10 @@ impl Metrics {
 
     /// Sets the interval of the backups, and when the last one was made.
     pub(crate) fn backs_up(&self, period: Duration, last: Option<Timestamp>) {
-        self.backup_period.get_or_init(|| i64::try_from(period.as_secs()).unwrap_or(i64::MAX));
-        self.last_backup.store(last.map_or(0, Timestamp::as_second), Ordering::Relaxed);
+        self.backup_period
+            .get_or_init(|| i64::try_from(period.as_secs()).unwrap_or(i64::MAX));
+        self.last_backup
+            .store(last.map_or(0, Timestamp::as_second), Ordering::Relaxed);
     }
 
     /// Counts a backup, or its failure.
@@ -185,8 +212,11 @@ impl Metrics {
         }
     }
 
-    /// The interval of the backups in seconds, and when the last one was made, if the service makes any.
+    /// The interval of the backups in seconds, and when the last one was made, if the service makes
+    /// any.
     fn backup(&self) -> Option<(i64, i64)> {
-        self.backup_period.get().map(|period| (*period, self.last_backup.load(Ordering::Relaxed)))
+        self.backup_period
+            .get()
+            .map(|period| (*period, self.last_backup.load(Ordering::Relaxed)))
     }
 }

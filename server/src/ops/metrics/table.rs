@@ -1,4 +1,5 @@
-//! The table of metrics, used for the exposition, and to check the manual, the alerts and the dashboard.
+//! The table of metrics, used for the exposition, and to check the manual, the alerts and the
+//! dashboard.
 
 use std::sync::atomic::Ordering;
 
@@ -155,10 +156,16 @@ mod tests {
     fn the_manual_has_every_metric() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
         let text = fs::read_to_string(&path).unwrap();
-        let (before, rest) = text.split_once(MARKS[0]).expect("the mark of the beginning");
+        let (before, rest) = text
+            .split_once(MARKS[0])
+            .expect("the mark of the beginning");
         let (known, after) = rest.split_once(MARKS[1]).expect("the mark of the end");
         if known != table() && std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
-            fs::write(&path, [before, MARKS[0], &table(), MARKS[1], after].concat()).unwrap();
+            fs::write(
+                &path,
+                [before, MARKS[0], &table(), MARKS[1], after].concat(),
+            )
+            .unwrap();
             return;
         }
         assert_eq!(known, table(), "write it anew: {REFRESH}");
@@ -167,12 +174,18 @@ mod tests {
     #[tokio::test]
     async fn the_series_have_the_names_of_their_rows() {
         let (_place, shared) = crate::testing::shared();
-        shared.metrics.backs_up(std::time::Duration::from_secs(60), None);
+        shared
+            .metrics
+            .backs_up(std::time::Duration::from_secs(60), None);
         let text = super::super::exposition::write(shared.status());
         for Metric { name, source, .. } in &METRICS {
             let is_sample = |line: &str| {
                 let rest = line.strip_prefix(&format!("{PREFIX}_{name}"));
-                rest.is_some_and(|rest| ["{", " ", "_count"].iter().any(|next| rest.starts_with(next)))
+                rest.is_some_and(|rest| {
+                    ["{", " ", "_count"]
+                        .iter()
+                        .any(|next| rest.starts_with(next))
+                })
             };
             // There are no requests or rules here, and memory may be unlimited.
             let may_lack = matches!(source, Series(_)) || *name == "memory_limit_bytes";

@@ -49,9 +49,14 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    /// Share of the cost that is left to the employee; share of the gross where the cost is not known.
+    /// Share of the cost that is left to the employee; share of the gross where the cost is not
+    /// known.
     pub(super) fn kept_share(&self) -> Option<Decimal> {
-        self.net.checked_div(self.cost.filter(|cost| !cost.is_zero()).unwrap_or(self.gross))
+        self.net.checked_div(
+            self.cost
+                .filter(|cost| !cost.is_zero())
+                .unwrap_or(self.gross),
+        )
     }
 
     /// Share of the gross that is withheld.
@@ -62,7 +67,10 @@ impl Amounts {
 
 /// The countries, in alphabetical order of their names.
 pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
-    let mut countries: Vec<Country> = catalogue::all(rules).into_iter().filter_map(Country::new).collect();
+    let mut countries: Vec<Country> = catalogue::all(rules)
+        .into_iter()
+        .filter_map(Country::new)
+        .collect();
     countries.sort_by_cached_key(|country| normalize(country.name));
     countries
 }
@@ -74,13 +82,28 @@ impl<'r> Country<'r> {
         let net = method.inverse(Find::Smallest)?;
         let driver = net.input.of(method.inputs())?;
         // A pay that needs more inputs than the gross cannot be compared.
-        let mut others = method.inputs().iter().filter(|input| input.name != driver.name && !input.is_absent);
+        let mut others = method
+            .inputs()
+            .iter()
+            .filter(|input| input.name != driver.name && !input.is_absent);
         if !others.all(|input| !matches!(input.presence, Presence::Required)) {
             return None;
         }
-        let alias = listed.folder.aliases().first().map(|alias| alias.name.as_str());
-        let name = alias.or(listed.endpoint.country.as_deref()).unwrap_or(listed.folder.title());
-        Some(Self { listed, method, net, code: method.currency.as_deref()?, name })
+        let alias = listed
+            .folder
+            .aliases()
+            .first()
+            .map(|alias| alias.name.as_str());
+        let name = alias
+            .or(listed.endpoint.country.as_deref())
+            .unwrap_or(listed.folder.title());
+        Some(Self {
+            listed,
+            method,
+            net,
+            code: method.currency.as_deref()?,
+            name,
+        })
     }
 
     /// Whether the income tax is still to be paid from its net.
@@ -90,50 +113,98 @@ impl<'r> Country<'r> {
 
     /// The result for these parameters.
     pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
-        let link =
-            |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), query_string::from_pairs(sent));
+        let link = |sent: &[(String, String)]| {
+            format!(
+                "{}?{}",
+                self.listed.simulator(),
+                query_string::from_pairs(sent)
+            )
+        };
         let (result, link) = match self.sent(parameters) {
-            Ok(sent) => (self.pay(&sent, today).map_err(Missing::Refused), link(&sent)),
+            Ok(sent) => (
+                self.pay(&sent, today).map_err(Missing::Refused),
+                link(&sent),
+            ),
             Err(missing) => (Err(missing), self.listed.simulator()),
         };
-        Outcome { country: self, result, link }
+        Outcome {
+            country: self,
+            result,
+            link,
+        }
     }
 
     /// The parameters that ask it for the amount.
     fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
         let refused = |reason: &str| Missing::Refused(reason.to_owned());
         let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
-        let find = if parameters.from_cost { Find::Greatest } else { Find::Smallest };
-        let inverse = self.method.inverse(find).ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
-        let found = parameters.amount.as_ref().ok().and_then(|amount| amount.checked_mul(rate));
-        let steps = found.and_then(|found| found.checked_div(inverse.unit)).map(|steps| steps.round());
+        let find = if parameters.from_cost {
+            Find::Greatest
+        } else {
+            Find::Smallest
+        };
+        let inverse = self
+            .method
+            .inverse(find)
+            .ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
+        let found = parameters
+            .amount
+            .as_ref()
+            .ok()
+            .and_then(|amount| amount.checked_mul(rate));
+        let steps = found
+            .and_then(|found| found.checked_div(inverse.unit))
+            .map(|steps| steps.round());
         let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
-        let found = found.ok_or_else(|| refused("montant trop grand"))?.normalize();
+        let found = found
+            .ok_or_else(|| refused("montant trop grand"))?
+            .normalize();
         let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
         } else {
-            inverse.input.of(self.method.inputs()).map(|input| input.name.clone())
+            inverse
+                .input
+                .of(self.method.inputs())
+                .map(|input| input.name.clone())
         };
         let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
-        sent.extend(self.method.options().iter().map(|option| (option.name.clone(), "true".to_owned())));
+        sent.extend(
+            self.method
+                .options()
+                .iter()
+                .map(|option| (option.name.clone(), "true".to_owned())),
+        );
         Ok(sent)
     }
 
     fn pay(&self, sent: &[(String, String)], today: Date) -> Result<Amounts, String> {
         let question = Question::empty(self.listed);
-        let calculation = question.ask(sent, today).map_err(|error| self.refused(error))?;
-        let found = Pay::new(&calculation).map_err(|error| self.refused(error))?.ok_or("sans bulletin")?;
+        let calculation = question
+            .ask(sent, today)
+            .map_err(|error| self.refused(error))?;
+        let found = Pay::new(&calculation)
+            .map_err(|error| self.refused(error))?
+            .ok_or("sans bulletin")?;
         let decimals = calculation.edition().method().decimals;
-        Ok(Amounts { gross: found.gross, net: found.net, cost: found.cost, decimals })
+        Ok(Amounts {
+            gross: found.gross,
+            net: found.net,
+            cost: found.cost,
+            decimals,
+        })
     }
 
     /// Why it has no result; an internal error does not affect the other countries.
     fn refused(&self, error: CalculationError) -> String {
         match error {
-            CalculationError::Refused(refusal) => {
-                refusal.parameters.first().map(|bad| bad.reason.fr.clone()).unwrap_or_default()
+            CalculationError::Refused(refusal) => refusal
+                .parameters
+                .first()
+                .map(|bad| bad.reason.fr.clone())
+                .unwrap_or_default(),
+            CalculationError::Internal(fault) => {
+                Problem::internal(self.listed.folder.path(), &fault).text()
             }
-            CalculationError::Internal(fault) => Problem::internal(self.listed.folder.path(), &fault).text(),
         }
     }
 }

@@ -10,8 +10,17 @@ use crate::pages::text::{day, number, prose};
 
 pub(super) fn form(parameters: &Parameters) -> Markup {
     let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
-    let is_fixed = |rate: &&RateField| rate.rate.as_ref().is_some_and(|rate| matches!(rate.origin, Origin::Law(_)));
-    let others = || parameters.rates.iter().filter(|rate| !is_chosen(&rate.code));
+    let is_fixed = |rate: &&RateField| {
+        rate.rate
+            .as_ref()
+            .is_some_and(|rate| matches!(rate.origin, Origin::Law(_)))
+    };
+    let others = || {
+        parameters
+            .rates
+            .iter()
+            .filter(|rate| !is_chosen(&rate.code))
+    };
     html! {
         form.compare action=(PATH) method="get" {
             div.row {
@@ -45,10 +54,12 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
 
 /// The rates that a law fixes, with its texts.
 fn fixed(own: &str, rates: &[&RateField]) -> Markup {
-    let texts = rates.iter().find_map(|rate| match &rate.rate.as_ref()?.origin {
-        Origin::Law(texts) => Some(texts.as_str()),
-        _ => None,
-    });
+    let texts = rates
+        .iter()
+        .find_map(|rate| match &rate.rate.as_ref()?.origin {
+            Origin::Law(texts) => Some(texts.as_str()),
+            _ => None,
+        });
     html! {
         @if let Some(texts) = texts {
             p.soft {
@@ -65,13 +76,19 @@ fn fixed(own: &str, rates: &[&RateField]) -> Markup {
 
 /// The field of a rate: what was typed, else the reference rate.
 fn field(rate: &RateField) -> Markup {
-    let RateField { code, rate, written } = rate;
+    let RateField {
+        code,
+        rate,
+        written,
+    } = rate;
     let reference = rate.as_ref().and_then(|rate| match &rate.origin {
         Origin::Reference(publisher, date) => Some((rate.units, publisher, *date)),
         _ => None,
     });
-    let value =
-        reference.as_ref().map(|(units, ..)| units.to_string().replace('.', ",")).unwrap_or_else(|| written.clone());
+    let value = reference
+        .as_ref()
+        .map(|(units, ..)| units.to_string().replace('.', ","))
+        .unwrap_or_else(|| written.clone());
     html! {
         div.field {
             label for={ "taux-" (code) } { (currency_name(code)) }

@@ -1,5 +1,6 @@
-//! Comparison of one pay in every country: the same gross or the same cost, in the currency of each country or
-//! converted at rates that are fixed by law, given by the operator, or typed by the visitor.
+//! Comparison of one pay in every country: the same gross or the same cost, in the currency of each
+//! country or converted at rates that are fixed by law, given by the operator, or typed by the
+//! visitor.
 
 mod country;
 mod exchange;
@@ -27,15 +28,27 @@ pub(super) const PATH: &str = "/comparer";
 pub(super) fn work(query: &str) -> &'static Work {
     let pairs = Query::read(query).pairs;
     let from_cost = value(&pairs, parameters::START).map(str::trim) == Some(parameters::FROM_COST);
-    if from_cost { &cost::COMPARISON_OF_COSTS } else { &cost::COMPARISON }
+    if from_cost {
+        &cost::COMPARISON_OF_COSTS
+    } else {
+        &cost::COMPARISON
+    }
 }
 
 pub(super) fn page(visit: &Visit) -> String {
-    let Visit { rules, query, today, .. } = *visit;
+    let Visit {
+        rules,
+        query,
+        today,
+        ..
+    } = *visit;
     let countries = country::all(rules);
     let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
     let outcomes: Vec<Outcome> = match parameters.amount {
-        Ok(_) => countries.into_iter().map(|country| country.outcome(&parameters, today)).collect(),
+        Ok(_) => countries
+            .into_iter()
+            .map(|country| country.outcome(&parameters, today))
+            .collect(),
         Err(_) => Vec::new(),
     };
     let content = html! {

@@ -49,7 +49,11 @@ impl Parameters {
     /// Reads the query of the page.
     pub(super) fn read(query: &str, countries: &[Country], exchange: &Exchange) -> Self {
         let pairs = Query::read(query).pairs;
-        let value = |name: &str| value(&pairs, name).map(str::trim).filter(|value| !value.is_empty());
+        let value = |name: &str| {
+            value(&pairs, name)
+                .map(str::trim)
+                .filter(|value| !value.is_empty())
+        };
         let written = value(AMOUNT).unwrap_or(USUAL).to_owned();
         let currency = match value(CURRENCY) {
             Some("locale") => None,
@@ -57,21 +61,42 @@ impl Parameters {
             None => Some(USUAL_CURRENCY.to_owned()),
         };
         let rate = |code: &str| {
-            let written = value(&format!("{RATE}{code}")).unwrap_or_default().to_owned();
+            let written = value(&format!("{RATE}{code}"))
+                .unwrap_or_default()
+                .to_owned();
             let known = currency.as_deref().and_then(|own| exchange.rate(own, code));
-            let typed =
-                positive(&written, Kind::exchange_rate()).ok().map(|units| Rate { units, origin: Origin::Visitor });
+            let typed = positive(&written, Kind::exchange_rate())
+                .ok()
+                .map(|units| Rate {
+                    units,
+                    origin: Origin::Visitor,
+                });
             // What a law fixes is not the visitor's to change.
-            let is_fixed = known.as_ref().is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
+            let is_fixed = known
+                .as_ref()
+                .is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
             let rate = if is_fixed { known } else { typed.or(known) };
-            RateField { code: code.to_owned(), rate, written }
+            RateField {
+                code: code.to_owned(),
+                rate,
+                written,
+            }
         };
         let mut codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
         codes.sort_unstable();
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
-        let amount = positive(&written, Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None));
-        Self { amount, written, from_cost: value(START) == Some(FROM_COST), rates, currency }
+        let amount = positive(
+            &written,
+            Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None),
+        );
+        Self {
+            amount,
+            written,
+            from_cost: value(START) == Some(FROM_COST),
+            rates,
+            currency,
+        }
     }
 
     /// Units of a currency for one of the amount's.
@@ -79,7 +104,12 @@ impl Parameters {
         if self.currency.is_none() {
             return Some(Decimal::ONE);
         }
-        self.rates.iter().find(|rate| rate.code == code)?.rate.as_ref().map(|rate| rate.units)
+        self.rates
+            .iter()
+            .find(|rate| rate.code == code)?
+            .rate
+            .as_ref()
+            .map(|rate| rate.units)
     }
 }
 
@@ -93,6 +123,7 @@ fn positive(written: &str, kind: Kind) -> Result<Decimal, String> {
         Typed::Ambiguous(ambiguity) => return Err(ambiguity.question().fr),
         Typed::Other => None,
     };
-    let found = number.filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64));
+    let found = number
+        .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64));
     found.ok_or_else(|| format!("Le montant n’est pas un nombre positif\u{a0}: `{written}`."))
 }

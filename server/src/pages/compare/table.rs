@@ -17,13 +17,17 @@ const AFTER: &str = "impôt déduit";
 /// Decimals of a converted amount.
 const CONVERTED_DECIMALS: u32 = 2;
 
-/// Bars of the share of the cost that is left, the longest first; nets before income tax in a group of their own.
+/// Bars of the share of the cost that is left, the longest first; nets before income tax in a group
+/// of their own.
 pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
-    let mut bars: Vec<(&Outcome, Decimal)> =
-        outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept_share()?))).collect();
+    let mut bars: Vec<(&Outcome, Decimal)> = outcomes
+        .iter()
+        .filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept_share()?)))
+        .collect();
     bars.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
-    let (before, after): (Vec<_>, Vec<_>) =
-        bars.into_iter().partition(|(outcome, _)| outcome.country.is_before_income_tax());
+    let (before, after): (Vec<_>, Vec<_>) = bars
+        .into_iter()
+        .partition(|(outcome, _)| outcome.country.is_before_income_tax());
     html! {
         @if !after.is_empty() { (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after)) }
         @if !before.is_empty() {
@@ -88,13 +92,27 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     let converted = |found: Decimal| {
         let found = found.checked_div(parameters.units(code)?)?;
         let own = parameters.currency.as_deref().filter(|own| *own != code)?;
-        Some(Written { decimals: CONVERTED_DECIMALS, currency: Some(own) }.text(found, Locale::PAGE))
+        Some(
+            Written {
+                decimals: CONVERTED_DECIMALS,
+                currency: Some(own),
+            }
+            .text(found, Locale::PAGE),
+        )
     };
     let shown = |found: Decimal| {
-        let written = Written { decimals: pay.decimals, currency: Some(code) }.text(found, Locale::PAGE);
+        let written = Written {
+            decimals: pay.decimals,
+            currency: Some(code),
+        }
+        .text(found, Locale::PAGE);
         html! { span { (written) @if let Some(converted) = converted(found) { br; span.soft { (converted) } } } }
     };
-    let tax = if outcome.country.is_before_income_tax() { BEFORE } else { AFTER };
+    let tax = if outcome.country.is_before_income_tax() {
+        BEFORE
+    } else {
+        AFTER
+    };
     html! {
         td.n data-colonne="Brut" { (shown(pay.gross)) }
         td.n data-colonne="Net" { span { (shown(pay.net)) br; small.soft { (tax) } } }

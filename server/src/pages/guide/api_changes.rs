@@ -170,9 +170,18 @@ mod tests {
     fn changes_are_newest_first_and_each_is_said_once() {
         assert!(CHANGES.is_sorted_by(|one, next| one.day >= next.day));
         for (index, change) in CHANGES.iter().enumerate() {
-            assert!(change.text.ends_with('.') && !change.subject.is_empty(), "{}", change.subject);
-            let is_same = |other: &Change| (other.day, other.subject) == (change.day, change.subject);
-            assert!(!CHANGES.iter().skip(index + 1).any(is_same), "{} twice", change.subject);
+            assert!(
+                change.text.ends_with('.') && !change.subject.is_empty(),
+                "{}",
+                change.subject
+            );
+            let is_same =
+                |other: &Change| (other.day, other.subject) == (change.day, change.subject);
+            assert!(
+                !CHANGES.iter().skip(index + 1).any(is_same),
+                "{} twice",
+                change.subject
+            );
         }
     }
 }

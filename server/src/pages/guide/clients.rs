@@ -7,15 +7,33 @@ use super::text::call;
 use crate::api::route::{self, DESCRIPTION};
 use crate::pages::text::prose;
 
-/// Client generators that the tests run on each OpenAPI document: what they generate, and their command, to be
-/// followed by the address.
+/// Client generators that the tests run on each OpenAPI document: what they generate, and their
+/// command, to be followed by the address.
 const GENERATORS: [(&str, &str); 7] = [
-    ("TypeScript, types et openapi-fetch", "npx openapi-typescript {} --output bareme.d.ts"),
-    ("TypeScript, Hey API", "npx @hey-api/openapi-ts --input {} --output bareme"),
-    ("TypeScript, orval", "npx orval --input {} --output bareme.ts --client fetch"),
-    ("TypeScript, OpenAPI Generator", "openapi-generator-cli generate -i {} -g typescript-fetch -o bareme"),
-    ("Python, openapi-python-client", "openapi-python-client generate --url {}"),
-    ("Python, OpenAPI Generator", "openapi-generator-cli generate -i {} -g python -o bareme"),
+    (
+        "TypeScript, types et openapi-fetch",
+        "npx openapi-typescript {} --output bareme.d.ts",
+    ),
+    (
+        "TypeScript, Hey API",
+        "npx @hey-api/openapi-ts --input {} --output bareme",
+    ),
+    (
+        "TypeScript, orval",
+        "npx orval --input {} --output bareme.ts --client fetch",
+    ),
+    (
+        "TypeScript, OpenAPI Generator",
+        "openapi-generator-cli generate -i {} -g typescript-fetch -o bareme",
+    ),
+    (
+        "Python, openapi-python-client",
+        "openapi-python-client generate --url {}",
+    ),
+    (
+        "Python, OpenAPI Generator",
+        "openapi-generator-cli generate -i {} -g python -o bareme",
+    ),
     (
         "Python, modèles pydantic",
         "datamodel-codegen --url {} --input-file-type openapi --output-model-type pydantic_v2.BaseModel --output bareme.py",
@@ -24,7 +42,8 @@ const GENERATORS: [(&str, &str); 7] = [
 
 pub(super) fn generated(rules: &Rules) -> Markup {
     let service = rules.service();
-    let address = |variant: &Variant| format!("{}{}/{DESCRIPTION}", service.documentation, variant.prefix);
+    let address =
+        |variant: &Variant| format!("{}{}/{DESCRIPTION}", service.documentation, variant.prefix);
     let first = service.variants.first();
     html! {
         p { (prose("La description OpenAPI\u{a0}3.1 se lit par la plupart des générateurs. Elle suit les barèmes en vigueur : régénérez le client quand vous en changez.")) }
@@ -56,9 +75,19 @@ fn members(rules: &Rules, variant: &Variant) -> Vec<String> {
     let calls = source.and_then(|source| {
         let (by, word) = (source.endpoint.by.as_deref()?, source.word?);
         let case = source.folder.examples().first.first()?;
-        let sent: Vec<String> = case.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let (path, sent) = (format!("{}/{}", variant.prefix, source.endpoint.name), sent.join("&"));
-        Some(vec![format!("{path}?{by}={word}&{sent}"), format!("{path}/{word}?{sent}")])
+        let sent: Vec<String> = case
+            .query
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let (path, sent) = (
+            format!("{}/{}", variant.prefix, source.endpoint.name),
+            sent.join("&"),
+        );
+        Some(vec![
+            format!("{path}?{by}={word}&{sent}"),
+            format!("{path}/{word}?{sent}"),
+        ])
     });
     calls.unwrap_or_default()
 }

@@ -130,6 +130,13 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
     };
     let feed = (path == api_changes::PATH).then_some(api_changes::FEED);
     let (title, description) = (guide.title, guide.description);
-    let page = Page { title, description, path: Some(&path), feed, content, ..Page::default() };
+    let page = Page {
+        title,
+        description,
+        path: Some(&path),
+        feed,
+        content,
+        ..Page::default()
+    };
     page.render(rules.service())
 }

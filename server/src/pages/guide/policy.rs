@@ -50,10 +50,19 @@ pub(super) fn versions(rules: &Rules) -> Markup {
 fn withdrawals(service: &Service) -> Markup {
     let of_endpoint = |variant: &Variant, endpoint: &Endpoint| {
         let retirement = Service::retirement(variant, endpoint)?;
-        Some((format!("{}/{}", variant.prefix, endpoint.name), endpoint.title.clone(), retirement))
+        Some((
+            format!("{}/{}", variant.prefix, endpoint.name),
+            endpoint.title.clone(),
+            retirement,
+        ))
     };
-    let of_variant = |variant| service.endpoints_of(variant).filter_map(move |endpoint| of_endpoint(variant, endpoint));
-    let all: Vec<(String, String, Retirement)> = service.variants.iter().flat_map(of_variant).collect();
+    let of_variant = |variant| {
+        service
+            .endpoints_of(variant)
+            .filter_map(move |endpoint| of_endpoint(variant, endpoint))
+    };
+    let all: Vec<(String, String, Retirement)> =
+        service.variants.iter().flat_map(of_variant).collect();
     html! {
         @if all.is_empty() { p { "Aucun retrait n’est annoncé." } }
         @else {

@@ -10,8 +10,16 @@ use crate::pages::simulator::YEAR_END;
 use crate::pages::text::prose;
 
 pub(super) fn of_pays(rules: &Rules) -> Markup {
-    let with_year: Vec<_> = catalogue::all(rules).into_iter().filter(catalogue::ListedFolder::has_year).collect();
-    let prefix = rules.service().variants.first().map(|variant| variant.prefix.as_str()).unwrap_or_default();
+    let with_year: Vec<_> = catalogue::all(rules)
+        .into_iter()
+        .filter(catalogue::ListedFolder::has_year)
+        .collect();
+    let prefix = rules
+        .service()
+        .variants
+        .first()
+        .map(|variant| variant.prefix.as_str())
+        .unwrap_or_default();
     html! {
         p { "Une paie se calcule sur l’année\u{a0}: plafonds, réduction générale, maximums annuels se cumulent depuis janvier ou depuis l’embauche, et chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. L’adresse d’un calcul suivie de " code { "/annee" } " répond mois par mois." }
         (call(rules, &format!("{prefix}/salaire/annee?annee=2026&brut=2600&primes=0;0;0;0;0;0;0;0;0;0;0;2600"), 200))

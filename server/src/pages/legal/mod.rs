@@ -1,5 +1,5 @@
-//! The legal pages: terms, privacy, legal notice. The operator's own texts, Markdown files in a folder, replace the
-//! built-in ones.
+//! The legal pages: terms, privacy, legal notice. The operator's own texts, Markdown files in a
+//! folder, replace the built-in ones.
 
 pub(super) mod pages;
 
@@ -24,13 +24,17 @@ impl OwnTexts {
     /// The text of a page, read at each request, so that an edit shows at once.
     fn read(&self, page: &LegalPage) -> String {
         let file = format!("{}.md", page.path.trim_start_matches('/'));
-        let own = self.0.as_ref().map(|folder| fs::read_to_string(folder.join(&file)));
+        let own = self
+            .0
+            .as_ref()
+            .map(|folder| fs::read_to_string(folder.join(&file)));
         if let Some(Err(error)) = &own
             && error.kind() != ErrorKind::NotFound
         {
             tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is shown");
         }
-        own.and_then(Result::ok).unwrap_or_else(|| page.provided.to_owned())
+        own.and_then(Result::ok)
+            .unwrap_or_else(|| page.provided.to_owned())
     }
 }
 
@@ -44,15 +48,29 @@ pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> Strin
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
         |contact| format!("<mailto:{contact}>"),
     );
-    let named = [("{service}", &service.title), ("{adresse}", &service.documentation), ("{contact}", &contact)];
-    let text = named.into_iter().fold(own.read(page), |text, (name, value)| text.replace(name, value));
+    let named = [
+        ("{service}", &service.title),
+        ("{adresse}", &service.documentation),
+        ("{contact}", &contact),
+    ];
+    let text = named
+        .into_iter()
+        .fold(own.read(page), |text, (name, value)| {
+            text.replace(name, value)
+        });
     let content = html! {
         h1 { (page.title) }
         (markdown(&text))
     };
     let description = format!("{} de {}.", page.title, printed(&service.title));
-    Page { title: page.title, description: &description, path: Some(page.path), content, ..Page::default() }
-        .render(service)
+    Page {
+        title: page.title,
+        description: &description,
+        path: Some(page.path),
+        content,
+        ..Page::default()
+    }
+    .render(service)
 }
 
 /// Markdown as HTML. HTML in it is escaped, since the content policy would block most of it.
@@ -73,21 +91,39 @@ mod tests {
 
     #[test]
     fn html_is_shown_and_not_read() {
-        let shown = markdown("# L’offre\n\n<script>alert(1)</script>\n\n*a* : [b](/c)\n").into_string();
-        assert!(shown.contains("<h1>L’offre</h1>") && shown.contains("<em>a</em>"), "{shown}");
-        assert!(shown.contains("<a href=\"/c\">b</a>") && !shown.contains("<script"), "{shown}");
+        let shown =
+            markdown("# L’offre\n\n<script>alert(1)</script>\n\n*a* : [b](/c)\n").into_string();
+        assert!(
+            shown.contains("<h1>L’offre</h1>") && shown.contains("<em>a</em>"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("<a href=\"/c\">b</a>") && !shown.contains("<script"),
+            "{shown}"
+        );
     }
 
     #[test]
     fn the_operator_s_text_takes_the_place_of_the_provided_one() {
         let place = tempfile::tempdir().unwrap();
-        fs::write(place.path().join("conditions.md"), "## {service} selon nous\n").unwrap();
+        fs::write(
+            place.path().join("conditions.md"),
+            "## {service} selon nous\n",
+        )
+        .unwrap();
         let own = OwnTexts(Some(place.path().to_owned()));
-        let service = Service { title: "Essai".to_owned(), ..Service::default() };
+        let service = Service {
+            title: "Essai".to_owned(),
+            ..Service::default()
+        };
         assert!(page(&service, &PAGES[0], &own).contains("<h2>Essai selon nous</h2>"));
         for other in &PAGES {
             let provided = page(&service, other, &OwnTexts::default());
-            assert!(provided.contains("<h2>Contact</h2>") && !provided.contains('{'), "{}", other.path);
+            assert!(
+                provided.contains("<h2>Contact</h2>") && !provided.contains('{'),
+                "{}",
+                other.path
+            );
         }
         assert!(page(&service, &PAGES[1], &own).contains("CNIL"));
     }

@@ -12,7 +12,19 @@ pub(crate) struct LegalPage {
 
 /// Every legal page.
 pub(in crate::pages) static PAGES: [LegalPage; 3] = [
-    LegalPage { path: "/conditions", title: "Conditions d’utilisation", provided: include_str!("conditions.md") },
-    LegalPage { path: "/confidentialite", title: "Confidentialité", provided: include_str!("confidentialite.md") },
-    LegalPage { path: "/mentions-legales", title: "Mentions légales", provided: include_str!("mentions-legales.md") },
+    LegalPage {
+        path: "/conditions",
+        title: "Conditions d’utilisation",
+        provided: include_str!("conditions.md"),
+    },
+    LegalPage {
+        path: "/confidentialite",
+        title: "Confidentialité",
+        provided: include_str!("confidentialite.md"),
+    },
+    LegalPage {
+        path: "/mentions-legales",
+        title: "Mentions légales",
+        provided: include_str!("mentions-legales.md"),
+    },
 ];

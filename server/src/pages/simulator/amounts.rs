@@ -16,7 +16,10 @@ pub(super) struct Money<'m>(pub Amounts<'m>);
 impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
-        Self(Amounts { decimals: method.decimals, currency: method.currency.as_deref() })
+        Self(Amounts {
+            decimals: method.decimals,
+            currency: method.currency.as_deref(),
+        })
     }
 
     /// The sign of the currency, or else its code.
@@ -36,7 +39,9 @@ impl<'m> Money<'m> {
 
     /// A round amount with the sign: `1 000 €`.
     pub(super) fn round(self, amount: Decimal) -> String {
-        format!("{}\u{a0}{}", number(amount.normalize()), self.sign()).trim_end().to_owned()
+        format!("{}\u{a0}{}", number(amount.normalize()), self.sign())
+            .trim_end()
+            .to_owned()
     }
 
     /// A number of an answer, formatted by the type of its field.

@@ -25,20 +25,30 @@ const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
 /// Small, so that texts are readable on a telephone: the page scales it.
-pub(super) const LOOK: Look =
-    Look { size: (480, 560), margins: (8, 24), labels: (52, 84), colours_of_page: Some(HERE) };
+pub(super) const LOOK: Look = Look {
+    size: (480, 560),
+    margins: (8, 24),
+    labels: (52, 84),
+    colours_of_page: Some(HERE),
+};
 
 /// The pay as one bar: net, levies, tax, employer's part.
 pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
     let (levies, tax) = pay.parts();
-    let employer = pay.cost.map(|cost| cost.saturating_sub(pay.gross)).unwrap_or_default();
+    let employer = pay
+        .cost
+        .map(|cost| cost.saturating_sub(pay.gross))
+        .unwrap_or_default();
     let parts = [
         ("net", "Net", pay.net),
         ("levies", "Cotisations du salarié", levies),
         ("tax", "Impôts et taxes du salarié", tax),
         ("employer", "Part de l’employeur", employer),
     ];
-    let parts = parts.into_iter().filter(|(_, _, part)| !part.is_zero()).collect::<Vec<_>>();
+    let parts = parts
+        .into_iter()
+        .filter(|(_, _, part)| !part.is_zero())
+        .collect::<Vec<_>>();
     let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
     // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
     if whole.is_zero() || parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
@@ -65,8 +75,14 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
     let mut before = Decimal::ZERO;
     let mut placed = Vec::new();
     for (class, part) in parts {
-        let place =
-            |value: Decimal| format!("{}%", share(value, whole).saturating_mul(Decimal::ONE_HUNDRED).round_dp(3));
+        let place = |value: Decimal| {
+            format!(
+                "{}%",
+                share(value, whole)
+                    .saturating_mul(Decimal::ONE_HUNDRED)
+                    .round_dp(3)
+            )
+        };
         placed.push((class, place(before), place(*part)));
         before = before.saturating_add(*part);
     }
@@ -110,7 +126,11 @@ fn sliced(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
 /// Each slice with the class of its shade, in the order of the scale.
 fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
     let shade = |index: usize| format!("shade-{}", index.min(7));
-    slices.iter().enumerate().map(|(index, slice)| (shade(index), slice.base)).collect()
+    slices
+        .iter()
+        .enumerate()
+        .map(|(index, slice)| (shade(index), slice.base))
+        .collect()
 }
 
 /// The amount of a question, on the axes of the curve of its folder.
@@ -124,47 +144,107 @@ pub(super) struct ShownAmount<'r> {
 
 impl<'r> ShownAmount<'r> {
     /// The amount of a calculation; `None` where its folder has no curve.
-    pub(super) fn new(question: &Question<'r>, calculation: &Calculation, pay: Option<&Pay>) -> Option<Self> {
+    pub(super) fn new(
+        question: &Question<'r>,
+        calculation: &Calculation,
+        pay: Option<&Pay>,
+    ) -> Option<Self> {
         let axis = Axis::declared(question.listed.folder)?;
         let sent = || question.sent(&axis.input)?.parse().ok();
         let here = pay.map(|pay| pay.gross).or_else(sent)?;
         let method = calculation.edition().method();
         // Options add nothing to the net, and would only take time.
         let is_kept = |name: &str| {
-            let is_input = method.inputs().iter().any(|input| input.name == name && input.name != axis.input);
-            (is_input && method.options().iter().all(|option| option.name != name)) || OF_THE_DAY.contains(&name)
+            let is_input = method
+                .inputs()
+                .iter()
+                .any(|input| input.name == name && input.name != axis.input);
+            (is_input && method.options().iter().all(|option| option.name != name))
+                || OF_THE_DAY.contains(&name)
         };
-        let query = question.sent.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
-        (here > Decimal::ZERO).then_some(Self { axis, household: Household { query }, here })
+        let query = question
+            .sent
+            .iter()
+            .filter(|(name, _)| is_kept(name))
+            .cloned()
+            .collect();
+        (here > Decimal::ZERO).then_some(Self {
+            axis,
+            household: Household { query },
+            here,
+        })
     }
 }
 
 /// The curve of the field and its rates around the amount, with its kinks.
 pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date) -> Markup {
     let axis = &asked.axis;
-    let Some(end) = asked.here.checked_mul(Decimal::TWO) else { return html! {} };
+    let Some(end) = asked.here.checked_mul(Decimal::TWO) else {
+        return html! {};
+    };
     let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
-    let Some(traced) = axis.trace_curve((Decimal::ZERO, end), decimals, &asked.household, today) else {
+    let Some(traced) = axis.trace_curve((Decimal::ZERO, end), decimals, &asked.household, today)
+    else {
         return html! {};
     };
     let money = Money::new(calculation.edition().method());
-    let unit = |label: &str, name: &str| format!("{}, {}{}", printed(label), money.sign(), period(calculation, name));
+    let unit = |label: &str, name: &str| {
+        format!(
+            "{}, {}{}",
+            printed(label),
+            money.sign(),
+            period(calculation, name)
+        )
+    };
     // `Revenu imposable` of `Revenu imposable, en euros par an`.
-    let label = axis.input_label.split_once(", en ").map_or(axis.input_label.as_str(), |(label, _)| label);
+    let label = axis
+        .input_label
+        .split_once(", en ")
+        .map_or(axis.input_label.as_str(), |(label, _)| label);
     let amounts = unit(label, &axis.input);
     let values = unit(&axis.field_label, &axis.field);
-    let field = Curve { name: axis.field_label.clone(), points: traced.points.clone(), colour: NET, is_pale: false };
+    let field = Curve {
+        name: axis.field_label.clone(),
+        points: traced.points.clone(),
+        colour: NET,
+        is_pale: false,
+    };
     let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
-    let of_rates = [traced.effective(axis.is_net()), traced.marginal(axis.is_net())];
+    let of_rates = [
+        traced.effective(axis.is_net()),
+        traced.marginal(axis.is_net()),
+    ];
     let rates = names.into_iter().zip(of_rates).zip([EFFECTIVE, MARGINAL]);
-    let rates = rates.map(|((name, points), colour)| Curve { name, points, colour, is_pale: false });
+    let rates = rates.map(|((name, points), colour)| Curve {
+        name,
+        points,
+        colour,
+        is_pale: false,
+    });
     let panels = vec![
-        Panel { caption: Some(&values), values: Values::Amounts, curves: vec![field] },
-        Panel { caption: Some("Taux, en %"), values: Values::Rates, curves: rates.collect() },
+        Panel {
+            caption: Some(&values),
+            values: Values::Amounts,
+            curves: vec![field],
+        },
+        Panel {
+            caption: Some("Taux, en %"),
+            values: Values::Rates,
+            curves: rates.collect(),
+        },
     ];
     let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
-    let chart = Chart { panels, amounts: Some(&amounts), here: Some(asked.here), marks, look: LOOK };
-    let title = format!("{}, taux moyen et taux marginal", printed(&axis.field_label));
+    let chart = Chart {
+        panels,
+        amounts: Some(&amounts),
+        here: Some(asked.here),
+        marks,
+        look: LOOK,
+    };
+    let title = format!(
+        "{}, taux moyen et taux marginal",
+        printed(&axis.field_label)
+    );
     html! {
         @if let Some(svg) = chart.svg(Locale::PAGE) {
             figure.curve.screen {
@@ -206,8 +286,18 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
 /// The period of an amount, to follow its currency: ` par an`.
 fn period(calculation: &Calculation, name: &str) -> &'static str {
     let method = calculation.edition().method();
-    let input = method.inputs().iter().find(|input| input.name == name).map(|input| input.ty);
-    let field = || method.fields().iter().find(|field| field.name == name).map(Field::value_type);
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == name)
+        .map(|input| input.ty);
+    let field = || {
+        method
+            .fields()
+            .iter()
+            .find(|field| field.name == name)
+            .map(Field::value_type)
+    };
     match input.or_else(field) {
         Some(Type::Money(Period::Month)) => " par mois",
         Some(Type::Money(Period::Year)) => " par an",
@@ -221,22 +311,54 @@ pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
     let mut left = Vec::new();
     let mut interest = Vec::new();
     if let Some(first) = payments.first() {
-        let start = |value: Decimal| Point { amount: Decimal::ZERO, value };
+        let start = |value: Decimal| Point {
+            amount: Decimal::ZERO,
+            value,
+        };
         left.push(start(first.balance.saturating_add(first.principal)));
         interest.push(start(Decimal::ZERO));
     }
     for payment in payments {
-        let years = Decimal::from(payment.month).checked_div(Decimal::from(12)).unwrap_or_default();
+        let years = Decimal::from(payment.month)
+            .checked_div(Decimal::from(12))
+            .unwrap_or_default();
         paid = paid.saturating_add(payment.interest);
-        left.push(Point { amount: years, value: payment.balance });
-        interest.push(Point { amount: years, value: paid });
+        left.push(Point {
+            amount: years,
+            value: payment.balance,
+        });
+        interest.push(Point {
+            amount: years,
+            value: paid,
+        });
     }
-    let curve = |name: &str, points, colour| Curve { name: name.to_owned(), points, colour, is_pale: false };
-    let curves = vec![curve("Capital restant dû", left, EFFECTIVE), curve("Intérêts payés", interest, MARGINAL)];
+    let curve = |name: &str, points, colour| Curve {
+        name: name.to_owned(),
+        points,
+        colour,
+        is_pale: false,
+    };
+    let curves = vec![
+        curve("Capital restant dû", left, EFFECTIVE),
+        curve("Intérêts payés", interest, MARGINAL),
+    ];
     let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
-    let panels = vec![Panel { caption: Some(&caption), values: Values::Amounts, curves }];
-    let look = Look { size: (480, 260), ..LOOK };
-    let chart = Chart { panels, amounts: Some("Années depuis le début"), here: None, marks: Vec::new(), look };
+    let panels = vec![Panel {
+        caption: Some(&caption),
+        values: Values::Amounts,
+        curves,
+    }];
+    let look = Look {
+        size: (480, 260),
+        ..LOOK
+    };
+    let chart = Chart {
+        panels,
+        amounts: Some("Années depuis le début"),
+        here: None,
+        marks: Vec::new(),
+        look,
+    };
     html! {
         @if let Some(svg) = chart.svg(Locale::PAGE) {
             figure.curve.screen {

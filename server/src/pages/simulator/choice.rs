@@ -26,9 +26,18 @@ impl<'r> Choice<'r> {
         let inputs = |side: &Vec<InputId>| side.iter().filter_map(present).collect::<Vec<_>>();
 
         let groups = method.alternatives().into_iter();
-        let sides =
-            groups.map(|group| group.sides.iter().map(inputs).filter(|side| !side.is_empty()).collect::<Vec<_>>());
-        sides.filter(|sides| sides.len() > 1).map(|sides| Self { sides, chosen: 0 }).collect()
+        let sides = groups.map(|group| {
+            group
+                .sides
+                .iter()
+                .map(inputs)
+                .filter(|side| !side.is_empty())
+                .collect::<Vec<_>>()
+        });
+        sides
+            .filter(|sides| sides.len() > 1)
+            .map(|sides| Self { sides, chosen: 0 })
+            .collect()
     }
 
     /// Chooses the side that a query names, and takes the inputs of the other sides out of it: a
@@ -36,13 +45,17 @@ impl<'r> Choice<'r> {
     /// where these are of two sides, they are left to be refused.
     pub(super) fn choose(&mut self, pairs: &mut Vec<(String, String)>) {
         let parameter = self.parameter();
-        let named = value(pairs, &parameter).and_then(|name| self.sides.iter().position(|side| name_of(side) == name));
+        let named = value(pairs, &parameter)
+            .and_then(|name| self.sides.iter().position(|side| name_of(side) == name));
         if let Some(side) = named {
             take(pairs, &parameter);
             self.chosen = side;
             pairs.retain(|(name, _)| self.side_of(name).is_none_or(|side| side == self.chosen));
         } else {
-            self.chosen = pairs.iter().find_map(|(name, _)| self.side_of(name)).unwrap_or_default();
+            self.chosen = pairs
+                .iter()
+                .find_map(|(name, _)| self.side_of(name))
+                .unwrap_or_default();
         }
     }
 
@@ -57,12 +70,20 @@ impl<'r> Choice<'r> {
     }
 
     fn side_of(&self, name: &str) -> Option<usize> {
-        self.sides.iter().position(|side| side.iter().any(|input| input.name == name))
+        self.sides
+            .iter()
+            .position(|side| side.iter().any(|input| input.name == name))
     }
 
     /// The parameter of the page that names the side chosen.
     fn parameter(&self) -> String {
-        format!("{PREFIX}{}", self.sides.first().map(|side| name_of(side)).unwrap_or_default())
+        format!(
+            "{PREFIX}{}",
+            self.sides
+                .first()
+                .map(|side| name_of(side))
+                .unwrap_or_default()
+        )
     }
 
     /// The sides, of which the chosen one shows its fields. The label of its first field is that of
@@ -88,7 +109,9 @@ impl<'r> Choice<'r> {
 
 /// The name of a side: that of its first input.
 fn name_of<'s>(side: &[&'s Input]) -> &'s str {
-    side.first().map(|input| input.name.as_str()).unwrap_or_default()
+    side.first()
+        .map(|input| input.name.as_str())
+        .unwrap_or_default()
 }
 
 /// The labels of what else a side asks for, beyond what has a default.

@@ -7,14 +7,22 @@ use crate::pages::catalogue::ListedFolder;
 
 /// The call of a calculation in each language, folded.
 pub(super) fn calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
-    let selected = listed.endpoint.by.clone().zip(listed.word.map(str::to_owned));
+    let selected = listed
+        .endpoint
+        .by
+        .clone()
+        .zip(listed.word.map(str::to_owned));
     let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
     let address = format!("{}/{}", listed.variant.prefix, listed.endpoint.name);
     shown(service, &address, &pairs, &listed.call(sent))
 }
 
 /// The call of a year of pays in each language, folded.
-pub(super) fn year_calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
+pub(super) fn year_calls(
+    service: &Service,
+    listed: &ListedFolder,
+    sent: &[(String, String)],
+) -> Markup {
     let call = listed.year_call(sent);
     let (address, _) = call.split_once('?').unwrap_or((&call, ""));
     shown(service, address, sent, &call)
@@ -64,7 +72,9 @@ fn php(address: &str, pairs: &[(String, String)]) -> String {
 
 /// The members of a table of a language.
 fn joined(pairs: &[(String, String)], sign: &str, literal: impl Fn(&str) -> String) -> String {
-    let pairs = pairs.iter().map(|(name, value)| format!("{}{sign}{}", literal(name), literal(value)));
+    let pairs = pairs
+        .iter()
+        .map(|(name, value)| format!("{}{sign}{}", literal(name), literal(value)));
     pairs.collect::<Vec<_>>().join(", ")
 }
 

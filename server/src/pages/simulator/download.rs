@@ -1,5 +1,5 @@
-//! The lines of a calculation as a file that French spreadsheets open directly: CSV with `;`, decimal commas, and a
-//! byte order mark.
+//! The lines of a calculation as a file that French spreadsheets open directly: CSV with `;`,
+//! decimal commas, and a byte order mark.
 
 use bareme_engine::law::FieldValue;
 use bareme_engine::{Calculation, Lang};
@@ -24,13 +24,23 @@ const MARK: &str = "\u{feff}";
 /// # Errors
 /// A refused query, or an internal error of the engine.
 pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
-    let Visit { rules, query, today, .. } = *visit;
+    let Visit {
+        rules,
+        query,
+        today,
+        ..
+    } = *visit;
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
     let mut rows = Rows::new(edition.method().decimals);
-    rows.case([listed.folder.title(), edition.citation()], question.pairs_in_words(), &address, today);
+    rows.case(
+        [listed.folder.title(), edition.citation()],
+        question.pairs_in_words(),
+        &address,
+        today,
+    );
     match trace::pay(&calculation) {
         Some(pay) => rows.pay(&pay),
         None => rows.fields(&calculation),
@@ -48,7 +58,10 @@ pub(super) struct Rows {
 impl Rows {
     /// A file without rows, for amounts with some decimals.
     pub(super) fn new(decimals: u32) -> Self {
-        Self { text: MARK.to_owned(), decimals }
+        Self {
+            text: MARK.to_owned(),
+            decimals,
+        }
     }
 
     /// The file.
@@ -56,8 +69,15 @@ impl Rows {
         self.text.into_bytes()
     }
 
-    /// Adds what the file is about: its title, its citation, its day, what was sent and the address that reopens it.
-    pub(super) fn case(&mut self, [title, cited]: [&str; 2], said: Vec<(String, String)>, address: &str, today: Date) {
+    /// Adds what the file is about: its title, its citation, its day, what was sent and the address
+    /// that reopens it.
+    pub(super) fn case(
+        &mut self,
+        [title, cited]: [&str; 2],
+        said: Vec<(String, String)>,
+        address: &str,
+        today: Date,
+    ) {
         self.head(&[title]);
         self.head(&[cited]);
         self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);
@@ -83,11 +103,18 @@ impl Rows {
     }
 
     fn head(&mut self, titles: &[&str]) {
-        self.add(&titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>());
+        self.add(
+            &titles
+                .iter()
+                .map(|title| (*title).to_owned())
+                .collect::<Vec<_>>(),
+        );
     }
 
     fn amount(&self, amount: Decimal) -> String {
-        Locale::from(Lang::Fr).aligned(amount, self.decimals).replace(' ', "")
+        Locale::from(Lang::Fr)
+            .aligned(amount, self.decimals)
+            .replace(' ', "")
     }
 
     /// Adds the lines of a pay, with a column for the employee's part and one for the employer's.
@@ -110,58 +137,110 @@ impl Rows {
 
     fn line(&mut self, line: &Line, [employee, employer]: [String; 2]) {
         let operand = |name: &str| {
-            let found = line.trace.operands.iter().find(|operand| operand.name == name)?;
+            let found = line
+                .trace
+                .operands
+                .iter()
+                .find(|operand| operand.name == name)?;
             found.value.datum().number()
         };
-        let base = operand("assiette").map(|base| self.amount(base)).unwrap_or_default();
-        let rate = operand("taux").map(|rate| Locale::from(Lang::Fr).percent(rate)).unwrap_or_default();
-        self.add(&[line.trace.step.title().to_owned(), base, rate, employee, employer]);
+        let base = operand("assiette")
+            .map(|base| self.amount(base))
+            .unwrap_or_default();
+        let rate = operand("taux")
+            .map(|rate| Locale::from(Lang::Fr).percent(rate))
+            .unwrap_or_default();
+        self.add(&[
+            line.trace.step.title().to_owned(),
+            base,
+            rate,
+            employee,
+            employer,
+        ]);
     }
 
     fn total(&mut self, label: &str, employee: Option<Decimal>, employer: Option<Decimal>) {
-        let [employee, employer] =
-            [employee, employer].map(|found| found.map(|found| self.amount(found)).unwrap_or_default());
-        self.add(&[label.to_owned(), String::new(), String::new(), employee, employer]);
+        let [employee, employer] = [employee, employer]
+            .map(|found| found.map(|found| self.amount(found)).unwrap_or_default());
+        self.add(&[
+            label.to_owned(),
+            String::new(),
+            String::new(),
+            employee,
+            employer,
+        ]);
     }
 
     /// Adds the single-valued fields of an answer.
     fn fields(&mut self, calculation: &Calculation) {
         self.head(&["Champ", "Valeur"]);
         for (field, found) in calculation.fields() {
-            let FieldValue::Scalar(scalar) = found else { continue };
+            let FieldValue::Scalar(scalar) = found else {
+                continue;
+            };
             let value = match found.number() {
                 Some(number) => number.normalize().to_string().replace('.', ","),
-                None => Locale::from(Lang::Fr).value(scalar.datum(), field.value_type(), self.decimals),
+                None => {
+                    Locale::from(Lang::Fr).value(scalar.datum(), field.value_type(), self.decimals)
+                }
             };
-            self.add(&[field.label.clone().unwrap_or_else(|| field.name.clone()), value]);
+            self.add(&[
+                field.label.clone().unwrap_or_else(|| field.name.clone()),
+                value,
+            ]);
         }
     }
 
     /// Adds the payments of the loans of an answer.
     fn schedules(&mut self, calculation: &Calculation) {
         for (_, found) in calculation.fields() {
-            let FieldValue::Payments(payments) = found else { continue };
+            let FieldValue::Payments(payments) = found else {
+                continue;
+            };
             self.add(&[]);
-            self.head(&["Échéance", "Mensualité", "Intérêts", "Capital", "Assurance", "Reste dû"]);
+            self.head(&[
+                "Échéance",
+                "Mensualité",
+                "Intérêts",
+                "Capital",
+                "Assurance",
+                "Reste dû",
+            ]);
             for payment in payments {
-                let amounts =
-                    [payment.payment, payment.interest, payment.principal, payment.insurance, payment.balance];
+                let amounts = [
+                    payment.payment,
+                    payment.interest,
+                    payment.principal,
+                    payment.insurance,
+                    payment.balance,
+                ];
                 let amounts = amounts.map(|amount| self.amount(amount));
-                let cells: Vec<String> = [payment.month.to_string()].into_iter().chain(amounts).collect();
+                let cells: Vec<String> = [payment.month.to_string()]
+                    .into_iter()
+                    .chain(amounts)
+                    .collect();
                 self.add(&cells);
             }
         }
     }
 }
 
-/// A cell, quoted where needed, and escaped if a spreadsheet would run it as a formula; negative numbers are not
-/// escaped.
+/// A cell, quoted where needed, and escaped if a spreadsheet would run it as a formula; negative
+/// numbers are not escaped.
 fn quoted(cell: &str) -> String {
-    let is_number =
-        cell.chars().all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));
-    let cell =
-        if cell.starts_with(['=', '+', '-', '@', '\t']) && !is_number { format!("'{cell}") } else { cell.to_owned() };
-    if cell.contains([';', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    let is_number = cell
+        .chars()
+        .all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));
+    let cell = if cell.starts_with(['=', '+', '-', '@', '\t']) && !is_number {
+        format!("'{cell}")
+    } else {
+        cell.to_owned()
+    };
+    if cell.contains([';', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The form of a simulator, from the inputs of the method: the starting amount, the two most important inputs, and
-//! the rest folded.
+//! The form of a simulator, from the inputs of the method: the starting amount, the two most
+//! important inputs, and the rest folded.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
@@ -44,23 +44,37 @@ impl Item<'_> {
 
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let method = question.edition.map(Edition::method);
-    let inputs = method.map(Method::inputs).unwrap_or_default().iter().filter(|input| !input.is_absent);
+    let inputs = method
+        .map(Method::inputs)
+        .unwrap_or_default()
+        .iter()
+        .filter(|input| !input.is_absent);
     let options = method.map(Method::options).unwrap_or_default();
     let driver = question.driver();
-    let is_driver = |input: &Input| driver.as_ref().is_some_and(|driver| driver.input.name == input.name);
+    let is_driver = |input: &Input| {
+        driver
+            .as_ref()
+            .is_some_and(|driver| driver.input.name == input.name)
+    };
     let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
-    let (switches, others): (Vec<&Input>, Vec<&Input>) =
-        inputs.filter(|input| !is_driver(input)).partition(|input| is_option(input));
+    let (switches, others): (Vec<&Input>, Vec<&Input>) = inputs
+        .filter(|input| !is_driver(input))
+        .partition(|input| is_option(input));
 
     let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
     let is_first = |item: &Item| item.inputs().iter().any(|input| !input.only_of_options);
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for item in items(question, &others) {
-        if first.len() < shown && is_first(&item) { first.push(item) } else { rest.push(item) }
+        if first.len() < shown && is_first(&item) {
+            first.push(item)
+        } else {
+            rest.push(item)
+        }
     }
 
     let folded: Vec<&Input> = rest.iter().flat_map(Item::inputs).collect();
-    let is_asked = |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
+    let is_asked =
+        |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
     let field = |input: &Input| field(question, input, bad);
     html! {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
@@ -92,8 +106,11 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
 
     let mut items: Vec<Item> = Vec::new();
     for input in inputs {
-        let is_placed =
-            |input: &Input| items.iter().any(|item| item.inputs().iter().any(|known| known.name == input.name));
+        let is_placed = |input: &Input| {
+            items
+                .iter()
+                .any(|item| item.inputs().iter().any(|known| known.name == input.name))
+        };
         if is_placed(input) {
             continue;
         }
@@ -110,11 +127,21 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
 /// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
     let input = driver.input;
-    let parameters = || [input].into_iter().chain(driver.inverses.iter().map(|inverse| &inverse.parameter));
-    let asked = parameters().find(|parameter| question.sent(&parameter.name).is_some()).unwrap_or(input);
+    let parameters = || {
+        [input]
+            .into_iter()
+            .chain(driver.inverses.iter().map(|inverse| &inverse.parameter))
+    };
+    let asked = parameters()
+        .find(|parameter| question.sent(&parameter.name).is_some())
+        .unwrap_or(input);
     let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
     let typed = question.sent(&asked.name).unwrap_or_default();
-    let shown = if wrong.is_some() { typed.to_owned() } else { written(input, typed) };
+    let shown = if wrong.is_some() {
+        typed.to_owned()
+    } else {
+        written(input, typed)
+    };
     html! {
         div.field data-champs=(parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")) {
             label for="champ-depart" { "Je pars de" }
@@ -139,9 +166,18 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
     let wrong = wrong(name, bad);
     let described = format!("aide-{name} erreur-{name}");
     let default = default_text(input);
-    let value = question.sent(name).map(str::to_owned).or_else(|| default.clone());
+    let value = question
+        .sent(name)
+        .map(str::to_owned)
+        .or_else(|| default.clone());
     // What is refused stays as it was typed.
-    let shown = value.as_deref().map(|value| if wrong.is_some() { value.to_owned() } else { written(input, value) });
+    let shown = value.as_deref().map(|value| {
+        if wrong.is_some() {
+            value.to_owned()
+        } else {
+            written(input, value)
+        }
+    });
     html! {
         div.field data-champs=(name) {
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
@@ -176,29 +212,46 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
 /// A value as people write it, with a decimal comma.
 pub(super) fn written(input: &Input, value: &str) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
-    if is_number && value.parse::<Decimal>().is_ok() { value.replace('.', ",") } else { value.to_owned() }
+    if is_number && value.parse::<Decimal>().is_ok() {
+        value.replace('.', ",")
+    } else {
+        value.to_owned()
+    }
 }
 
 /// The empty option of an input whose default depends on others: `Déduire : nombre de parts`.
 fn deduced(question: &Question, input: &Input) -> String {
-    let inputs = question.edition.map(|edition| edition.method().inputs()).unwrap_or_default();
-    let read: Vec<String> = input.defaults_from(inputs).map(|input| printed(&input.label)).collect();
-    if read.is_empty() { "Valeur du barème".to_owned() } else { format!("Déduire\u{a0}: {}", read.join(", ")) }
+    let inputs = question
+        .edition
+        .map(|edition| edition.method().inputs())
+        .unwrap_or_default();
+    let read: Vec<String> = input
+        .defaults_from(inputs)
+        .map(|input| printed(&input.label))
+        .collect();
+    if read.is_empty() {
+        "Valeur du barème".to_owned()
+    } else {
+        format!("Déduire\u{a0}: {}", read.join(", "))
+    }
 }
 
 /// The options of a drop-down list, where they are few: each value as sent, and its label.
 fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
     match input.ty {
         Type::Choice(_) => Some(input.values.clone()),
-        Type::Boolean => {
-            Some([("true", "oui"), ("false", "non")].map(|(word, label)| (word.to_owned(), label.to_owned())).to_vec())
-        }
+        Type::Boolean => Some(
+            [("true", "oui"), ("false", "non")]
+                .map(|(word, label)| (word.to_owned(), label.to_owned()))
+                .to_vec(),
+        ),
         Type::Number | Type::Rate => {
             let listed = question.listed.folder.listed_values(input)?;
             let sign = if input.ty == Type::Rate { " %" } else { "" };
             let texts = listed.iter().map(|value| input.sent_text(value));
-            let choices: Vec<_> =
-                texts.map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ",")))).collect();
+            let choices: Vec<_> = texts
+                .map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ","))))
+                .collect();
             (choices.len() <= MOST_LISTED).then_some(choices)
         }
         _ => None,
@@ -217,7 +270,9 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
 fn help(input: &Input) -> String {
     let otherwise = match &input.presence {
         Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
-        Presence::Default(..) if default_text(input).is_none() => "Sans réponse, la valeur suit des autres réponses.",
+        Presence::Default(..) if default_text(input).is_none() => {
+            "Sans réponse, la valeur suit des autres réponses."
+        }
         _ => "",
     };
     input.help.clone().unwrap_or_else(|| otherwise.to_owned())
@@ -226,8 +281,17 @@ fn help(input: &Input) -> String {
 /// The day of the scale, and another day to compare.
 fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     let wrong = OF_THE_DAY.into_iter().find_map(|name| wrong(name, bad));
-    let scales = question.listed.folder.editions().iter().rev().filter_map(Edition::scale);
-    let day = question.sent(DATE).map(str::to_owned).or_else(|| Some(format!("{}-01-01", question.sent(YEAR)?)));
+    let scales = question
+        .listed
+        .folder
+        .editions()
+        .iter()
+        .rev()
+        .filter_map(Edition::scale);
+    let day = question
+        .sent(DATE)
+        .map(str::to_owned)
+        .or_else(|| Some(format!("{}-01-01", question.sent(YEAR)?)));
     html! {
         div.dates {
             div.field data-champs=(OF_THE_DAY.join(" ")) {

@@ -34,28 +34,55 @@ pub(super) struct Figure {
 impl Figure {
     /// A main result without a period.
     pub(super) fn plain(label: impl Into<String>, value: String) -> Self {
-        Self { label: label.into(), value, period: None, other: None }
+        Self {
+            label: label.into(),
+            value,
+            period: None,
+            other: None,
+        }
     }
 }
 
 /// The main results of a calculation.
-pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Option<&Pay>, today: Date) -> Vec<Figure> {
+pub(super) fn figures(
+    question: &Question,
+    calculation: &Calculation,
+    pay: Option<&Pay>,
+    today: Date,
+) -> Vec<Figure> {
     let method = calculation.edition().method();
     let money = Money::new(method);
-    let declared = method.headlines().iter().filter_map(|headline| declared(question, calculation, headline, today));
+    let declared = method
+        .headlines()
+        .iter()
+        .filter_map(|headline| declared(question, calculation, headline, today));
     let mut figures: Vec<Figure> = declared.collect();
     if let Some(pay) = pay {
         if figures.is_empty() {
             figures.extend(net(method, pay.net));
         }
-        figures.push(Figure::plain(printed(pay.gross_label), money.text(pay.gross)));
-        figures.extend(pay.cost.map(|cost| Figure::plain("Coût employeur", money.text(cost))));
+        figures.push(Figure::plain(
+            printed(pay.gross_label),
+            money.text(pay.gross),
+        ));
+        figures.extend(
+            pay.cost
+                .map(|cost| Figure::plain("Coût employeur", money.text(cost))),
+        );
         let rate = pay.gross.saturating_sub(pay.net).checked_div(pay.gross);
-        figures.extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
+        figures.extend(
+            rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
+        );
     } else if figures.is_empty() {
         let numbers = calculation.fields().filter_map(|(field, found)| {
             let found = found.number().filter(|_| field.json_type() == "number")?;
-            Some(figure(money, field, printed(field.label.as_deref()?), found, None))
+            Some(figure(
+                money,
+                field,
+                printed(field.label.as_deref()?),
+                found,
+                None,
+            ))
         });
         figures.extend(numbers.take(MAIN_FIELDS));
     }
@@ -85,7 +112,12 @@ pub(super) fn headline(figures: &[Figure]) -> Markup {
 }
 
 /// A headline field, if the answer has it or would have it with the assumed parameters.
-fn declared(question: &Question, calculation: &Calculation, headline: &Headline, today: Date) -> Option<Figure> {
+fn declared(
+    question: &Question,
+    calculation: &Calculation,
+    headline: &Headline,
+    today: Date,
+) -> Option<Figure> {
     let method = calculation.edition().method();
     let field = method.fields().get(headline.field)?;
     let read = |calculation: &Calculation, found: &FieldValue| {
@@ -94,8 +126,12 @@ fn declared(question: &Question, calculation: &Calculation, headline: &Headline,
         Some((found.number()?, months))
     };
     let ((found, months), is_assumed) = with(question, calculation, headline, today, read)?;
-    // The headline's label belongs to the field with the assumed parameters; without them the field's own is used.
-    let own = headline.label.as_deref().filter(|_| is_assumed || headline.assumed.is_empty());
+    // The headline's label belongs to the field with the assumed parameters; without them the
+    // field's own is used.
+    let own = headline
+        .label
+        .as_deref()
+        .filter(|_| is_assumed || headline.assumed.is_empty());
     let label = printed(own.or(field.label.as_deref()).unwrap_or_default());
     if headline.is_percent {
         return Some(Figure::plain(label, percent(found)));
@@ -103,8 +139,8 @@ fn declared(question: &Question, calculation: &Calculation, headline: &Headline,
     Some(figure(Money::new(method), field, label, found, months))
 }
 
-/// Reads a field in the answer, else in the answer to the same question with the assumed parameters of its headline,
-/// if the question does not set these; also tells whether they were assumed.
+/// Reads a field in the answer, else in the answer to the same question with the assumed parameters
+/// of its headline, if the question does not set these; also tells whether they were assumed.
 pub(super) fn with<T>(
     question: &Question,
     calculation: &Calculation,
@@ -112,7 +148,12 @@ pub(super) fn with<T>(
     today: Date,
     read: impl Fn(&Calculation, &FieldValue) -> Option<T>,
 ) -> Option<(T, bool)> {
-    let name = &calculation.edition().method().fields().get(headline.field)?.name;
+    let name = &calculation
+        .edition()
+        .method()
+        .fields()
+        .get(headline.field)?
+        .name;
     if let Some(found) = calculation.field(name) {
         return Some((read(calculation, found)?, false));
     }
@@ -120,7 +161,12 @@ pub(super) fn with<T>(
     if headline.assumed.is_empty() || headline.assumed.iter().any(is_said) {
         return None;
     }
-    let sent: Vec<_> = question.sent.iter().chain(&headline.assumed).cloned().collect();
+    let sent: Vec<_> = question
+        .sent
+        .iter()
+        .chain(&headline.assumed)
+        .cloned()
+        .collect();
     let assumed = question.ask(&sent, today).ok()?;
     Some((read(&assumed, assumed.field(name)?)?, true))
 }
@@ -128,23 +174,40 @@ pub(super) fn with<T>(
 /// The net of a pay, for a method without headline fields.
 fn net(method: &Method, net: Decimal) -> Option<Figure> {
     let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
-    Some(figure(Money::new(method), field, printed(field.label.as_deref()?), net, None))
+    Some(figure(
+        Money::new(method),
+        field,
+        printed(field.label.as_deref()?),
+        net,
+        None,
+    ))
 }
 
 /// A main result; one that covers some months is shown for a month and for a year.
-fn figure(money: Money, field: &Field, label: String, found: Decimal, months: Option<Decimal>) -> Figure {
+fn figure(
+    money: Money,
+    field: &Field,
+    label: String,
+    found: Decimal,
+    months: Option<Decimal>,
+) -> Figure {
     let of_type = match field.value_type() {
         Type::Money(Period::Month) => Some(Decimal::ONE),
         Type::Money(Period::Year) => Some(YEAR),
         _ => None,
     };
     let mut figure = Figure::plain(label, money.of_field(field, found));
-    let of_month = months.or(of_type).and_then(|months| found.checked_div(months));
+    let of_month = months
+        .or(of_type)
+        .and_then(|months| found.checked_div(months));
     if let Some(of_month) = of_month.filter(|month| !month.is_zero()) {
         let is_month = of_month == found;
         let of_year = of_month.saturating_mul(YEAR);
-        let (own, other, amount) =
-            if is_month { ("par mois", "par an", of_year) } else { ("par an", "par mois", of_month) };
+        let (own, other, amount) = if is_month {
+            ("par mois", "par an", of_year)
+        } else {
+            ("par an", "par mois", of_month)
+        };
         figure.period = Some(own);
         figure.other = Some(format!("soit {} {other}", money.text(amount)));
     }

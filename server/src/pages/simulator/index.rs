@@ -18,7 +18,10 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
-    let found: Vec<&ListedFolder> = all.iter().filter(|listed| is_found(listed, words)).collect();
+    let found: Vec<&ListedFolder> = all
+        .iter()
+        .filter(|listed| is_found(listed, words))
+        .collect();
     let content = html! {
         h1 { "Simulateurs" }
         p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
@@ -84,7 +87,11 @@ fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
 /// The topics of an endpoint; one without topics is listed under a general heading.
 fn topics(endpoint: &Endpoint) -> Vec<&str> {
     const OTHERS: &str = "Autres calculs";
-    if endpoint.topics.is_empty() { vec![OTHERS] } else { endpoint.topics.iter().map(String::as_str).collect() }
+    if endpoint.topics.is_empty() {
+        vec![OTHERS]
+    } else {
+        endpoint.topics.iter().map(String::as_str).collect()
+    }
 }
 
 fn cards(listed: &[&ListedFolder]) -> Markup {
@@ -108,13 +115,25 @@ fn is_found(listed: &ListedFolder, words: &str) -> bool {
     let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
     let aliases = listed.folder.aliases();
     let aliases = aliases.iter().map(|alias| alias.name.as_str());
-    let texts =
-        own.into_iter().chain(aliases).chain(endpoint.topics.iter().chain(&endpoint.search).map(String::as_str));
+    let texts = own.into_iter().chain(aliases).chain(
+        endpoint
+            .topics
+            .iter()
+            .chain(&endpoint.search)
+            .map(String::as_str),
+    );
     let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
     let words = normalize(words);
-    let mut wanted = words.split('_').filter(|word| !EMPTY.contains(word) && !word.is_empty());
+    let mut wanted = words
+        .split('_')
+        .filter(|word| !EMPTY.contains(word) && !word.is_empty());
     // The ending of a word may differ: `notaires` is searched as `notaire`.
     wanted.all(|word| {
-        text.contains(&format!("_{}", word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word)))
+        text.contains(&format!(
+            "_{}",
+            word.strip_suffix('s')
+                .filter(|stem| stem.len() > 3)
+                .unwrap_or(word)
+        ))
     })
 }

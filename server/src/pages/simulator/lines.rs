@@ -1,5 +1,5 @@
-//! The lines of a pay as a table: the employee's part, beside it the employer's if asked for, or the same lines on
-//! another day.
+//! The lines of a pay as a table: the employee's part, beside it the employer's if asked for, or
+//! the same lines on another day.
 
 use bareme_engine::Calculation;
 use bareme_show::{Line, Pay};
@@ -23,7 +23,11 @@ pub(super) fn pay_table(
         None if pay.added.is_empty() => Columns::Employee,
         None => Columns::Parts,
     };
-    let table = Table { calculation, money, columns };
+    let table = Table {
+        calculation,
+        money,
+        columns,
+    };
     let (withheld, zero) = with_amounts(&pay.withheld, beside.map(|other| &other.withheld[..]));
     let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
     let of = |amount: fn(&Pay) -> Option<Decimal>| beside.and_then(amount);
@@ -60,16 +64,30 @@ fn with_amounts<'l, 'c, 'f>(
     lines: &'l [Line<'c, 'f>],
     other: Option<&[Line]>,
 ) -> (Vec<&'l Line<'c, 'f>>, Vec<&'l Line<'c, 'f>>) {
-    let is_zero_there = |line: &Line| other.and_then(|other| same(line, other)).is_none_or(|amount| amount.is_zero());
-    lines.iter().partition(|line| !line.amount.is_zero() || !is_zero_there(line))
+    let is_zero_there = |line: &Line| {
+        other
+            .and_then(|other| same(line, other))
+            .is_none_or(|amount| amount.is_zero())
+    };
+    lines
+        .iter()
+        .partition(|line| !line.amount.is_zero() || !is_zero_there(line))
 }
 
 /// The lines at zero, folded; those of a calculation with their details.
-pub(super) fn zeros<'t>(titles: impl Iterator<Item = &'t str>, calculation: Option<&Calculation>, id: &str) -> Markup {
+pub(super) fn zeros<'t>(
+    titles: impl Iterator<Item = &'t str>,
+    calculation: Option<&Calculation>,
+    id: &str,
+) -> Markup {
     let titles: Vec<&str> = titles.collect();
     let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
-    let step =
-        |title: &str| unfolded::steps(calculation?).iter().find(|step| step.step.title() == title).zip(calculation);
+    let step = |title: &str| {
+        unfolded::steps(calculation?)
+            .iter()
+            .find(|step| step.step.title() == title)
+            .zip(calculation)
+    };
     html! {
         @if !titles.is_empty() {
             details.zeros id=(id) {
@@ -90,12 +108,22 @@ pub(super) fn zeros<'t>(titles: impl Iterator<Item = &'t str>, calculation: Opti
 
 /// The amount of the same line on the other day; zero if it has none.
 fn same(line: &Line, others: &[Line]) -> Option<Decimal> {
-    others.iter().find(|other| other.trace.step.name == line.trace.step.name).map(|other| other.amount)
+    others
+        .iter()
+        .find(|other| other.trace.step.name == line.trace.step.name)
+        .map(|other| other.amount)
 }
 
 /// The lines of the other day that are missing on this one.
-fn gone<'l, 'c, 'f>(others: &'l [Line<'c, 'f>], lines: &'l [Line]) -> impl Iterator<Item = &'l Line<'c, 'f>> {
-    others.iter().filter(|other| !lines.iter().any(|line| line.trace.step.name == other.trace.step.name))
+fn gone<'l, 'c, 'f>(
+    others: &'l [Line<'c, 'f>],
+    lines: &'l [Line],
+) -> impl Iterator<Item = &'l Line<'c, 'f>> {
+    others.iter().filter(|other| {
+        !lines
+            .iter()
+            .any(|line| line.trace.step.name == other.trace.step.name)
+    })
 }
 
 /// The columns of a table of lines.
@@ -146,10 +174,16 @@ impl Table<'_, '_> {
     /// A line, with its details folded; `beside` is its amount on another day.
     fn line(&self, line: &Line, part: Part, beside: Option<Option<Decimal>>) -> Markup {
         let operand = |name: &str| {
-            let found = line.trace.operands.iter().find(|operand| operand.name == name)?;
+            let found = line
+                .trace
+                .operands
+                .iter()
+                .find(|operand| operand.name == name)?;
             found.value.datum().number()
         };
-        let base = operand("assiette").map(|base| self.money.plain(base)).unwrap_or_default();
+        let base = operand("assiette")
+            .map(|base| self.money.plain(base))
+            .unwrap_or_default();
         let rate = operand("taux").map(percent).unwrap_or_default();
         html! {
             tr data-ligne=(line.trace.step.name) {
@@ -188,7 +222,9 @@ impl Table<'_, '_> {
 
     /// The cells of an amount, in the column of its part, or beside that of the other day.
     fn amounts(&self, part: Part, own: Option<Decimal>, beside: Option<Option<Decimal>>) -> Markup {
-        let shown = |found: Option<Decimal>| found.map_or_else(|| "–".to_owned(), |found| self.money.plain(found));
+        let shown = |found: Option<Decimal>| {
+            found.map_or_else(|| "–".to_owned(), |found| self.money.plain(found))
+        };
         html! {
             @if self.columns == Columns::Parts && part == Part::Employer { td {} }
             td.n { (shown(own)) }
@@ -204,7 +240,11 @@ impl Table<'_, '_> {
 
 /// An amount with its sign: amounts withheld are negative.
 fn signed(part: Part, found: Decimal) -> Decimal {
-    if part == Part::Employee { Decimal::ZERO.saturating_sub(found) } else { found }
+    if part == Part::Employee {
+        Decimal::ZERO.saturating_sub(found)
+    } else {
+        found
+    }
 }
 
 /// The day of the scale of a calculation, as the heading of a column.

@@ -1,8 +1,8 @@
-//! The simulator of a rule folder, generated from its inputs and its answer: a form that works without a script, and
-//! a script that shows the result while somebody types.
+//! The simulator of a rule folder, generated from its inputs and its answer: a form that works
+//! without a script, and a script that shows the result while somebody types.
 //!
-//! The page has the parameters of the API, so that its link has the same query. Parameters of the page alone have a
-//! hyphen in their name, which no input has.
+//! The page has the parameters of the API, so that its link has the same query. Parameters of the
+//! page alone have a hyphen in their name, which no input has.
 
 mod amounts;
 mod chart;
@@ -36,7 +36,8 @@ pub(super) use index::{index, search};
 pub(super) use question::Question;
 pub(super) use trace::source;
 pub(super) use year::{
-    FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page, part as year_part,
+    FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page,
+    part as year_part,
 };
 
 /// Path of the simulators.
@@ -47,9 +48,17 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// What a page, a result or a file of a folder costs for a query.
 pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
-    let names = listed.folder.inverses().into_iter().map(|inverse| inverse.parameter.name.clone());
+    let names = listed
+        .folder
+        .inverses()
+        .into_iter()
+        .map(|inverse| inverse.parameter.name.clone());
     let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
-    if is_for_result { &cost::SIMULATION_OF_RESULT } else { &cost::SIMULATION }
+    if is_for_result {
+        &cost::SIMULATION_OF_RESULT
+    } else {
+        &cost::SIMULATION
+    }
 }
 
 /// The page of a folder.
@@ -77,7 +86,9 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
     let name = printed(title);
-    let description = format!("{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.");
+    let description = format!(
+        "{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années."
+    );
     let page = Page {
         title,
         description: &description,

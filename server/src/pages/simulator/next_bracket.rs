@@ -13,9 +13,13 @@ use crate::pages::text::{percent, prose};
 /// What comes after the amount of a declared curve.
 pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today: Date) -> Markup {
     let method = calculation.edition().method();
-    let Some(curve) = method.curve() else { return html! {} };
+    let Some(curve) = method.curve() else {
+        return html! {};
+    };
     let money = Money::new(method);
-    let gain = curve.more.and_then(|more| Some((more, effect(calculation, asked, today, more)?)));
+    let gain = curve
+        .more
+        .and_then(|more| Some((more, effect(calculation, asked, today, more)?)));
     let next = distance_and_rate(calculation);
     html! {
         @if gain.is_some() || next.is_some() {
@@ -36,20 +40,32 @@ pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today
 }
 
 /// The change of the field for an increase of the amount.
-fn effect(calculation: &Calculation, asked: &ShownAmount, today: Date, more: Decimal) -> Option<Decimal> {
+fn effect(
+    calculation: &Calculation,
+    asked: &ShownAmount,
+    today: Date,
+    more: Decimal,
+) -> Option<Decimal> {
     let found = calculation.field(&asked.axis.field)?.number()?;
-    let after = asked.axis.at(asked.here.checked_add(more)?, &asked.household, today)?;
+    let after = asked
+        .axis
+        .at(asked.here.checked_add(more)?, &asked.household, today)?;
     Some(after.saturating_sub(found))
 }
 
-/// Distance from the base to the next slice of the only scale in the answer, and the rate of that slice.
+/// Distance from the base to the next slice of the only scale in the answer, and the rate of that
+/// slice.
 fn distance_and_rate(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
     let slices: &Vec<Slice> = calculation.fields().find_map(|(_, found)| match found {
-        FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => Some(slices),
+        FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => {
+            Some(slices)
+        }
         _ => None,
     })?;
     let base: Decimal = slices.iter().map(|slice| slice.base).sum();
-    let next = slices.iter().find(|slice| slice.from >= base && slice.base.is_zero() && slice.from > Decimal::ZERO)?;
+    let next = slices
+        .iter()
+        .find(|slice| slice.from >= base && slice.base.is_zero() && slice.from > Decimal::ZERO)?;
     let distance = next.from.saturating_sub(base);
     (distance > Decimal::ZERO).then_some((distance, next.rate))
 }
@@ -57,5 +73,8 @@ fn distance_and_rate(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
 /// A label in lower case, for the middle of a sentence.
 fn lower(label: &str) -> String {
     let mut letters = label.chars();
-    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_lowercase().chain(letters).collect())
+        .unwrap_or_default()
 }

@@ -52,7 +52,14 @@ pub(super) struct Driver<'r> {
 impl<'r> Question<'r> {
     /// A question to a folder that says nothing.
     pub(in crate::pages) fn empty(listed: ListedFolder<'r>) -> Self {
-        Self { listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None, choices: Vec::new() }
+        Self {
+            listed,
+            edition: None,
+            sent: Vec::new(),
+            bad: Vec::new(),
+            compared: None,
+            choices: Vec::new(),
+        }
     }
 
     /// Parses the query of the page; without one, takes a worked case.
@@ -61,10 +68,15 @@ impl<'r> Question<'r> {
         pairs.retain(|(_, value)| !value.trim().is_empty());
         let edition_on = |pairs: &[(String, String)]| {
             let day = asked_day(pairs).unwrap_or(today);
-            listed.folder.edition(day).or_else(|| listed.folder.latest())
+            listed
+                .folder
+                .edition(day)
+                .or_else(|| listed.folder.latest())
         };
         if pairs.is_empty() && bad.is_empty() {
-            pairs = edition_on(&[]).map(|edition| example(listed, edition.method(), today)).unwrap_or_default();
+            pairs = edition_on(&[])
+                .map(|edition| example(listed, edition.method(), today))
+                .unwrap_or_default();
         }
         let compared = take(&mut pairs, COMPARED);
         let edition = edition_on(&pairs);
@@ -72,19 +84,35 @@ impl<'r> Question<'r> {
         if let Some(method) = edition.map(Edition::method) {
             start(&mut pairs, method);
             choices = Choice::all(method);
-            choices.iter_mut().for_each(|choice| choice.choose(&mut pairs));
+            choices
+                .iter_mut()
+                .for_each(|choice| choice.choose(&mut pairs));
             for input in asked_inputs(method) {
-                let own: Vec<&str> =
-                    pairs.iter().filter(|(name, _)| *name == input.name).map(|(_, value)| value.as_str()).collect();
-                // A parameter that is there twice is refused, also where one of its values is the default.
-                let is_said = |(_, value): &(String, String)| own.len() > 1 || !is_default(input, value);
-                let given = own.iter().map(|value| given(method, input, value, &mut bad));
+                let own: Vec<&str> = pairs
+                    .iter()
+                    .filter(|(name, _)| *name == input.name)
+                    .map(|(_, value)| value.as_str())
+                    .collect();
+                // A parameter that is there twice is refused, also where one of its values is the
+                // default.
+                let is_said =
+                    |(_, value): &(String, String)| own.len() > 1 || !is_default(input, value);
+                let given = own
+                    .iter()
+                    .map(|value| given(method, input, value, &mut bad));
                 sent.extend(given.filter(is_said));
             }
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
-        Self { listed: *listed, edition, sent, bad, compared, choices }
+        Self {
+            listed: *listed,
+            edition,
+            sent,
+            bad,
+            compared,
+            choices,
+        }
     }
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.
@@ -96,16 +124,23 @@ impl<'r> Question<'r> {
     ) -> Self {
         let method = edition.map(Edition::method);
         let read = |(name, value): (String, String)| {
-            let input = method.and_then(|method| method.inputs().iter().find(|input| input.name == name));
+            let input =
+                method.and_then(|method| method.inputs().iter().find(|input| input.name == name));
             match method.zip(input) {
-                Some((method, input)) => {
-                    Some(given(method, input, &value, &mut bad)).filter(|(_, value)| !is_default(input, value))
-                }
+                Some((method, input)) => Some(given(method, input, &value, &mut bad))
+                    .filter(|(_, value)| !is_default(input, value)),
                 None => Some((name, value)),
             }
         };
         let sent = pairs.into_iter().filter_map(read).collect();
-        Self { listed: *listed, edition, sent, bad, compared: None, choices: Vec::new() }
+        Self {
+            listed: *listed,
+            edition,
+            sent,
+            bad,
+            compared: None,
+            choices: Vec::new(),
+        }
     }
 
     /// The day asked, if the question has one.
@@ -118,22 +153,38 @@ impl<'r> Question<'r> {
     /// # Errors
     /// An internal error of the engine.
     pub(super) fn calculate(&self, today: Date) -> Result<Answer<'r>, Problem> {
-        let asked = self.answer(self.listed.folder.calculate(&self.listed.query(&self.sent), today))?;
+        let asked = self.answer(
+            self.listed
+                .folder
+                .calculate(&self.listed.query(&self.sent), today),
+        )?;
         Ok(self.unless_bad(asked))
     }
 
     /// An answer, or every bad parameter where one could not be read: those of the answer too, but
     /// for what compares a parameter with others.
-    pub(super) fn unless_bad<T>(&self, asked: Result<T, Vec<BadParameter>>) -> Result<T, Vec<BadParameter>> {
+    pub(super) fn unless_bad<T>(
+        &self,
+        asked: Result<T, Vec<BadParameter>>,
+    ) -> Result<T, Vec<BadParameter>> {
         if self.bad.is_empty() {
             return asked;
         }
-        let compares =
-            |bad: &BadParameter| matches!(bad.code, ParameterCode::Incompatible | ParameterCode::NotComputable);
-        let is_known =
-            |other: &BadParameter| self.bad.iter().any(|bad| bad.name == other.name && bad.month == other.month);
+        let compares = |bad: &BadParameter| {
+            matches!(
+                bad.code,
+                ParameterCode::Incompatible | ParameterCode::NotComputable
+            )
+        };
+        let is_known = |other: &BadParameter| {
+            self.bad
+                .iter()
+                .any(|bad| bad.name == other.name && bad.month == other.month)
+        };
         let others = asked.err().unwrap_or_default();
-        let others = others.into_iter().filter(|other| !compares(other) && !is_known(other));
+        let others = others
+            .into_iter()
+            .filter(|other| !compares(other) && !is_known(other));
         Err(self.bad.iter().cloned().chain(others).collect())
     }
 
@@ -142,9 +193,15 @@ impl<'r> Question<'r> {
     /// # Errors
     /// An internal error of the engine.
     pub(super) fn calculate_compared(&self, today: Date) -> Result<Option<Answer<'r>>, Problem> {
-        let Some(other) = &self.compared else { return Ok(None) };
-        let mut sent: Vec<_> =
-            self.sent.iter().filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str())).cloned().collect();
+        let Some(other) = &self.compared else {
+            return Ok(None);
+        };
+        let mut sent: Vec<_> = self
+            .sent
+            .iter()
+            .filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str()))
+            .cloned()
+            .collect();
         sent.push((DATE.to_owned(), other.clone()));
         self.answer(self.ask(&sent, today)).map(Some)
     }
@@ -156,14 +213,24 @@ impl<'r> Question<'r> {
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
         if !self.bad.is_empty() {
-            return Err(Refusal { parameters: self.bad.clone() }.into());
+            return Err(Refusal {
+                parameters: self.bad.clone(),
+            }
+            .into());
         }
-        self.listed.folder.calculate(&self.listed.query(sent), today)
+        self.listed
+            .folder
+            .calculate(&self.listed.query(sent), today)
     }
 
     /// The answer for the page: a calculation, or the bad parameters.
-    fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
-        self.or_bad(asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation)))
+    fn answer(
+        &self,
+        asked: Result<Calculation<'r>, CalculationError>,
+    ) -> Result<Answer<'r>, Problem> {
+        self.or_bad(
+            asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation)),
+        )
     }
 
     /// An answer of the engine, or the bad parameters.
@@ -177,7 +244,9 @@ impl<'r> Question<'r> {
         match asked {
             Ok(found) => Ok(Ok(found)),
             Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
-            Err(CalculationError::Internal(fault)) => Err(Problem::internal(self.listed.folder.path(), &fault)),
+            Err(CalculationError::Internal(fault)) => {
+                Err(Problem::internal(self.listed.folder.path(), &fault))
+            }
         }
     }
 
@@ -193,29 +262,45 @@ impl<'r> Question<'r> {
 
     /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
-        let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
+        let compared = self
+            .compared
+            .iter()
+            .map(|day| (COMPARED.to_owned(), day.clone()));
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
-        format!("{}?{}", self.listed.simulator(), bareme_show::query_string::from_pairs(&pairs))
+        format!(
+            "{}?{}",
+            self.listed.simulator(),
+            bareme_show::query_string::from_pairs(&pairs)
+        )
     }
 
     /// The link to the lines of the calculation as a file.
     pub(super) fn download(&self) -> String {
-        format!("{}.csv?{}", self.listed.simulator(), bareme_show::query_string::from_pairs(&self.sent))
+        format!(
+            "{}.csv?{}",
+            self.listed.simulator(),
+            bareme_show::query_string::from_pairs(&self.sent)
+        )
     }
 
     /// The label of a parameter.
     pub(super) fn label(&self, name: &str) -> Option<&'r str> {
         let method = self.edition?.method();
-        asked_inputs(method).find(|input| input.name == name).map(|input| input.label.as_str())
+        asked_inputs(method)
+            .find(|input| input.name == name)
+            .map(|input| input.label.as_str())
     }
 
     /// The question in words: the label and the value of each parameter.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let method = self.edition.map(Edition::method);
         let pair = |(name, value): &(String, String)| {
-            let input = method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
+            let input =
+                method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
             match (method, input) {
-                (Some(method), Some(input)) => (input.label.clone(), in_words(method, input, value)),
+                (Some(method), Some(input)) => {
+                    (input.label.clone(), in_words(method, input, value))
+                }
                 _ if name == DATE => ("Date du calcul".to_owned(), french_day(value)),
                 _ => (name.clone(), value.clone()),
             }
@@ -227,43 +312,89 @@ impl<'r> Question<'r> {
 /// The input of the first inverse calculation, and all those that replace it.
 fn driver(method: &Method) -> Option<Driver<'_>> {
     let input = method.inverses().first()?.input;
-    let inverses = method.inverses().iter().filter(|inverse| inverse.input == input).collect();
-    Some(Driver { input: input.of(method.inputs())?, inverses })
+    let inverses = method
+        .inverses()
+        .iter()
+        .filter(|inverse| inverse.input == input)
+        .collect();
+    Some(Driver {
+        input: input.of(method.inputs())?,
+        inverses,
+    })
 }
 
 /// The inputs of a method, each followed by the parameters that may replace it.
 fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
-    InputId::enumerate(method.inputs()).filter(|(_, input)| !input.is_absent).flat_map(|(index, input)| {
-        let instead = method.inverses().iter().filter(move |inverse| inverse.input == index);
-        [input].into_iter().chain(instead.map(|inverse| &inverse.parameter))
-    })
+    InputId::enumerate(method.inputs())
+        .filter(|(_, input)| !input.is_absent)
+        .flat_map(|(index, input)| {
+            let instead = method
+                .inverses()
+                .iter()
+                .filter(move |inverse| inverse.input == index);
+            [input]
+                .into_iter()
+                .chain(instead.map(|inverse| &inverse.parameter))
+        })
 }
 
-/// The parameters of a worked case: the required inputs and the options; all of them where the law requires an input
-/// that another may replace.
-pub(super) fn example(listed: &ListedFolder, method: &Method, today: Date) -> Vec<(String, String)> {
-    let Some(case) = listed.example() else { return Vec::new() };
+/// The parameters of a worked case: the required inputs and the options; all of them where the law
+/// requires an input that another may replace.
+pub(super) fn example(
+    listed: &ListedFolder,
+    method: &Method,
+    today: Date,
+) -> Vec<(String, String)> {
+    let Some(case) = listed.example() else {
+        return Vec::new();
+    };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
     let is_asked = |input: &&Input| {
-        (matches!(input.presence, Presence::Required) && !input.is_absent) || driver == Some(input.name.as_str())
+        (matches!(input.presence, Presence::Required) && !input.is_absent)
+            || driver == Some(input.name.as_str())
     };
     let asked = method.inputs().iter().filter(is_asked);
-    let pairs = asked.filter_map(|input| case.query.iter().find(|(name, _)| *name == input.name).cloned());
-    let options = if driver.is_some() { method.options() } else { &[] };
-    let on = options.iter().map(|option| (option.name.clone(), "true".to_owned()));
+    let pairs = asked.filter_map(|input| {
+        case.query
+            .iter()
+            .find(|(name, _)| *name == input.name)
+            .cloned()
+    });
+    let options = if driver.is_some() {
+        method.options()
+    } else {
+        &[]
+    };
+    let on = options
+        .iter()
+        .map(|option| (option.name.clone(), "true".to_owned()));
     let pairs: Vec<_> = pairs.chain(on).collect();
     match listed.folder.calculate(&listed.query(&pairs), today) {
         Ok(_) => pairs,
-        Err(_) => case.query.iter().filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str())).cloned().collect(),
+        Err(_) => case
+            .query
+            .iter()
+            .filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str()))
+            .cloned()
+            .collect(),
     }
 }
 
 /// Moves the starting amount to the parameter with its name.
 fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
     let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
-    let (Some(amount), Some(driver)) = (amount, driver(method)) else { return };
-    let names = driver.inverses.iter().map(|inverse| &inverse.parameter.name).chain([&driver.input.name]);
-    let name = names.into_iter().find(|name| Some(name.as_str()) == start.as_deref()).unwrap_or(&driver.input.name);
+    let (Some(amount), Some(driver)) = (amount, driver(method)) else {
+        return;
+    };
+    let names = driver
+        .inverses
+        .iter()
+        .map(|inverse| &inverse.parameter.name)
+        .chain([&driver.input.name]);
+    let name = names
+        .into_iter()
+        .find(|name| Some(name.as_str()) == start.as_deref())
+        .unwrap_or(&driver.input.name);
     pairs.push((name.clone(), amount));
 }
 
@@ -276,11 +407,18 @@ pub(super) fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<Stri
 /// The day that a query asks for.
 fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
     let of_year = || format!("{}-01-01", value(pairs, YEAR)?).parse().ok();
-    value(pairs, DATE).and_then(|date| date.parse().ok()).or_else(of_year)
+    value(pairs, DATE)
+        .and_then(|date| date.parse().ok())
+        .or_else(of_year)
 }
 
 /// A parameter as it is sent; a number that reads in two ways is sent as it was typed, and is bad.
-fn given(method: &Method, input: &Input, value: &str, bad: &mut Vec<BadParameter>) -> (String, String) {
+fn given(
+    method: &Method,
+    input: &Input,
+    value: &str,
+    bad: &mut Vec<BadParameter>,
+) -> (String, String) {
     let value = plain(method, input, value).unwrap_or_else(|refused| {
         bad.push(refused);
         value.trim().to_owned()
@@ -304,20 +442,39 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
         Typed::Other => Ok(value.trim().to_owned()),
         Typed::Ambiguous(ambiguity) => {
             let (reason, expected) = (ambiguity.question(), Text::alike(""));
-            Err(BadParameter::new(&input.name, ParameterCode::Format, reason, Some(value.trim()), expected))
+            Err(BadParameter::new(
+                &input.name,
+                ParameterCode::Format,
+                reason,
+                Some(value.trim()),
+                expected,
+            ))
         }
     }
 }
 
 /// A sent value in words.
 fn in_words(method: &Method, input: &Input, value: &str) -> String {
-    let number = || value.parse().ok().map(|found: Decimal| Money::new(method).round(found));
-    let word = || input.values.iter().find(|(word, _)| word == value).map(|(_, label)| label.clone());
+    let number = || {
+        value
+            .parse()
+            .ok()
+            .map(|found: Decimal| Money::new(method).round(found))
+    };
+    let word = || {
+        input
+            .values
+            .iter()
+            .find(|(word, _)| word == value)
+            .map(|(_, label)| label.clone())
+    };
     let of_type = match input.ty {
         Type::Money(_) => number(),
         Type::Choice(_) => word(),
         Type::Boolean => Some(if value == "true" { "oui" } else { "non" }.to_owned()),
-        Type::Rate if value.parse::<Decimal>().is_ok() => Some(format!("{} %", value.replace('.', ","))),
+        Type::Rate if value.parse::<Decimal>().is_ok() => {
+            Some(format!("{} %", value.replace('.', ",")))
+        }
         _ => None,
     };
     of_type.unwrap_or_else(|| value.replace('.', ","))
@@ -325,7 +482,10 @@ fn in_words(method: &Method, input: &Input, value: &str) -> String {
 
 /// A day in French.
 fn french_day(day: &str) -> String {
-    day.parse().map_or_else(|_| day.to_owned(), |day: Date| day.strftime("%d/%m/%Y").to_string())
+    day.parse().map_or_else(
+        |_| day.to_owned(),
+        |day: Date| day.strftime("%d/%m/%Y").to_string(),
+    )
 }
 
 /// Whether a value is the default, which needs no saying.
@@ -335,12 +495,19 @@ fn is_default(input: &Input, value: &str) -> bool {
 
 /// The default of an input as a query sends it; `None` where it depends on other inputs.
 pub(super) fn default_text(input: &Input) -> Option<String> {
-    let Presence::Default(expr, _) = &input.presence else { return None };
+    let Presence::Default(expr, _) = &input.presence else {
+        return None;
+    };
     match expr {
-        Expr::Number(value) if input.ty == Type::Rate => Some(input.sent_text(&Value::Number(*value))),
+        Expr::Number(value) if input.ty == Type::Rate => {
+            Some(input.sent_text(&Value::Number(*value)))
+        }
         Expr::Number(value) => Some(number_text(*value)),
         Expr::Boolean(value) => Some(value.to_string()),
-        Expr::Word(index) => input.values.get(usize::from(*index)).map(|(word, _)| word.clone()),
+        Expr::Word(index) => input
+            .values
+            .get(usize::from(*index))
+            .map(|(word, _)| word.clone()),
         _ => None,
     }
 }
@@ -364,9 +531,13 @@ mod tests {
             .unwrap();
         let listed = catalogue::all(&rules).into_iter().next().unwrap();
         let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
-        let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();
+        let problem = question
+            .answer(Err(InternalFault::new("impot").into()))
+            .unwrap_err();
         assert_eq!(problem.kind, &kinds::INTERNAL);
-        let refusal = Refusal { parameters: Vec::new() };
+        let refusal = Refusal {
+            parameters: Vec::new(),
+        };
         assert!(question.answer(Err(refusal.into())).unwrap().is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! The result of a simulator: the pay with its lines, or the fields of the answer; charts; the same call of the API;
-//! the citation.
+//! The result of a simulator: the pay with its lines, or the fields of the answer; charts; the same
+//! call of the API; the citation.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Type};
@@ -22,7 +22,12 @@ use crate::wire::problem::Problem;
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today: Date) -> Result<Markup, Problem> {
+pub(super) fn result(
+    rules: &Rules,
+    question: &Question,
+    answer: &Answer,
+    today: Date,
+) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
             let compared = question.calculate_compared(today)?;
@@ -100,7 +105,11 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
     // A payslip that the method lays out has both parts on each row.
-    let sheets = if other.is_none() { sheet::sheets(calculation) } else { None };
+    let sheets = if other.is_none() {
+        sheet::sheets(calculation)
+    } else {
+        None
+    };
     html! {
         @if let Some(Err(bad)) = compared {
             p.warning { "Pas de comparaison à cette date\u{a0}: " @for bad in bad { (prose(&bad.reason.fr)) " " } }
@@ -115,8 +124,14 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
-        let there = other.field(&field.name).and_then(|found| field_text(other, field, found));
-        Some((label, field_text(calculation, field, found)?, there.unwrap_or_else(|| "–".to_owned())))
+        let there = other
+            .field(&field.name)
+            .and_then(|found| field_text(other, field, found));
+        Some((
+            label,
+            field_text(calculation, field, found)?,
+            there.unwrap_or_else(|| "–".to_owned()),
+        ))
     });
     html! {
         table {
@@ -136,7 +151,9 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
     if let Some(number) = found.number() {
         return Some(Money::new(calculation.edition().method()).of_field(field, number));
     }
-    let FieldValue::Scalar(scalar) = found else { return None };
+    let FieldValue::Scalar(scalar) = found else {
+        return None;
+    };
     let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);
     (!text.is_empty()).then_some(text)
 }
@@ -144,8 +161,9 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
-    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) =
-        unfolded::steps(calculation).iter().partition(|step| step.applied);
+    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
+        .iter()
+        .partition(|step| step.applied);
     html! {
         details.block #etapes {
             summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }
@@ -198,7 +216,9 @@ fn all_fields(calculation: &Calculation) -> Markup {
 fn sources(calculation: &Calculation) -> Markup {
     let references = calculation.references();
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
-    let notes: Vec<&str> = remarks.filter_map(|remark| remark.remark.note.as_deref()).collect();
+    let notes: Vec<&str> = remarks
+        .filter_map(|remark| remark.remark.note.as_deref())
+        .collect();
     html! {
         details.block #textes {
             summary { "Textes et réserves (" (references.len()) ")" }
@@ -212,9 +232,18 @@ fn sources(calculation: &Calculation) -> Markup {
 }
 
 /// The citation line of the result, with the link to this question.
-pub(super) fn citation(rules: &Rules, link: &str, cited: &str, said: Vec<(String, String)>, today: Date) -> Markup {
+pub(super) fn citation(
+    rules: &Rules,
+    link: &str,
+    cited: &str,
+    said: Vec<(String, String)>,
+    today: Date,
+) -> Markup {
     let address = format!("{}{link}", rules.service().documentation);
-    let said: Vec<String> = said.into_iter().map(|(label, value)| printed(&format!("{label} : {value}"))).collect();
+    let said: Vec<String> = said
+        .into_iter()
+        .map(|(label, value)| printed(&format!("{label} : {value}")))
+        .collect();
     html! {
         section.cite aria-label="Citation" {
             h2 { "Citer ce calcul" }

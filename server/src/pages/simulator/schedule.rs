@@ -14,16 +14,29 @@ use crate::pages::text::prose;
 /// Payments of a year.
 const YEAR: usize = 12;
 
-/// The chart of the schedule in the answer, or of the headline field with one; and its table, if the answer has it.
+/// The chart of the schedule in the answer, or of the headline field with one; and its table, if
+/// the answer has it.
 pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let method = calculation.edition().method();
     let money = Money::new(method);
-    let payments = |found: &FieldValue| if let FieldValue::Payments(list) = found { Some(list.clone()) } else { None };
-    let asked = calculation.fields().find_map(|(field, found)| Some((field, payments(found)?)));
+    let payments = |found: &FieldValue| {
+        if let FieldValue::Payments(list) = found {
+            Some(list.clone())
+        } else {
+            None
+        }
+    };
+    let asked = calculation
+        .fields()
+        .find_map(|(field, found)| Some((field, payments(found)?)));
     let named = || {
         let read = |_: &Calculation, found: &FieldValue| payments(found);
         let found = |entry| headline::with(question, calculation, entry, today, read);
-        method.headlines().iter().find_map(found).map(|(payments, _)| payments)
+        method
+            .headlines()
+            .iter()
+            .find_map(found)
+            .map(|(payments, _)| payments)
     };
     let drawn = asked.as_ref().map(|(_, list)| list.clone()).or_else(named);
     html! {
@@ -72,7 +85,11 @@ fn table(payments: &[Payment], money: Money) -> Markup {
 
 /// The payments of a year added up, with the balance after the last one.
 fn total(year: &[Payment]) -> Payment {
-    let sum = |part: fn(&Payment) -> Decimal| year.iter().map(part).fold(Decimal::ZERO, Decimal::saturating_add);
+    let sum = |part: fn(&Payment) -> Decimal| {
+        year.iter()
+            .map(part)
+            .fold(Decimal::ZERO, Decimal::saturating_add)
+    };
     let mut total = year.last().cloned().unwrap_or_default();
     total.payment = sum(|payment| payment.payment);
     total.interest = sum(|payment| payment.interest);

@@ -36,21 +36,35 @@ fn without(mut payslip: Table, labels: &[&str]) -> Table {
     };
     let rows: Vec<Row> = payslip.rows.into_iter().filter(is_kept).collect();
     let next = rows.iter().skip(1).map(|row| Some(row.kind)).chain([None]);
-    let is_empty: Vec<bool> =
-        rows.iter().zip(next).map(|(row, next)| row.kind == RowKind::Section && next != Some(RowKind::Line)).collect();
-    payslip.rows = rows.into_iter().zip(is_empty).filter(|(_, is_empty)| !is_empty).map(|(row, _)| row).collect();
+    let is_empty: Vec<bool> = rows
+        .iter()
+        .zip(next)
+        .map(|(row, next)| row.kind == RowKind::Section && next != Some(RowKind::Line))
+        .collect();
+    payslip.rows = rows
+        .into_iter()
+        .zip(is_empty)
+        .filter(|(_, is_empty)| !is_empty)
+        .map(|(row, _)| row)
+        .collect();
     payslip
 }
 
 /// The labels of the rows of a payslip whose parts are zero.
 fn zero_rows<'c>(calculation: &'c Calculation, name: &str) -> Vec<&'c str> {
-    let Some(FieldValue::Payslip(rows)) = calculation.field(name) else { return Vec::new() };
+    let Some(FieldValue::Payslip(rows)) = calculation.field(name) else {
+        return Vec::new();
+    };
     let is_zero = |row: &&PayslipRow| {
         let mut parts = row.employee.iter().chain(&row.employer);
         parts.all(|part| part.amount.is_zero())
     };
     let has_amount = |label: &str| rows.iter().any(|row| row.label == label && !is_zero(&row));
-    rows.iter().filter(is_zero).map(|row| row.label).filter(|label| !has_amount(label)).collect()
+    rows.iter()
+        .filter(is_zero)
+        .map(|row| row.label)
+        .filter(|label| !has_amount(label))
+        .collect()
 }
 
 #[cfg(test)]
@@ -62,31 +76,46 @@ mod tests {
     #[test]
     fn both_parts_stand_on_a_row_with_their_totals() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-        let loader = bareme_engine::Loader::new().without_cases().only(&["salaire"]);
+        let loader = bareme_engine::Loader::new()
+            .without_cases()
+            .only(&["salaire"]);
         let rules = loader.load_service(&root).rules.unwrap();
         let folder = rules.folder("salaire").unwrap();
         let page = |asked: &[(&str, &str)]| {
-            let sent: Vec<(String, String)> =
-                asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            let calculation = folder.calculate(&(&sent).into(), jiff::civil::date(2026, 6, 30)).unwrap();
+            let sent: Vec<(String, String)> = asked
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect();
+            let calculation = folder
+                .calculate(&(&sent).into(), jiff::civil::date(2026, 6, 30))
+                .unwrap();
             let number = |name: &str| calculation.field(name).and_then(FieldValue::number);
             let totals = ["cotisations_salariales", "charges_patronales"].map(number);
             (
-                sheets(&calculation).map(Markup::into_string).unwrap_or_default(),
+                sheets(&calculation)
+                    .map(Markup::into_string)
+                    .unwrap_or_default(),
                 totals.map(|total| total.map(|total| Locale::PAGE.aligned(total, 2))),
             )
         };
         let (page_without, _) = page(&[("brut", "6000")]);
         assert_eq!(page_without, "");
         let (page, [employee, employer]) = page(&[("brut", "6000"), ("employeur", "true")]);
-        for cell in ["<th scope=\"row\">Famille</th>", "6,9\u{202f}%", "8,55\u{202f}%"] {
+        for cell in [
+            "<th scope=\"row\">Famille</th>",
+            "6,9\u{202f}%",
+            "8,55\u{202f}%",
+        ] {
             assert!(page.contains(cell), "{cell}: {page}");
         }
         // A section with only zero lines is not shown.
         assert_eq!(page.matches("<th class=\"section\"").count(), 4, "{page}");
         let (_, foot) = page.split_once("<tfoot>").unwrap();
         for total in [employee, employer] {
-            assert!(foot.contains(&format!("<td class=\"n\">{}</td>", total.unwrap())), "{foot}");
+            assert!(
+                foot.contains(&format!("<td class=\"n\">{}</td>", total.unwrap())),
+                "{foot}"
+            );
         }
     }
 }

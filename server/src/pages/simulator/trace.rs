@@ -19,11 +19,18 @@ pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<
 
 /// The value of a step, if it is a number.
 pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
-    let trace = steps(calculation).iter().find(|trace| trace.step.name == name && trace.applied)?;
-    if let StepResult::Value(value, _) = &trace.result { value.datum().number() } else { None }
+    let trace = steps(calculation)
+        .iter()
+        .find(|trace| trace.step.name == name && trace.applied)?;
+    if let StepResult::Value(value, _) = &trace.result {
+        value.datum().number()
+    } else {
+        None
+    }
 }
 
-/// The pay of a calculation; `None` where its method has no net, or after an internal error, which is logged.
+/// The pay of a calculation; `None` where its method has no net, or after an internal error, which
+/// is logged.
 pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f>> {
     Pay::new(calculation).unwrap_or_else(|error| {
         tracing::error!(%error, "a simulator could not explain a calculation");

@@ -1,8 +1,10 @@
-//! Rule files that are written while they are read, simulated: whatever is in force was once on the disk, whole.
+//! Rule files that are written while they are read, simulated: whatever is in force was once on the
+//! disk, whole.
 //!
-//! A writer changes the files of two folders, in place and piece by piece or by renaming, one step after the other. A
-//! reading takes one file after the other, and the writer goes on meanwhile, so that it may get a mixture which never was on
-//! the disk. The files are valid in any mixture: only the reading can tell.
+//! A writer changes the files of two folders, in place and piece by piece or by renaming, one step
+//! after the other. A reading takes one file after the other, and the writer goes on meanwhile, so
+//! that it may get a mixture which never was on the disk. The files are valid in any mixture: only
+//! the reading can tell.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +48,9 @@ fn edition(folder: &str, number: usize) -> Files {
     // Every third edition has a file less.
     let dated = dates.iter().skip(usize::from(number.is_multiple_of(3)));
     let dated = dated.map(|date| (format!("{folder}/{date}.yaml"), scale.clone()));
-    dated.chain([(format!("{folder}/method.yaml"), method)]).collect()
+    dated
+        .chain([(format!("{folder}/method.yaml"), method)])
+        .collect()
 }
 
 /// The disk, what the writer is still to do, and what was ever whole.
@@ -66,11 +70,20 @@ type Step = (String, Option<String>);
 
 impl Disk {
     fn new(seed: u64) -> Self {
-        let mut files: Files = FOLDERS.iter().flat_map(|folder| edition(folder, 1)).collect();
+        let mut files: Files = FOLDERS
+            .iter()
+            .flat_map(|folder| edition(folder, 1))
+            .collect();
         files.insert("service.yaml".to_owned(), SERVICE.to_owned());
         let random = Random::new(seed);
-        let mut disk =
-            Self { files, steps: Vec::new(), random, editions: 1, whole: BTreeSet::new(), checked: BTreeSet::new() };
+        let mut disk = Self {
+            files,
+            steps: Vec::new(),
+            random,
+            editions: 1,
+            whole: BTreeSet::new(),
+            checked: BTreeSet::new(),
+        };
         disk.remember();
         disk
     }
@@ -93,7 +106,12 @@ impl Disk {
         let folder = FOLDERS[self.random.below(2)];
         let new = edition(folder, self.editions);
         let of_folder = |path: &&String| path.starts_with(folder);
-        let removed = self.files.keys().filter(of_folder).filter(|path| !new.contains_key(*path)).cloned();
+        let removed = self
+            .files
+            .keys()
+            .filter(of_folder)
+            .filter(|path| !new.contains_key(*path))
+            .cloned();
         let mut steps: Vec<Vec<Step>> = removed.map(|path| vec![(path, None)]).collect();
         for (path, text) in new {
             let mut pieces = vec![(path.clone(), Some(text.clone()))];
@@ -117,7 +135,8 @@ impl Disk {
     /// Remembers the folders as they are now.
     fn remember(&mut self) {
         let files = FileSet::from_texts(self.files.clone());
-        self.whole.extend(FOLDERS.map(|folder| files.of_folder(folder).fingerprint()));
+        self.whole
+            .extend(FOLDERS.map(|folder| files.of_folder(folder).fingerprint()));
     }
 
     /// Reads every file, one after the other, while the writer may go on.
@@ -136,8 +155,8 @@ impl Disk {
     }
 }
 
-/// Everything that is in force was whole at some moment: what came into force since the last check did so with this
-/// reading.
+/// Everything that is in force was whole at some moment: what came into force since the last check
+/// did so with this reading.
 fn check(reloader: &Reloader, disk: &mut Disk, read: &FileSet, seed: u64) {
     let snapshot = reloader.rules.snapshot().unwrap();
     for folder in snapshot.rules.folders() {
@@ -148,8 +167,16 @@ fn check(reloader: &Reloader, disk: &mut Disk, read: &FileSet, seed: u64) {
         let files = read.of_folder(folder.path());
         let rules = Loader::new().load_files(&files).rules;
         let found = rules.as_ref().and_then(|rules| rules.folder(folder.path()));
-        assert_eq!(found.map(Folder::version), Some(folder.version()), "seed {seed}: it is not what was read");
-        assert!(disk.whole.contains(&files.fingerprint()), "seed {seed}: {version:?} of {:?}", folder.title());
+        assert_eq!(
+            found.map(Folder::version),
+            Some(folder.version()),
+            "seed {seed}: it is not what was read"
+        );
+        assert!(
+            disk.whole.contains(&files.fingerprint()),
+            "seed {seed}: {version:?} of {:?}",
+            folder.title()
+        );
         disk.checked.insert(version);
     }
 }
@@ -185,8 +212,14 @@ fn what_is_in_force_was_on_the_disk_whole() {
         }
         let files = FileSet::from_texts(disk.files.clone());
         let last = load(Loader::new(), &files, None).unwrap();
-        assert_eq!(reloader.rules.snapshot().unwrap().rules.version(), last.rules.version(), "seed {seed}");
+        assert_eq!(
+            reloader.rules.snapshot().unwrap().rules.version(),
+            last.rules.version(),
+            "seed {seed}"
+        );
     });
-    println!("{mixtures} readings of which the files changed meanwhile, {accepted} that were taken");
+    println!(
+        "{mixtures} readings of which the files changed meanwhile, {accepted} that were taken"
+    );
     assert!(replays || mixtures > 0 && accepted > 0);
 }

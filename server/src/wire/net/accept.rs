@@ -24,17 +24,18 @@ use crate::wire::problem::kinds::Kind;
 /// One address may hold the total divided by this.
 const PER_IP_DIVISOR: u32 = 4;
 
-/// Pause after `accept` failed (no file descriptor left): retrying at once would only burn processor time.
+/// Pause after `accept` failed (no file descriptor left): retrying at once would only burn
+/// processor time.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Bytes that the kernel may buffer of a request, and of a reply that is not read; Linux doubles both. Without a
-/// limit, callers that read nothing would take megabytes each.
+/// Bytes that the kernel may buffer of a request, and of a reply that is not read; Linux doubles
+/// both. Without a limit, callers that read nothing would take megabytes each.
 const RECEIVE_BUFFER: usize = 16 * 1024;
 const SEND_BUFFER: usize = 32 * 1024;
 
-/// Size of a TCP segment: at most that of an Ethernet jumbo frame. On the loopback interface they would have 64 KB,
-/// one of which fills the send buffer: the peer then waits 40 ms for a second segment before it acknowledges the
-/// first, once for every 64 KB of a long reply.
+/// Size of a TCP segment: at most that of an Ethernet jumbo frame. On the loopback interface they
+/// would have 64 KB, one of which fills the send buffer: the peer then waits 40 ms for a second
+/// segment before it acknowledges the first, once for every 64 KB of a long reply.
 const SEGMENT: u32 = 8_960;
 
 /// The running listener.
@@ -67,22 +68,30 @@ pub(crate) fn start(
         stop: stopped.clone(),
     };
     let accepting = tokio::spawn(accept(listener, admission, stopped));
-    Ok(Listener { connections, stop, accepting })
+    Ok(Listener {
+        connections,
+        stop,
+        accepting,
+    })
 }
 
 impl Listener {
-    /// Stops accepting, asks every connection to close after its running request, and waits for the last one to
-    /// close.
+    /// Stops accepting, asks every connection to close after its running request, and waits for the
+    /// last one to close.
     pub(crate) async fn close(self) {
         self.stop.send_replace(true);
-        // The socket is closed here: later connections are refused by the kernel, or wait for the next process in an
-        // inherited socket.
+        // The socket is closed here: later connections are refused by the kernel, or wait for the
+        // next process in an inherited socket.
         drop(self.accepting.await);
         self.connections.all_closed().await;
     }
 }
 
-async fn accept<H: Handler + Host>(listener: TcpListener, admission: Admission<H>, mut stop: watch::Receiver<bool>) {
+async fn accept<H: Handler + Host>(
+    listener: TcpListener,
+    admission: Admission<H>,
+    mut stop: watch::Receiver<bool>,
+) {
     limit_buffers(&listener);
     loop {
         tokio::select! {
@@ -92,8 +101,11 @@ async fn accept<H: Handler + Host>(listener: TcpListener, admission: Admission<H
             _ = stop.wait_for(|stopping| *stopping) => break,
         }
     }
-    // Connections completed by the system but not accepted yet would be reset when the socket is closed.
-    while let Ok(Some((stream, address))) = timeout(Duration::ZERO, unconstrained(next(&listener))).await {
+    // Connections completed by the system but not accepted yet would be reset when the socket is
+    // closed.
+    while let Ok(Some((stream, address))) =
+        timeout(Duration::ZERO, unconstrained(next(&listener))).await
+    {
         admission.admit(stream, address);
     }
 }
@@ -114,11 +126,17 @@ impl<H: Handler + Host> Admission<H> {
         let handler = Arc::clone(&self.handler);
         // A trusted proxy connects for many callers.
         let of_address = (self.connections.total / PER_IP_DIVISOR) as usize;
-        let most = if self.proxies.trust(address) { usize::MAX } else { of_address };
+        let most = if self.proxies.trust(address) {
+            usize::MAX
+        } else {
+            of_address
+        };
         match self.connections.take(address, most) {
             Ok(slot) => {
                 let stop = self.stop.clone();
-                self.workers.serve(stream, move |stream| connection::serve(stream, address, handler, slot, stop));
+                self.workers.serve(stream, move |stream| {
+                    connection::serve(stream, address, handler, slot, stop)
+                });
             }
             Err(refusal) => {
                 if let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() {
@@ -135,8 +153,9 @@ impl<H: Handler + Host> Admission<H> {
 /// Limits the buffers of a listener; accepted sockets inherit the sizes.
 fn limit_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
-    if let Err(error) =
-        socket.set_recv_buffer_size(RECEIVE_BUFFER).and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
+    if let Err(error) = socket
+        .set_recv_buffer_size(RECEIVE_BUFFER)
+        .and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
     {
         tracing::warn!(%error, "the socket buffers cannot be limited");
     }

@@ -26,13 +26,13 @@ use crate::wire::net::{Handler, Host};
 /// How long a request's head, or the wait for the next one, may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// After this many requests, or this long, a connection is closed between two requests, so that a load balancer can
-/// rebalance and no connection lives for ever.
+/// After this many requests, or this long, a connection is closed between two requests, so that a
+/// load balancer can rebalance and no connection lives for ever.
 const MAX_REQUESTS: u32 = 1000;
 const MAX_AGE: Duration = Duration::from_secs(300);
 
-/// How long to wait for the first request of a connection that is asked to close: hyper would close it at once, and a
-/// caller that has just sent the request would not know whether it was read.
+/// How long to wait for the first request of a connection that is asked to close: hyper would close
+/// it at once, and a caller that has just sent the request would not know whether it was read.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long a connection that was asked to close may take for its last reply.
@@ -57,7 +57,9 @@ pub(crate) async fn serve(
         async move {
             let mut reply = answer.await;
             if many {
-                reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                reply
+                    .headers_mut()
+                    .insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(reply)
         }
@@ -69,9 +71,13 @@ pub(crate) async fn serve(
             .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEAD_BYTES)
             .keep_alive(true)
-            // A caller that has half-closed the connection after its requests (`nc -N`) still gets every reply.
+            // A caller that has half-closed the connection after its requests (`nc -N`) still gets
+            // every reply.
             .half_close(true)
-            .serve_connection(TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)), service)
+            .serve_connection(
+                TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)),
+                service
+            )
     );
 
     let end_requested = pin!(end_requested(&mut stop));

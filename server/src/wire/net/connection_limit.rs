@@ -1,7 +1,8 @@
 //! Limits of connections, in total and for one address.
 //!
-//! A web server in front of the service forwards complete requests only: silent clients hold a connection there and
-//! none here. Without one, four addresses can hold every connection, each for the ten seconds that a head may take.
+//! A web server in front of the service forwards complete requests only: silent clients hold a
+//! connection there and none here. Without one, four addresses can hold every connection, each for
+//! the ten seconds that a head may take.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,8 +17,8 @@ use crate::wire::problem::kinds::{self, Kind};
 /// Open files besides connections: rules, store, log, the admin listener.
 const OTHER_FILES: u32 = 192;
 
-/// Greatest number of connections that are being sent a refusal; further ones are closed without a reply, so that
-/// refusing a flood takes no resources from other callers.
+/// Greatest number of connections that are being sent a refusal; further ones are closed without a
+/// reply, so that refusing a flood takes no resources from other callers.
 pub(crate) const MAX_REJECTIONS: u32 = 256;
 
 /// Minimum connections, whatever the system allows.
@@ -52,11 +53,15 @@ pub(crate) struct Slot {
 impl ConnectionLimit {
     /// A limit of `total` connections.
     pub(crate) fn new(total: u32) -> Self {
-        Self { total, open: Mutex::default(), all_closed: Notify::new() }
+        Self {
+            total,
+            open: Mutex::default(),
+            all_closed: Notify::new(),
+        }
     }
 
-    /// A limit of `asked` connections, or fewer if the limit of open files does not allow that many: accepting more
-    /// would only fail later.
+    /// A limit of `asked` connections, or fewer if the limit of open files does not allow that
+    /// many: accepting more would only fail later.
     pub(crate) fn within_system_limits(asked: u32) -> Self {
         let others = OTHER_FILES + MAX_REJECTIONS;
         let wanted = asked.saturating_add(others);
@@ -69,7 +74,11 @@ impl ConnectionLimit {
         };
         let total = allowed.saturating_sub(others).clamp(MIN_CONNECTIONS, asked);
         if total < asked {
-            tracing::warn!(asked, total, "the limit of open files allows fewer connections");
+            tracing::warn!(
+                asked,
+                total,
+                "the limit of open files allows fewer connections"
+            );
         }
         Self::new(total)
     }
@@ -84,10 +93,18 @@ impl ConnectionLimit {
     /// # Errors
     ///
     /// The kind of the refusal: the limit of the address, or of all connections.
-    pub(crate) fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        address: IpAddr,
+        max_of_address: usize,
+    ) -> Result<Slot, &'static Kind> {
         let address = client_network(address, CLIENT_PREFIX);
         let mut open = self.open.lock();
-        if open.by_address.get(&address).is_some_and(|count| *count >= max_of_address) {
+        if open
+            .by_address
+            .get(&address)
+            .is_some_and(|count| *count >= max_of_address)
+        {
             return Err(&kinds::TOO_MANY_CONNECTIONS);
         }
         if open.count >= self.total as usize {
@@ -95,7 +112,10 @@ impl ConnectionLimit {
         }
         open.count += 1;
         *open.by_address.entry(address).or_default() += 1;
-        Ok(Slot { limit: Arc::clone(self), address })
+        Ok(Slot {
+            limit: Arc::clone(self),
+            address,
+        })
     }
 
     /// Waits until every connection is closed.
@@ -137,7 +157,10 @@ mod tests {
         let limit = Arc::new(ConnectionLimit::new(3));
         let first = take(&limit, "192.0.2.1").unwrap();
         let second = take(&limit, "192.0.2.1").unwrap();
-        assert_eq!(take(&limit, "192.0.2.1").unwrap_err(), &kinds::TOO_MANY_CONNECTIONS);
+        assert_eq!(
+            take(&limit, "192.0.2.1").unwrap_err(),
+            &kinds::TOO_MANY_CONNECTIONS
+        );
         let third = take(&limit, "192.0.2.2").unwrap();
         assert_eq!(take(&limit, "192.0.2.3").unwrap_err(), &kinds::OVERLOADED);
         drop(first);
@@ -150,7 +173,10 @@ mod tests {
     #[test]
     fn a_site_is_one_whatever_its_address() {
         let limit = Arc::new(ConnectionLimit::new(8));
-        let held = [take(&limit, "2001:db8:0:1::1"), take(&limit, "2001:db8:0:1:ffff::2")];
+        let held = [
+            take(&limit, "2001:db8:0:1::1"),
+            take(&limit, "2001:db8:0:1:ffff::2"),
+        ];
         assert!(take(&limit, "2001:db8:0:1::3").is_err());
         assert!(take(&limit, "2001:db8:0:2::1").is_ok());
         let mapped = [take(&limit, "::ffff:192.0.2.1"), take(&limit, "192.0.2.1")];

@@ -1,8 +1,9 @@
 //! A timeout for the head of a request that needs one runtime timer for each connection.
 //!
-//! hyper creates a timer for each head, and drops it when the head has arrived. Timers of the runtime enter and leave
-//! a list that all its threads share, at a cost that `benches/throughput` measures. The timer here stays in the list,
-//! set to the end of an earlier timeout; when it fires, it is set to the end of the current one.
+//! hyper creates a timer for each head, and drops it when the head has arrived. Timers of the
+//! runtime enter and leave a list that all its threads share, at a cost that `benches/throughput`
+//! measures. The timer here stays in the list, set to the end of an earlier timeout; when it fires,
+//! it is set to the end of the current one.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -31,7 +32,10 @@ impl Timer for HeadTimer {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(Limit { timer: self.clone(), end: deadline.into() })
+        Box::pin(Limit {
+            timer: self.clone(),
+            end: deadline.into(),
+        })
     }
 
     fn now(&self) -> Instant {

@@ -22,7 +22,8 @@ use crate::wire::net::{Handler, Host};
 /// How long a connection may take to send its first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a request's head, or the wait for the next one, may take: longer than the interval of collectors.
+/// How long a request's head, or the wait for the next one, may take: longer than the interval of
+/// collectors.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Pause after the system refused to accept a connection.
@@ -39,7 +40,11 @@ pub(crate) trait Internal: Handler {
 }
 
 /// Serves until the process ends.
-pub(crate) async fn serve<H: Internal>(listener: TcpListener, host: Arc<dyn Host>, handler: Arc<H>) {
+pub(crate) async fn serve<H: Internal>(
+    listener: TcpListener,
+    host: Arc<dyn Host>,
+    handler: Arc<H>,
+) {
     let slots = Arc::new(Semaphore::new(H::MAX_CONNECTIONS));
     // The semaphore is never closed.
     while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
@@ -59,7 +64,12 @@ pub(crate) async fn serve<H: Internal>(listener: TcpListener, host: Arc<dyn Host
     }
 }
 
-async fn connection<H: Internal>(stream: TcpStream, peer: IpAddr, host: Arc<dyn Host>, handler: Arc<H>) {
+async fn connection<H: Internal>(
+    stream: TcpStream,
+    peer: IpAddr,
+    host: Arc<dyn Host>,
+    handler: Arc<H>,
+) {
     let first = Notify::new();
     let service = service_fn(|request: Request<Incoming>| {
         first.notify_one();
@@ -72,7 +82,10 @@ async fn connection<H: Internal>(stream: TcpStream, peer: IpAddr, host: Arc<dyn 
         .keep_alive(H::KEEP_ALIVE)
         .serve_connection(TokioIo::new(Socket::new(stream, host)), service);
     let is_silent = async {
-        if timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await.is_ok() {
+        if timeout(FIRST_REQUEST_TIMEOUT, first.notified())
+            .await
+            .is_ok()
+        {
             std::future::pending::<()>().await;
         }
     };

@@ -1,7 +1,7 @@
 //! The listening socket: inherited from the process that started the service, or its own.
 //!
-//! A socket held by systemd (`LISTEN_FDS`) stays open while the service restarts: connections wait in it for the next
-//! process, and none is refused.
+//! A socket held by systemd (`LISTEN_FDS`) stays open while the service restarts: connections wait
+//! in it for the next process, and none is refused.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,16 +12,21 @@ use tokio::net::TcpListener;
 /// The inherited socket, or else a new one on `address`.
 ///
 /// # Errors
-/// The system refuses the address, or the inherited descriptor is not a single listening TCP socket.
+/// The system refuses the address, or the inherited descriptor is not a single listening TCP
+/// socket.
 pub(crate) async fn open(address: SocketAddr) -> io::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
     match handed_over.len() {
         0 => TcpListener::bind(address).await,
         1 => {
-            let listener = handed_over.take_tcp_listener(0)?.ok_or(io::ErrorKind::NotConnected)?;
+            let listener = handed_over
+                .take_tcp_listener(0)?
+                .ok_or(io::ErrorKind::NotConnected)?;
             listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)
         }
-        count => Err(io::Error::other(format!("{count} sockets were handed over, one is expected"))),
+        count => Err(io::Error::other(format!(
+            "{count} sockets were handed over, one is expected"
+        ))),
     }
 }

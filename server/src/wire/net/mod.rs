@@ -34,8 +34,8 @@ use crate::wire::reply::Reply;
 
 /// The service as its connections see it: refusals without a handler, and counts.
 pub(crate) trait Host: Debug + Send + Sync + 'static {
-    /// The reply where no handler is called: for a connection over the limit, or bytes that are no request. It is
-    /// counted and logged.
+    /// The reply where no handler is called: for a connection over the limit, or bytes that are no
+    /// request. It is counted and logged.
     fn refuse(&self, kind: &'static Kind) -> Reply;
 
     /// Records that a reply which could not be written at once has been written.
@@ -45,5 +45,9 @@ pub(crate) trait Host: Debug + Send + Sync + 'static {
 /// The handler of the requests of a listener.
 pub(crate) trait Handler: Send + Sync + 'static {
     /// Replies to a request of `peer`.
-    fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr) -> impl Future<Output = Reply> + Send;
+    fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        peer: IpAddr,
+    ) -> impl Future<Output = Reply> + Send;
 }

@@ -1,7 +1,7 @@
 //! A future polled beside others of the same task, but only when it was woken itself.
 //!
-//! `select!` polls all of its futures whenever the task wakes, even those that were not woken: in a connection these
-//! are a channel and a timer, whose locks all connections share.
+//! `select!` polls all of its futures whenever the task wakes, even those that were not woken: in a
+//! connection these are a channel and a timer, whose locks all connections share.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -44,9 +44,16 @@ impl<F: Future + Unpin> Future for PollOnWake<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let known = self.flag.take().filter(|flag| flag.task.will_wake(context.waker()));
-        let flag = known
-            .unwrap_or_else(|| Arc::new(WakeFlag { task: context.waker().clone(), is_woken: AtomicBool::new(true) }));
+        let known = self
+            .flag
+            .take()
+            .filter(|flag| flag.task.will_wake(context.waker()));
+        let flag = known.unwrap_or_else(|| {
+            Arc::new(WakeFlag {
+                task: context.waker().clone(),
+                is_woken: AtomicBool::new(true),
+            })
+        });
         let is_woken = flag.is_woken.load(Ordering::Acquire);
         let mut polled = Poll::Pending;
         if is_woken {

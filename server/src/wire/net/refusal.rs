@@ -1,8 +1,8 @@
 //! JSON in place of the bare errors that hyper sends by itself.
 //!
-//! A request that cannot be parsed reaches no handler: hyper sends a bare head (400, 414 or 431, no content) and
-//! closes. Every reply of this service is JSON, so the socket replaces it. The same replies serve connections that
-//! are refused when accepted.
+//! A request that cannot be parsed reaches no handler: hyper sends a bare head (400, 414 or 431, no
+//! content) and closes. Every reply of this service is JSON, so the socket replaces it. The same
+//! replies serve connections that are refused when accepted.
 
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
 
@@ -13,11 +13,15 @@ const END: &[u8] = b"\r\n\r\n";
 
 /// Finds a bare refusal in bytes that hyper is about to send: its start, and the kind of error.
 ///
-/// It is always the last thing sent on a connection, so only the end is examined. Every head of our own has a
-/// `Content-Type`, and no content of ours ends in an empty line, so that there is no false match.
+/// It is always the last thing sent on a connection, so only the end is examined. Every head of our
+/// own has a `Content-Type`, and no content of ours ends in an empty line, so that there is no
+/// false match.
 pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     let head_end = bytes.strip_suffix(END)?;
-    let start = head_end.windows(END.len()).rposition(|window| window == END).map_or(0, |at| at + END.len());
+    let start = head_end
+        .windows(END.len())
+        .rposition(|window| window == END)
+        .map_or(0, |at| at + END.len());
     // An earlier reply may precede it in the same bytes; its content ends where the head begins.
     let tail = bytes.get(start..)?;
     let start = start + tail.windows(9).rposition(|window| window == b"HTTP/1.1 ")?;
@@ -44,7 +48,9 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 /// A complete reply of this kind, as bytes, that closes the connection.
 pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
     let mut reply = host.refuse(kind);
-    reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    reply
+        .headers_mut()
+        .insert(CONNECTION, HeaderValue::from_static("close"));
     let length = HeaderValue::from(reply.body().bytes().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
     let mut bytes = format!("HTTP/1.1 {}\r\n", kind.status).into_bytes();
@@ -70,10 +76,18 @@ mod tests {
     #[test]
     fn a_bare_refusal_is_found_alone_and_after_an_answer() {
         assert_eq!(find(BARE.as_bytes()), Some((0, &kinds::HEADERS)));
-        let before = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
-        assert_eq!(find(format!("{before}{BARE}").as_bytes()), Some((before.len(), &kinds::HEADERS)));
-        let head_only = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n";
-        assert_eq!(find(format!("{head_only}{BARE}").as_bytes()), Some((head_only.len(), &kinds::HEADERS)));
+        let before =
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(
+            find(format!("{before}{BARE}").as_bytes()),
+            Some((before.len(), &kinds::HEADERS))
+        );
+        let head_only =
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n";
+        assert_eq!(
+            find(format!("{head_only}{BARE}").as_bytes()),
+            Some((head_only.len(), &kinds::HEADERS))
+        );
     }
 
     #[test]
@@ -96,9 +110,18 @@ mod tests {
         let bytes = answer(&kinds::HEADERS, &shared().1);
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");
-        assert!(head.contains("content-type: application/json") && head.contains("connection: close"), "{head}");
-        assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
+        assert!(
+            head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"),
+            "{head}"
+        );
+        assert!(
+            head.contains("content-type: application/json") && head.contains("connection: close"),
+            "{head}"
+        );
+        assert!(
+            head.contains(&format!("content-length: {}", body.len())),
+            "{head}"
+        );
         let body: serde_json::Value = serde_json::from_str(body).unwrap();
         assert_eq!(body["code"], "entetes_trop_longs");
     }

@@ -1,5 +1,5 @@
-//! The stream below a connection: it times out slow readers, sends JSON in place of hyper's bare errors, and closes
-//! without losing the last reply.
+//! The stream below a connection: it times out slow readers, sends JSON in place of hyper's bare
+//! errors, and closes without losing the last reply.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -59,7 +59,9 @@ enum Start {
 impl Start {
     /// The state after more bytes of the connection.
     fn then(self, bytes: &[u8]) -> Self {
-        let Self::Matching(known) = self else { return self };
+        let Self::Matching(known) = self else {
+            return self;
+        };
         let rest = HTTP_2.get(known..).unwrap_or_default();
         if bytes.starts_with(rest) {
             Self::Http2
@@ -84,12 +86,16 @@ impl Received {
         self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
     }
 
-    /// The actual cause of an error that hyper reports as too large: an oversized head, or an invalid
-    /// `Content-Length`.
+    /// The actual cause of an error that hyper reports as too large: an oversized head, or an
+    /// invalid `Content-Length`.
     fn cause(self, kind: &'static Kind) -> &'static Kind {
         // The request line, the headers and the empty line.
         let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
-        if std::ptr::eq(kind, &kinds::HEADERS) && fits { &kinds::UNREADABLE } else { kind }
+        if std::ptr::eq(kind, &kinds::HEADERS) && fits {
+            &kinds::UNREADABLE
+        } else {
+            kind
+        }
     }
 }
 
@@ -108,14 +114,20 @@ impl Socket {
         }
     }
 
-    fn write_some(&mut self, context: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+    fn write_some(
+        &mut self,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
         if written.is_ready() {
             self.stalled = None;
             return written;
         }
         self.late_since.get_or_insert_with(Instant::now);
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
+        let stalled = self
+            .stalled
+            .get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -131,15 +143,19 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the connection and lose
-    /// the reply, precisely for callers that have sent too much.
+    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the
+    /// connection and lose the reply, precisely for callers that have sent too much.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
+        let (until, left) = self
+            .linger
+            .get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
         let mut discarded = [0; 4096];
         while *left > 0 && until.as_mut().poll(context).is_pending() {
             let mut buffer = ReadBuf::new(&mut discarded);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() => *left = left.saturating_sub(buffer.filled().len()),
+                Ok(()) if !buffer.filled().is_empty() => {
+                    *left = left.saturating_sub(buffer.filled().len())
+                }
                 _ => break,
             }
         }
@@ -165,34 +181,49 @@ impl AsyncRead for Socket {
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
         }
-        // Replies where hyper would close without a reply. hyper is told that the caller has closed the connection.
+        // Replies where hyper would close without a reply. hyper is told that the caller has closed
+        // the connection.
         self.poll_shutdown(context)
     }
 }
 
 impl AsyncWrite for Socket {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
-    /// Writes hyper's buffers. Its heads are in the first; bodies follow in buffers of their own, which are never
-    /// copied, so that many callers that are slow to read a long reply share its memory.
+    /// Writes hyper's buffers. Its heads are in the first; bodies follow in buffers of their own,
+    /// which are never copied, so that many callers that are slow to read a long reply share its
+    /// memory.
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
-        let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
+        let [head, contents @ ..] = slices else {
+            return Poll::Ready(Ok(0));
+        };
         // A bare refusal has no content.
-        let refusal = if contents.is_empty() { refusal::find(head) } else { None };
+        let refusal = if contents.is_empty() {
+            refusal::find(head)
+        } else {
+            None
+        };
         match refusal {
             Some((0, kind)) => {
                 self.refusal = refusal::answer(self.received.cause(kind), self.host.as_ref());
                 // All of it counts as written: the replacement is sent by the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }
-            Some((start, _)) => self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())]),
+            Some((start, _)) => self.write_some(
+                context,
+                &[IoSlice::new(head.get(..start).unwrap_or_default())],
+            ),
             None => {
                 self.received = Received::default();
                 self.write_some(context, slices)

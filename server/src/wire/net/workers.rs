@@ -1,9 +1,9 @@
 //! Threads that serve connections, each with a runtime of its own.
 //!
-//! A connection stays on the thread it was given to: reading a request, calculating and writing the answer wake no
-//! other thread. With one runtime for all threads a call takes up to a tenth more processor time
-//! (`benches/throughput`). Whatever takes long must leave the thread (`spawn_blocking`): its other connections would wait
-//! for it.
+//! A connection stays on the thread it was given to: reading a request, calculating and writing the
+//! answer wake no other thread. With one runtime for all threads a call takes up to a tenth more
+//! processor time (`benches/throughput`). Whatever takes long must leave the thread
+//! (`spawn_blocking`): its other connections would wait for it.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -12,14 +12,16 @@ use std::{io, thread};
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle};
 
-/// The threads. They end with the process, so that a task which a call has left behind (an e-mail) can end.
+/// The threads. They end with the process, so that a task which a call has left behind (an e-mail)
+/// can end.
 #[derive(Debug)]
 pub(super) struct Workers(Vec<Worker>);
 
 #[derive(Debug)]
 struct Worker {
     runtime: Handle,
-    /// Its open connections, each of which owns a clone: there are as many as owners, less this one.
+    /// Its open connections, each of which owns a clone: there are as many as owners, less this
+    /// one.
     connections: Arc<()>,
 }
 
@@ -35,21 +37,35 @@ impl Workers {
     fn of(count: usize) -> io::Result<Self> {
         let worker = |_| {
             let runtime = Builder::new_current_thread().enable_all().build()?;
-            let worker = Worker { runtime: runtime.handle().clone(), connections: Arc::default() };
+            let worker = Worker {
+                runtime: runtime.handle().clone(),
+                connections: Arc::default(),
+            };
             let serve = move || runtime.block_on(std::future::pending::<()>());
-            thread::Builder::new().name("calls".to_owned()).spawn(serve)?;
+            thread::Builder::new()
+                .name("calls".to_owned())
+                .spawn(serve)?;
             Ok(worker)
         };
         (0..count).map(worker).collect::<io::Result<_>>().map(Self)
     }
 
     /// Serves a connection on the thread that has the fewest connections.
-    pub(super) fn serve<F>(&self, stream: TcpStream, serve: impl FnOnce(TcpStream) -> F + Send + 'static)
-    where
+    pub(super) fn serve<F>(
+        &self,
+        stream: TcpStream,
+        serve: impl FnOnce(TcpStream) -> F + Send + 'static,
+    ) where
         F: Future<Output = ()> + Send + 'static,
     {
         // There is at least one.
-        let Some(worker) = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.connections)) else { return };
+        let Some(worker) = self
+            .0
+            .iter()
+            .min_by_key(|worker| Arc::strong_count(&worker.connections))
+        else {
+            return;
+        };
         let counted = Arc::clone(&worker.connections);
         // It belongs to the runtime that accepted it until it is made anew.
         let stream = stream.into_std();
@@ -74,9 +90,12 @@ mod tests {
 
     use super::*;
 
-    /// Opens a connection that is served until the peer closes it; returns the peer, and the thread that serves.
+    /// Opens a connection that is served until the peer closes it; returns the peer, and the thread
+    /// that serves.
     async fn open(workers: &Workers, listener: &TcpListener) -> (TcpStream, ThreadId) {
-        let peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let peer = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         let (sender, mut thread) = mpsc::unbounded_channel();
         workers.serve(stream, move |mut stream| async move {
@@ -100,7 +119,11 @@ mod tests {
         // The next one goes where one has ended.
         let (freed, peers) = served.iter_mut().nth(1).unwrap();
         drop(peers.pop());
-        while workers.0.iter().all(|worker| Arc::strong_count(&worker.connections) == 5) {
+        while workers
+            .0
+            .iter()
+            .all(|worker| Arc::strong_count(&worker.connections) == 5)
+        {
             tokio::task::yield_now().await;
         }
         let (_peer, thread) = open(&workers, &listener).await;

@@ -17,8 +17,8 @@ pub(crate) struct Kind {
     pub meaning: Text,
 }
 
-/// Declares kinds of errors, each with its status, its code, and its title and meaning in both languages; and the list of
-/// them.
+/// Declares kinds of errors, each with its status, its code, and its title and meaning in both
+/// languages; and the list of them.
 macro_rules! kinds {
     ($(#[$about:meta])* $list:ident: $($(#[$doc:meta])* $name:ident $status:ident $code:literal
         fr $title_fr:literal $meaning_fr:literal
@@ -177,7 +177,13 @@ kinds! {
 }
 
 /// Kinds of problems that only batches have.
-pub(crate) static BATCH: [&Kind; 5] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_DAY, &BATCH_TYPE, &BUSY];
+pub(crate) static BATCH: [&Kind; 5] = [
+    &BATCH_UNREADABLE,
+    &BATCH_LENGTH,
+    &BATCH_DAY,
+    &BATCH_TYPE,
+    &BUSY,
+];
 
 /// Kinds of problems that only the form of the keys has.
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
@@ -192,12 +198,24 @@ mod tests {
     fn codes_are_distinct_and_make_addresses() {
         let all: Vec<&Kind> = ALL.into_iter().chain(SITE).collect();
         for (index, kind) in all.iter().enumerate() {
-            assert!(kind.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", kind.code);
+            assert!(
+                kind.code
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+                "{}",
+                kind.code
+            );
             for lang in [Lang::Fr, Lang::En] {
                 assert!(!kind.title.in_lang(lang).is_empty(), "{}", kind.code);
                 assert!(kind.meaning.in_lang(lang).ends_with('.'), "{}", kind.code);
             }
-            assert!(all.iter().skip(index + 1).all(|other| other.code != kind.code), "{} twice", kind.code);
+            assert!(
+                all.iter()
+                    .skip(index + 1)
+                    .all(|other| other.code != kind.code),
+                "{} twice",
+                kind.code
+            );
         }
     }
 }

@@ -73,12 +73,16 @@ impl Problem {
 
     /// Parameters that cannot be used, all of them together.
     pub(crate) fn parameters(parameters: Vec<BadParameter>) -> Self {
-        let names: Vec<String> = names(&parameters).iter().map(|name| format!("`{}`", mask(name))).collect();
+        let names: Vec<String> = names(&parameters)
+            .iter()
+            .map(|name| format!("`{}`", mask(name)))
+            .collect();
         let (count, all) = (names.len(), names.join(", "));
         let detail = match names.as_slice() {
-            [one] => {
-                (format!("Le paramètre {one} manque ou est incorrect."), format!("The parameter {one} cannot be used."))
-            }
+            [one] => (
+                format!("Le paramètre {one} manque ou est incorrect."),
+                format!("The parameter {one} cannot be used."),
+            ),
             _ if count > MAX_NAMED => (
                 format!("{count} paramètres manquent ou sont incorrects."),
                 format!("{count} parameters cannot be used."),
@@ -88,18 +92,28 @@ impl Problem {
                 format!("These parameters cannot be used: {all}."),
             ),
         };
-        Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
+        Self {
+            parameters,
+            ..Self::new(&kinds::PARAMETERS, detail)
+        }
     }
 
     /// An unknown path; `known` are the existing ones, and `near` the one that may be meant.
     pub(crate) fn not_found(path: &str, known: &[String], near: Option<&str>) -> Self {
         let (excerpt, known) = (excerpt(path), known.join(", "));
         let path = mask(&excerpt);
-        let meant =
-            near.map_or_else(Text::default, |near| say!(" Vouliez-vous dire `{near}` ?", " Did you mean `{near}`?"));
+        let meant = near.map_or_else(Text::default, |near| {
+            say!(" Vouliez-vous dire `{near}` ?", " Did you mean `{near}`?")
+        });
         let detail = (
-            format!("Aucune réponse à l’adresse `{path}`.{} Adresses servies : {known}.", meant.fr),
-            format!("Nothing is served at `{path}`.{} What is: {known}.", meant.en),
+            format!(
+                "Aucune réponse à l’adresse `{path}`.{} Adresses servies : {known}.",
+                meant.fr
+            ),
+            format!(
+                "Nothing is served at `{path}`.{} What is: {known}.",
+                meant.en
+            ),
         );
         Self::new(&kinds::NOT_FOUND, detail)
     }
@@ -128,11 +142,18 @@ impl Problem {
             format!("La méthode `{method}` n’est pas servie ; utiliser {allowed}."),
             format!("The method `{method}` is not served; use {allowed}."),
         );
-        Self { allowed, ..Self::new(&kinds::METHOD, detail) }
+        Self {
+            allowed,
+            ..Self::new(&kinds::METHOD, detail)
+        }
     }
 
     /// A path or a query that is too long.
-    pub(crate) fn too_long((what, what_in_english): (&str, &str), length: usize, limit: usize) -> Self {
+    pub(crate) fn too_long(
+        (what, what_in_english): (&str, &str),
+        length: usize,
+        limit: usize,
+    ) -> Self {
         let detail = (
             format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
             format!("{what_in_english} has {length} bytes; at most {limit} are accepted."),
@@ -142,7 +163,12 @@ impl Problem {
 
     /// Fewer calls of a policy are left until midnight than requested.
     pub(crate) fn exhausted(policy: &str, few: InsufficientCalls) -> Self {
-        let InsufficientCalls { limit, asked, remaining, midnight } = few;
+        let InsufficientCalls {
+            limit,
+            asked,
+            remaining,
+            midnight,
+        } = few;
         let end = Timestamp::try_from(midnight).unwrap_or_default();
         let calls = Text::from(Decimal::from(limit));
         let (most, more) = match policy {
@@ -151,9 +177,15 @@ impl Problem {
                     "{calls} appels par jour pour toutes les clés gratuites d’une même adresse IP",
                     "{calls} calls a day for all free keys of one IP address"; calls
                 ),
-                (" Une clé payante a son propre quota.", " A paid key has its own quota."),
+                (
+                    " Une clé payante a son propre quota.",
+                    " A paid key has its own quota.",
+                ),
             ),
-            _ => (say!("{calls} appels par jour", "{calls} calls a day"; calls), ("", "")),
+            _ => (
+                say!("{calls} appels par jour", "{calls} calls a day"; calls),
+                ("", ""),
+            ),
         };
         // A row of a batch is a call: the reply to several of them tells how many are possible.
         let rows = match asked {
@@ -164,8 +196,20 @@ impl Problem {
             ),
         };
         let detail = (
-            format!("{}{} ; reprise le {} UTC.{}", most.fr, rows.fr, end.strftime("%d/%m/%Y à %H:%M"), more.0),
-            format!("{}{}; again from {} UTC.{}", most.en, rows.en, end.strftime("%Y-%m-%d %H:%M"), more.1),
+            format!(
+                "{}{} ; reprise le {} UTC.{}",
+                most.fr,
+                rows.fr,
+                end.strftime("%d/%m/%Y à %H:%M"),
+                more.0
+            ),
+            format!(
+                "{}{}; again from {} UTC.{}",
+                most.en,
+                rows.en,
+                end.strftime("%Y-%m-%d %H:%M"),
+                more.1
+            ),
         );
         let members = vec![
             ("violated-policies", json!([policy])),
@@ -173,12 +217,19 @@ impl Problem {
             ("restant", remaining.into()),
             ("reinitialisation", end.to_string().into()),
         ];
-        Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
+        Self {
+            members,
+            until: Some(midnight),
+            ..Self::new(&kinds::QUOTA, detail)
+        }
     }
 
     /// A work that the budget of the caller does not allow before a moment.
     pub(crate) fn overspent(calls: u32, whole: u32, until: SystemTime) -> Self {
-        let (cost, most) = (Text::from(Decimal::from(calls)), Text::from(Decimal::from(whole)));
+        let (cost, most) = (
+            Text::from(Decimal::from(calls)),
+            Text::from(Decimal::from(whole)),
+        );
         let detail = say!(
             "Cette demande compte pour {cost} appels ordinaires, et le budget de calcul, de {most} appels à la \
              fois, n’en a plus autant ; réessayer à la date de `Retry-After`.",
@@ -187,16 +238,27 @@ impl Problem {
             cost,
             most
         );
-        let members =
-            vec![("violated-policies", json!([WORK_POLICY])), ("cout", calls.into()), ("limite", whole.into())];
-        Self { members, until: Some(until), ..Self::new(&kinds::WORK, detail) }
+        let members = vec![
+            ("violated-policies", json!([WORK_POLICY])),
+            ("cout", calls.into()),
+            ("limite", whole.into()),
+        ];
+        Self {
+            members,
+            until: Some(until),
+            ..Self::new(&kinds::WORK, detail)
+        }
     }
 
     /// A batch with more rows than allowed.
     pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
         let detail = (
-            format!("Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."),
-            format!("The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."),
+            format!(
+                "Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."
+            ),
+            format!(
+                "The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."
+            ),
         );
         Self::new(&kinds::BATCH_LENGTH, detail)
     }
@@ -213,28 +275,51 @@ impl Problem {
             most
         );
         let members = vec![("limite", calls.into()), ("lignes", rows.into())];
-        Self { members, ..Self::new(&kinds::BATCH_DAY, detail) }
+        Self {
+            members,
+            ..Self::new(&kinds::BATCH_DAY, detail)
+        }
     }
 
     /// The problem on one line, in the language of the caller; each bad parameter with its reason.
     pub(crate) fn one_line(&self) -> String {
         let lang = self.lang;
         let of = |bad: &BadParameter| {
-            let received = bad.received.as_deref().map(|received| format!(" ({})", mask(received))).unwrap_or_default();
-            let month = bad.month.map(|month| format!(", mois {month}")).unwrap_or_default();
-            format!("{}{month}{received} : {}", mask(&bad.name), bad.reason.in_lang(lang))
+            let received = bad
+                .received
+                .as_deref()
+                .map(|received| format!(" ({})", mask(received)))
+                .unwrap_or_default();
+            let month = bad
+                .month
+                .map(|month| format!(", mois {month}"))
+                .unwrap_or_default();
+            format!(
+                "{}{month}{received} : {}",
+                mask(&bad.name),
+                bad.reason.in_lang(lang)
+            )
         };
         if self.parameters.is_empty() {
             return self.detail.in_lang(lang).to_owned();
         }
         let Listed { shown, rest } = Listed::of(&self.parameters);
-        let rest = (rest > 0).then(|| say!(lang, "Autres erreurs : {rest}.", "Other mistakes: {rest}."));
-        shown.into_iter().map(of).chain(rest).collect::<Vec<_>>().join(" ")
+        let rest =
+            (rest > 0).then(|| say!(lang, "Autres erreurs : {rest}.", "Other mistakes: {rest}."));
+        shown
+            .into_iter()
+            .map(of)
+            .chain(rest)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// A problem without a detail, to retry at a moment.
     pub(crate) fn until(kind: &'static Kind, until: SystemTime) -> Self {
-        Self { until: Some(until), ..Self::plain(kind) }
+        Self {
+            until: Some(until),
+            ..Self::plain(kind)
+        }
     }
 
     /// A problem without a detail.
@@ -245,18 +330,26 @@ impl Problem {
     /// A scale that is absent because its files have errors.
     pub(crate) fn absent(held: &Held, now: SystemTime) -> Self {
         let (folder, error) = (&held.folder, held.errors.first());
-        let place =
-            error.map_or_else(String::new, |error| format!("{}:{} [{}]", error.file(), error.line(), error.code()));
+        let place = error.map_or_else(String::new, |error| {
+            format!("{}:{} [{}]", error.file(), error.line(), error.code())
+        });
         let detail = say!(
             "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent.",
             "The scale `{folder}` is not in service: its files have an error ({place}). The others answer."
         );
-        Self { until: Some(now + ABSENT_RETRY), ..Self::new(&kinds::SCALE_NOT_READY, detail) }
+        Self {
+            until: Some(now + ABSENT_RETRY),
+            ..Self::new(&kinds::SCALE_NOT_READY, detail)
+        }
     }
 
     /// An internal error of the engine in a rule folder, which is logged.
     pub(crate) fn internal(folder: &str, fault: &InternalFault) -> Self {
-        tracing::error!(folder, place = fault.place(), "internal fault of the engine");
+        tracing::error!(
+            folder,
+            place = fault.place(),
+            "internal fault of the engine"
+        );
         Self::plain(&kinds::INTERNAL)
     }
 
@@ -268,12 +361,23 @@ impl Problem {
                 ParameterCode::Format,
                 ("Ce jour n’existe pas.", "There is no such day."),
                 Some("2026-02-30"),
-                ("une date à partir du 2023-01-01", "a date from 2023-01-01 on"),
+                (
+                    "une date à partir du 2023-01-01",
+                    "a date from 2023-01-01 on",
+                ),
             )]);
         }
         if kind == &kinds::QUOTA {
             let midnight = SystemTime::UNIX_EPOCH + SOME_MIDNIGHT;
-            return Self::exhausted(POLICY, InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight });
+            return Self::exhausted(
+                POLICY,
+                InsufficientCalls {
+                    limit: 1_000,
+                    asked: 1,
+                    remaining: 0,
+                    midnight,
+                },
+            );
         }
         Self::plain(kind)
     }
@@ -282,14 +386,19 @@ impl Problem {
     pub(crate) fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
         let texts: Vec<String> = self.parameters.iter().map(of).collect();
-        if texts.is_empty() { self.detail.fr.clone() } else { texts.join(" ") }
+        if texts.is_empty() {
+            self.detail.fr.clone()
+        } else {
+            texts.join(" ")
+        }
     }
 
-    /// The content of the reply. `documentation` is the root of the addresses of the kinds of error; without a rule
-    /// set the type is `about:blank` (RFC 9457).
+    /// The content of the reply. `documentation` is the root of the addresses of the kinds of
+    /// error; without a rule set the type is `about:blank` (RFC 9457).
     pub(crate) fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
         let (kind, lang) = (self.kind, self.lang);
-        let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
+        let address =
+            documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
         let mut body = Map::new();
         body.insert("type".into(), address.into());
         body.insert("title".into(), kind.title.in_lang(lang).into());
@@ -304,7 +413,11 @@ impl Problem {
                 body.insert("autres".into(), rest.into());
             }
         }
-        body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        body.extend(
+            self.members
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
         Value::Object(body)
     }
@@ -316,16 +429,18 @@ impl Problem {
         let headers = reply.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
         match kind.status.as_u16() {
-            401 => drop(
-                headers
-                    .insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\"")),
-            ),
+            401 => drop(headers.insert(
+                WWW_AUTHENTICATE,
+                HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\""),
+            )),
             405 => drop(headers.insert(ALLOW, HeaderValue::from_static(allowed))),
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
         }
         // A date is plain ASCII, which never fails.
-        if let Some(Ok(date)) = until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
+        if let Some(Ok(date)) =
+            until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until)))
+        {
             headers.insert(RETRY_AFTER, date);
         }
         // The framing of the request is in doubt: the connection must not be read any further.
@@ -338,13 +453,21 @@ impl Problem {
 
 /// Address of the page about a kind of error.
 pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
-    format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
+    format!(
+        "{}/erreurs/{}",
+        documentation.trim_end_matches('/'),
+        kind.code.replace('_', "-")
+    )
 }
 
 /// The names of bad parameters, each once.
 fn names(parameters: &[BadParameter]) -> Vec<&str> {
     let mut known = HashSet::new();
-    parameters.iter().map(|parameter| parameter.name.as_str()).filter(|name| known.insert(*name)).collect()
+    parameters
+        .iter()
+        .map(|parameter| parameter.name.as_str())
+        .filter(|name| known.insert(*name))
+        .collect()
 }
 
 /// The mistakes that a reply lists, and how many more there are.
@@ -357,7 +480,11 @@ impl<'p> Listed<'p> {
     fn of(parameters: &'p [BadParameter]) -> Self {
         let named: HashSet<&str> = names(parameters).into_iter().take(MAX_NAMED).collect();
         let is_named = |bad: &&BadParameter| named.contains(bad.name.as_str());
-        let shown: Vec<_> = parameters.iter().filter(is_named).take(MAX_LISTED).collect();
+        let shown: Vec<_> = parameters
+            .iter()
+            .filter(is_named)
+            .take(MAX_LISTED)
+            .collect();
         let rest = parameters.len().saturating_sub(shown.len());
         Self { shown, rest }
     }
@@ -389,28 +516,56 @@ mod tests {
     }
 
     fn bad(name: &str, received: &str) -> BadParameter {
-        let (reason, expected) = (("Ce n’est pas un nombre.", "It is not a number."), ("un nombre", "a number"));
-        BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
+        let (reason, expected) = (
+            ("Ce n’est pas un nombre.", "It is not a number."),
+            ("un nombre", "a number"),
+        );
+        BadParameter::new(
+            name,
+            ParameterCode::Format,
+            reason,
+            Some(received),
+            expected,
+        )
     }
 
     #[test]
     fn members_come_in_the_order_of_the_standard() {
-        let reply =
-            Problem::parameters(vec![bad("brut", "abc")]).into_reply(Some("https://docs.example/"), Uuid::nil());
+        let reply = Problem::parameters(vec![bad("brut", "abc")])
+            .into_reply(Some("https://docs.example/"), Uuid::nil());
         assert_eq!(reply.status().as_u16(), 400);
         assert_eq!(reply.headers()[CONTENT_TYPE], "application/json");
         let body = body_of(reply);
         let members: Vec<&String> = body.as_object().unwrap().keys().collect();
-        assert_eq!(members, ["type", "title", "status", "detail", "code", "parametres", "instance"]);
-        assert_eq!(body["type"], "https://docs.example/erreurs/parametres-invalides");
-        assert_eq!(body["instance"], "urn:uuid:00000000-0000-0000-0000-000000000000");
+        assert_eq!(
+            members,
+            [
+                "type",
+                "title",
+                "status",
+                "detail",
+                "code",
+                "parametres",
+                "instance"
+            ]
+        );
+        assert_eq!(
+            body["type"],
+            "https://docs.example/erreurs/parametres-invalides"
+        );
+        assert_eq!(
+            body["instance"],
+            "urn:uuid:00000000-0000-0000-0000-000000000000"
+        );
         assert_eq!(body["parametres"][0]["nom"], "brut");
         assert_eq!(body["parametres"][0]["valeur_recue"], "abc");
     }
 
     #[test]
     fn a_long_value_is_cut_between_characters() {
-        let body = body_of(Problem::parameters(vec![bad("brut", &"é".repeat(200))]).into_reply(None, Uuid::nil()));
+        let body = body_of(
+            Problem::parameters(vec![bad("brut", &"é".repeat(200))]).into_reply(None, Uuid::nil()),
+        );
         let shown = body["parametres"][0]["valeur_recue"].as_str().unwrap();
         assert_eq!(shown, excerpt(&"é".repeat(200)));
         assert_eq!(body["type"], "about:blank");
@@ -419,30 +574,62 @@ mod tests {
     #[test]
     fn a_long_list_of_mistakes_is_cut_and_its_rest_counted() {
         for (bad, shown, rest) in [
-            ((0..10_000).map(|_| bad("champs", "x")).collect::<Vec<_>>(), 64, 9_936),
-            ((0..10_000).map(|index| bad(&format!("x{index}"), "x")).collect(), 32, 9_968),
+            (
+                (0..10_000).map(|_| bad("champs", "x")).collect::<Vec<_>>(),
+                64,
+                9_936,
+            ),
+            (
+                (0..10_000)
+                    .map(|index| bad(&format!("x{index}"), "x"))
+                    .collect(),
+                32,
+                9_968,
+            ),
         ] {
             let line = Problem::parameters(bad.clone()).one_line();
-            assert!(line.len() < 20_000 && line.contains(&rest.to_string()), "{}", line.len());
+            assert!(
+                line.len() < 20_000 && line.contains(&rest.to_string()),
+                "{}",
+                line.len()
+            );
             let body = body_of(Problem::parameters(bad).into_reply(None, Uuid::nil()));
             assert_eq!(body["parametres"].as_array().unwrap().len(), shown);
             assert_eq!(body["autres"], rest);
-            assert!(body.to_string().len() < 32_000, "{}", body.to_string().len());
+            assert!(
+                body.to_string().len() < 32_000,
+                "{}",
+                body.to_string().len()
+            );
         }
     }
 
     #[test]
     fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
         let midnight = httpdate::parse_http_date("Fri, 01 Jan 2027 00:00:00 GMT").unwrap();
-        let few = InsufficientCalls { limit: 1_000, asked: 1, remaining: 0, midnight };
+        let few = InsufficientCalls {
+            limit: 1_000,
+            asked: 1,
+            remaining: 0,
+            midnight,
+        };
         let reply = Problem::exhausted(POLICY, few).into_reply(None, Uuid::nil());
         assert_eq!(reply.status(), 429);
-        assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");
+        assert_eq!(
+            reply.headers()[RETRY_AFTER],
+            "Fri, 01 Jan 2027 00:00:00 GMT"
+        );
         let body = body_of(reply);
         assert_eq!(body["violated-policies"], json!(["jour"]));
-        assert_eq!((&body["limite"], &body["restant"]), (&json!(1_000), &json!(0)));
+        assert_eq!(
+            (&body["limite"], &body["restant"]),
+            (&json!(1_000), &json!(0))
+        );
         assert_eq!(body["reinitialisation"], "2027-01-01T00:00:00Z");
-        assert_eq!(body["detail"], "1\u{202f}000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC.");
+        assert_eq!(
+            body["detail"],
+            "1\u{202f}000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC."
+        );
     }
 
     #[test]
@@ -450,9 +637,24 @@ mod tests {
         for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
             let reply = Problem::plain(kind).into_reply(None, Uuid::nil());
             assert_eq!(reply.status(), kind.status);
-            assert_eq!(reply.headers().contains_key(WWW_AUTHENTICATE), kind.status == 401, "{}", kind.code);
-            assert_eq!(reply.headers().contains_key(ALLOW), kind.status == 405, "{}", kind.code);
-            assert_eq!(reply.headers().contains_key(RETRY_AFTER), kind.status == 503, "{}", kind.code);
+            assert_eq!(
+                reply.headers().contains_key(WWW_AUTHENTICATE),
+                kind.status == 401,
+                "{}",
+                kind.code
+            );
+            assert_eq!(
+                reply.headers().contains_key(ALLOW),
+                kind.status == 405,
+                "{}",
+                kind.code
+            );
+            assert_eq!(
+                reply.headers().contains_key(RETRY_AFTER),
+                kind.status == 503,
+                "{}",
+                kind.code
+            );
         }
     }
 }

@@ -16,7 +16,8 @@ pub(super) struct Cells {
     count: usize,
     /// Rows that cannot be parsed.
     pub unread: Vec<(usize, RowError)>,
-    /// Rows to compute one by one: all of them, or those with a parameter that is not a column of the plan.
+    /// Rows to compute one by one: all of them, or those with a parameter that is not a column of
+    /// the plan.
     pub alone: Vec<(usize, Query)>,
 }
 
@@ -26,8 +27,14 @@ struct Column {
 }
 
 impl Cells {
-    /// Parses the rows of a chunk. `known` are the columns of the plan; without it every row is computed alone.
-    pub(super) fn read(chunk: &Chunk, layout: &Layout, reading: Reading, known: Option<&[&str]>) -> Self {
+    /// Parses the rows of a chunk. `known` are the columns of the plan; without it every row is
+    /// computed alone.
+    pub(super) fn read(
+        chunk: &Chunk,
+        layout: &Layout,
+        reading: Reading,
+        known: Option<&[&str]>,
+    ) -> Self {
         let mut read = Self {
             text: String::new(),
             columns: Vec::new(),
@@ -47,11 +54,18 @@ impl Cells {
                 }
                 Cell::Parameter(_, value) if value.is_empty() => {}
                 Cell::Parameter(name, value) => {
-                    let Some(known) = known else { return query.push((name.to_owned(), value.into_owned())) };
-                    let Some(column) = read.column(name, next, known) else { return is_alone = true };
+                    let Some(known) = known else {
+                        return query.push((name.to_owned(), value.into_owned()));
+                    };
+                    let Some(column) = read.column(name, next, known) else {
+                        return is_alone = true;
+                    };
                     next = column + 1;
                     let span = read.add(&value);
-                    let is_put = read.columns.get_mut(column).is_some_and(|column| put(&mut column.cells, index, span));
+                    let is_put = read
+                        .columns
+                        .get_mut(column)
+                        .is_some_and(|column| put(&mut column.cells, index, span));
                     is_alone |= !is_put;
                 }
             });
@@ -63,7 +77,8 @@ impl Cells {
             }
         }
         let own = read.columns.iter_mut().map(|column| &mut column.cells);
-        own.chain(&mut read.kept).for_each(|cells| cells.resize(read.count, 0..0));
+        own.chain(&mut read.kept)
+            .for_each(|cells| cells.resize(read.count, 0..0));
         read
     }
 
@@ -75,12 +90,19 @@ impl Cells {
 
     /// The index of a column by name, mostly `next`.
     fn column(&mut self, name: &str, next: usize, known: &[&str]) -> Option<usize> {
-        if self.columns.get(next).is_some_and(|column| column.name == name) {
+        if self
+            .columns
+            .get(next)
+            .is_some_and(|column| column.name == name)
+        {
             return Some(next);
         }
         let found = self.columns.iter().position(|column| column.name == name);
         if found.is_none() && known.contains(&name) {
-            self.columns.push(Column { name: name.to_owned(), cells: Vec::with_capacity(self.count) });
+            self.columns.push(Column {
+                name: name.to_owned(),
+                cells: Vec::with_capacity(self.count),
+            });
             return self.columns.len().checked_sub(1);
         }
         found
@@ -88,7 +110,9 @@ impl Cells {
 
     /// Removes the cells of a row.
     fn forget(&mut self, row: usize, unread: RowError) {
-        self.columns.iter_mut().for_each(|column| column.cells.truncate(row));
+        self.columns
+            .iter_mut()
+            .for_each(|column| column.cells.truncate(row));
         self.kept.iter_mut().for_each(|cells| cells.truncate(row));
         self.unread.push((row, unread));
     }
@@ -97,13 +121,21 @@ impl Cells {
     pub(super) fn columns(&self) -> Vec<(&str, plan::Cells<'_>)> {
         let cell = |span: &Span| self.text.get(span.clone()).filter(|text| !text.is_empty());
         let cells = |column: &Column| plan::Cells::Texts(column.cells.iter().map(cell).collect());
-        self.columns.iter().map(|column| (column.name.as_str(), cells(column))).collect()
+        self.columns
+            .iter()
+            .map(|column| (column.name.as_str(), cells(column)))
+            .collect()
     }
 
     /// The cell of a row in a copied column.
     pub(super) fn kept(&self, column: usize, row: usize) -> &str {
-        let span = self.kept.get(column).and_then(|cells| cells.get(row)).cloned();
-        span.and_then(|span| self.text.get(span)).unwrap_or_default()
+        let span = self
+            .kept
+            .get(column)
+            .and_then(|cells| cells.get(row))
+            .cloned();
+        span.and_then(|span| self.text.get(span))
+            .unwrap_or_default()
     }
 }
 

@@ -40,7 +40,8 @@ pub(super) struct Work<'b> {
 
 /// The format of the answers.
 pub(super) enum Form<'b> {
-    /// Lines of text; `is_single`: whether some field can only be formatted from a single calculation.
+    /// Lines of text; `is_single`: whether some field can only be formatted from a single
+    /// calculation.
     Text {
         columns: Columns<'b>,
         is_single: bool,
@@ -71,15 +72,29 @@ impl Computed {
     /// A chunk of some rows, before their answers and refusals are added.
     pub(super) fn new(rows: usize, warnings: Counts) -> Self {
         let answers = Written::Text(Vec::new());
-        Self { rows, answers, refused: Vec::new(), reasons: Vec::new(), warnings, empty: Counts::new() }
+        Self {
+            rows,
+            answers,
+            refused: Vec::new(),
+            reasons: Vec::new(),
+            warnings,
+            empty: Counts::new(),
+        }
     }
 
     /// Adds a refused row; `refusals` writes it, where it goes to a file of its own.
-    pub(super) fn refuse(&mut self, refusals: Option<&Refusals>, from: &impl RowSource, row: usize, reason: &str) {
+    pub(super) fn refuse(
+        &mut self,
+        refusals: Option<&Refusals>,
+        from: &impl RowSource,
+        row: usize,
+        reason: &str,
+    ) {
         if let Some(refusals) = refusals {
             refusals.row(from, row, reason, &mut self.refused);
         }
-        self.reasons.push((from.file(), from.line(row), reason.to_owned()));
+        self.reasons
+            .push((from.file(), from.line(row), reason.to_owned()));
     }
 }
 
@@ -102,18 +117,41 @@ impl Work<'_> {
     }
 
     fn text(&self, chunk: &FileChunk) -> Result<Computed, Failure> {
-        let Some(layout) = self.layouts.get(chunk.file) else { return Err(unfit(self.session)) };
+        let Some(layout) = self.layouts.get(chunk.file) else {
+            return Err(unfit(self.session));
+        };
         let known = self.plan.kernel().columns();
-        let is_single = matches!(self.form, Form::Text { is_single: true, .. });
-        let cells = Cells::read(&chunk.rows, layout, self.reading, (!is_single).then_some(&known));
-        let from = TextRows { file: chunk.file, rows: &chunk.rows, layout, cells: &cells };
+        let is_single = matches!(
+            self.form,
+            Form::Text {
+                is_single: true,
+                ..
+            }
+        );
+        let cells = Cells::read(
+            &chunk.rows,
+            layout,
+            self.reading,
+            (!is_single).then_some(&known),
+        );
+        let from = TextRows {
+            file: chunk.file,
+            rows: &chunk.rows,
+            layout,
+            cells: &cells,
+        };
         let count = chunk.rows.len();
-        if let Form::Text { columns, is_single: true } = &self.form {
-            let calculate = |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
-                (Some(unread), _) => Err(unread.said.clone()),
-                (None, Some(query)) => self.calculate(query),
-                (None, None) => self.calculate(&Query::new()),
-            };
+        if let Form::Text {
+            columns,
+            is_single: true,
+        } = &self.form
+        {
+            let calculate =
+                |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
+                    (Some(unread), _) => Err(unread.said.clone()),
+                    (None, Some(query)) => self.calculate(query),
+                    (None, None) => self.calculate(&Query::new()),
+                };
             return Ok(self.alone(count, columns, &from, calculate));
         }
         let mut sent = cells.columns();
@@ -121,16 +159,26 @@ impl Work<'_> {
         let mut answers = self.evaluated(self.plan.kernel().evaluate(&Rows::new(count, sent)))?;
         let mut reasons = self.refuse(&cells, &mut answers);
         for (index, error) in &answers.refused {
-            // The members of a JSON object have an order of their own, in which its mistakes are told.
-            let own = if layout.is_json() { chunk.rows.row(*index) } else { None };
+            // The members of a JSON object have an order of their own, in which its mistakes are
+            // told.
+            let own = if layout.is_json() {
+                chunk.rows.row(*index)
+            } else {
+                None
+            };
             let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
-            reasons.entry(*index).or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
+            reasons
+                .entry(*index)
+                .or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
         }
         match &self.form {
             Form::Text { columns, .. } => Ok(self.lines(columns, &answers, &reasons, &from)),
             Form::Table => {
                 let warnings = counted(&answers, &reasons, self.session.lang);
-                let table = self.plan.table(answers).map_err(|error| tables::refused(error, self.session))?;
+                let table = self
+                    .plan
+                    .table(answers)
+                    .map_err(|error| tables::refused(error, self.session))?;
                 let table = tables::without_dictionaries(table, 0)?;
                 let table = tables::with_kept(self.reading.keep, &cells, table)?;
                 Ok(self.rows_of_a_table(table, warnings, &reasons, &from))
@@ -140,17 +188,34 @@ impl Work<'_> {
 
     fn table(&self, batch: &tables::Batch) -> Result<Computed, Failure> {
         let failed = |error| tables::refused(error, self.session);
-        let Some(bound) = &self.bound else { return Err(unfit(self.session)) };
-        let dialect = if let Form::Text { columns, .. } = &self.form { columns.dialect } else { None };
+        let Some(bound) = &self.bound else {
+            return Err(unfit(self.session));
+        };
+        let dialect = if let Form::Text { columns, .. } = &self.form {
+            columns.dialect
+        } else {
+            None
+        };
         let from = TableRows::new(batch, bound.copied_columns(), dialect)?;
         let count = batch.rows.num_rows();
-        let mut computed = if let Form::Text { columns, is_single: true } = &self.form {
-            let alone = |rows: &Rows| self.alone(count, columns, &from, |row| self.calculate(&owned(rows, row)));
+        let mut computed = if let Form::Text {
+            columns,
+            is_single: true,
+        } = &self.form
+        {
+            let alone = |rows: &Rows| {
+                self.alone(count, columns, &from, |row| {
+                    self.calculate(&owned(rows, row))
+                })
+            };
             bound.with_rows(&batch.rows, alone).map_err(failed)?
         } else {
-            let answers = bound.with_rows(&batch.rows, |rows| bound.kernel().evaluate(rows)).map_err(failed)?;
+            let answers = bound
+                .with_rows(&batch.rows, |rows| bound.kernel().evaluate(rows))
+                .map_err(failed)?;
             let answers = self.evaluated(answers)?;
-            let said = |(row, error): &(usize, CalculationError)| (*row, reason(error, self.session.lang));
+            let said =
+                |(row, error): &(usize, CalculationError)| (*row, reason(error, self.session.lang));
             let reasons: Reasons = answers.refused.iter().map(said).collect();
             match &self.form {
                 Form::Text { columns, .. } => self.lines(columns, &answers, &reasons, &from),
@@ -167,7 +232,9 @@ impl Work<'_> {
             }
         };
         let empty = bound.empty_cells(&batch.rows).into_iter();
-        computed.empty = empty.map(|(name, count)| (name.to_owned(), count)).collect();
+        computed.empty = empty
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect();
         Ok(computed)
     }
 
@@ -176,7 +243,8 @@ impl Work<'_> {
     }
 
     fn calculate(&self, query: &Query) -> Result<Calculation<'_>, String> {
-        self.answer(query).map_err(|error| reason(&error, self.session.lang))
+        self.answer(query)
+            .map_err(|error| reason(&error, self.session.lang))
     }
 
     fn answer(&self, query: &Query) -> Result<Calculation<'_>, CalculationError> {
@@ -184,7 +252,8 @@ impl Work<'_> {
         self.target.calculate(query, selection, self.session.today)
     }
 
-    /// Refuses rows that cannot be parsed, and those refused for a parameter that is not a column of the plan.
+    /// Refuses rows that cannot be parsed, and those refused for a parameter that is not a column
+    /// of the plan.
     fn refuse(&self, cells: &Cells, answers: &mut Answers) -> Reasons {
         let lang = self.session.lang;
         let mut reasons = Reasons::new();
@@ -198,17 +267,25 @@ impl Work<'_> {
                 None,
                 Text::alike(String::new()),
             );
-            errors.push((*row, CalculationError::Refused(Refusal { parameters: vec![bad] })));
+            errors.push((
+                *row,
+                CalculationError::Refused(Refusal {
+                    parameters: vec![bad],
+                }),
+            ));
         }
         for (row, query) in &cells.alone {
-            // A parameter that is not a column of the plan, such as `detail`, changes no field of an accepted row.
+            // A parameter that is not a column of the plan, such as `detail`, changes no field of
+            // an accepted row.
             if let Err(error) = self.answer(query) {
                 reasons.insert(*row, reason(&error, lang));
                 errors.push((*row, error));
             }
         }
         if !errors.is_empty() {
-            answers.refused.retain(|(row, _)| !reasons.contains_key(row));
+            answers
+                .refused
+                .retain(|(row, _)| !reasons.contains_key(row));
             answers.refused.extend(errors);
             answers.refused.sort_by_key(|(row, _)| *row);
         }
@@ -216,7 +293,13 @@ impl Work<'_> {
     }
 
     /// The lines of rows computed by a plan.
-    fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl RowSource) -> Computed {
+    fn lines(
+        &self,
+        columns: &Columns,
+        answers: &Answers,
+        reasons: &Reasons,
+        from: &impl RowSource,
+    ) -> Computed {
         let mut out = Vec::new();
         let warnings = counted(answers, reasons, self.session.lang);
         let mut computed = Computed::new(answers.count, warnings);
@@ -226,7 +309,10 @@ impl Work<'_> {
                 None => columns.answer((from, row), answers, &mut out),
             }
         }
-        Computed { answers: Written::Text(columns.encoded(out)), ..computed }
+        Computed {
+            answers: Written::Text(columns.encoded(out)),
+            ..computed
+        }
     }
 
     /// The lines of rows computed one by one.
@@ -248,12 +334,20 @@ impl Work<'_> {
                         *computed.warnings.entry(sentence).or_default() += 1;
                     }
                     let (answer, remarks) = (calculation.datum(), owned_remarks(&calculation));
-                    let single = SingleAnswer { answer, version: None, warnings, remarks };
+                    let single = SingleAnswer {
+                        answer,
+                        version: None,
+                        warnings,
+                        remarks,
+                    };
                     columns.alone((from, row), &single, &mut out);
                 }
             }
         }
-        Computed { answers: Written::Text(columns.encoded(out)), ..computed }
+        Computed {
+            answers: Written::Text(columns.encoded(out)),
+            ..computed
+        }
     }
 
     /// The rows of a table of answers, with the reason of each refused row.
@@ -265,24 +359,41 @@ impl Work<'_> {
         from: &impl RowSource,
     ) -> Computed {
         let mut computed = Computed::new(table.num_rows(), warnings);
-        let texts = |name: &str| table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
+        let texts = |name: &str| {
+            table
+                .column_by_name(name)
+                .and_then(|column| column.as_string_opt::<i32>())
+        };
         if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
             for row in (0..codes.len()).filter(|row| codes.is_valid(*row)) {
                 // Only the table refuses a value that is too wide for its column.
-                let reason = reasons.get(&row).map_or_else(|| messages.value(row), String::as_str);
+                let reason = reasons
+                    .get(&row)
+                    .map_or_else(|| messages.value(row), String::as_str);
                 computed.refuse(self.refusals.as_ref(), from, row, reason);
             }
         }
-        Computed { answers: Written::Table(Box::new(table)), ..computed }
+        Computed {
+            answers: Written::Table(Box::new(table)),
+            ..computed
+        }
     }
 }
 
 /// Adds the columns that a plan requires as empty ones, so that each row is refused by itself.
-fn add_missing<'p>(plan: &'p plan::Plan, columns: &mut Vec<(&'p str, plan::Cells<'p>)>, count: usize) {
+fn add_missing<'p>(
+    plan: &'p plan::Plan,
+    columns: &mut Vec<(&'p str, plan::Cells<'p>)>,
+    count: usize,
+) {
     loop {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        let Err(PlanError::MissingColumn { name }) = plan.check_columns(&names) else { return };
-        let Some(own) = plan.columns().into_iter().find(|known| *known == name) else { return };
+        let Err(PlanError::MissingColumn { name }) = plan.check_columns(&names) else {
+            return;
+        };
+        let Some(own) = plan.columns().into_iter().find(|known| *known == name) else {
+            return;
+        };
         columns.push((own, plan::Cells::Texts(vec![None; count])));
     }
 }
@@ -294,7 +405,10 @@ pub(super) fn owned_remarks(calculation: &Calculation) -> Vec<OwnedRemark> {
 
 /// The parameters of a row of a table.
 fn owned(rows: &Rows, row: usize) -> Query {
-    rows.query(row).into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect()
+    rows.query(row)
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.into_owned()))
+        .collect()
 }
 
 /// Number of rows by warning, without refused rows.
@@ -304,14 +418,23 @@ fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
     for (row, index) in answers.warning_indices().iter().enumerate() {
         if *index != NONE
             && !refused.contains_key(&row)
-            && let Some(rows) = usize::try_from(*index).ok().and_then(|index| rows.get_mut(index))
+            && let Some(rows) = usize::try_from(*index)
+                .ok()
+                .and_then(|index| rows.get_mut(index))
         {
             *rows += 1;
         }
     }
-    for (warnings, rows) in answers.warnings.iter().zip(rows).filter(|(_, rows)| *rows > 0) {
+    for (warnings, rows) in answers
+        .warnings
+        .iter()
+        .zip(rows)
+        .filter(|(_, rows)| *rows > 0)
+    {
         for warning in warnings.iter() {
-            *counts.entry(warning.text.in_lang(lang).to_owned()).or_default() += rows;
+            *counts
+                .entry(warning.text.in_lang(lang).to_owned())
+                .or_default() += rows;
         }
     }
     counts

@@ -13,5 +13,11 @@ pub(super) fn encoding_parser() -> impl TypedValueParser<Value = &'static Encodi
 /// The parser of an option that names a notation of numbers.
 pub(super) fn locale_parser() -> impl TypedValueParser<Value = NumberFormat> {
     let names = PossibleValuesParser::new(["fr", "en"]);
-    names.map(|name| if name == "fr" { NumberFormat::Fr } else { NumberFormat::En })
+    names.map(|name| {
+        if name == "fr" {
+            NumberFormat::Fr
+        } else {
+            NumberFormat::En
+        }
+    })
 }

@@ -17,17 +17,37 @@ use crate::target::Target;
 /// Automatic members that are useful in a row.
 const FOLLOWING: [&str; 4] = [DAY, VERSION, WARNINGS.name, REMARKS.name];
 
-/// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
-pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
-    let known: Vec<&Field> = target.folders().into_iter().flat_map(Folder::fields).collect();
-    let all = unique(known.iter().map(|field| field.name.as_str()).chain(FOLLOWING).map(str::to_owned));
+/// The fields to write: those asked for, or all single-valued ones, and lists where the answers are
+/// JSON.
+pub(super) fn chosen(
+    args: &Args,
+    has_lists: bool,
+    target: &Target,
+    session: &Session,
+) -> Result<Vec<String>, Failure> {
+    let known: Vec<&Field> = target
+        .folders()
+        .into_iter()
+        .flat_map(Folder::fields)
+        .collect();
+    let all = unique(
+        known
+            .iter()
+            .map(|field| field.name.as_str())
+            .chain(FOLLOWING)
+            .map(str::to_owned),
+    );
     let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
         let is_usual = |name: &String| {
             let field = known.iter().find(|field| field.name == *name);
             field.is_none_or(|field| has_lists || field.json_type() != "array")
         };
         let usual = all.into_iter().filter(is_usual);
-        return Ok(if args.fields.is_empty() { usual.collect() } else { args.fields.clone() });
+        return Ok(if args.fields.is_empty() {
+            usual.collect()
+        } else {
+            args.fields.clone()
+        });
     };
     let known = all.join(", ");
     Err(Failure::unusable(say!(
@@ -39,7 +59,11 @@ pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Se
 
 /// The fields that a plan computes.
 pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
-    fields.iter().filter(|field| !FOLLOWING.contains(&field.as_str())).cloned().collect()
+    fields
+        .iter()
+        .filter(|field| !FOLLOWING.contains(&field.as_str()))
+        .cloned()
+        .collect()
 }
 
 /// The fields that were asked for by name; `None`: all the usual ones.
@@ -47,10 +71,15 @@ pub(super) fn asked(args: &Args) -> Option<Vec<&str>> {
     (!args.fields.is_empty()).then(|| args.fields.iter().map(String::as_str).collect())
 }
 
-/// The options of a plan of some fields: a row whose answer does not have one is refused only where it was asked for.
+/// The options of a plan of some fields: a row whose answer does not have one is refused only where
+/// it was asked for.
 pub(super) fn options(args: &Args, computed: &[String]) -> Options {
     let options = Options::fields(computed);
-    if args.fields.is_empty() { options.leaving_absent_fields_empty() } else { options }
+    if args.fields.is_empty() {
+        options.leaving_absent_fields_empty()
+    } else {
+        options
+    }
 }
 
 /// Checks that no copied column has the name of a column of the answers, in text as in tables.
@@ -59,21 +88,29 @@ pub(super) fn options(args: &Args, computed: &[String]) -> Options {
 /// The first copied column that has one.
 pub(super) fn check_kept(args: &Args, fields: &[String], session: &Session) -> Result<(), Failure> {
     let is_taken = |name: &&String| fields.contains(name) || [FILE, LINE].contains(&name.as_str());
-    let taken = args.keep.iter().find(is_taken).map(|column| Error::Kept { column: column.clone(), is_taken: true });
+    let taken = args.keep.iter().find(is_taken).map(|column| Error::Kept {
+        column: column.clone(),
+        is_taken: true,
+    });
     taken.map_or(Ok(()), |error| Err(tables::refused(error, session)))
 }
 
-/// Whether a field can only be formatted from a single calculation: a list, or one that is a number in some folders
-/// and a text in others.
+/// Whether a field can only be formatted from a single calculation: a list, or one that is a number
+/// in some folders and a text in others.
 pub(super) fn is_single(target: &Target, field: &str) -> bool {
     let folders = target.folders();
-    let fields = folders.iter().flat_map(|folder| folder.editions()).flat_map(|edition| edition.method().fields());
+    let fields = folders
+        .iter()
+        .flat_map(|folder| folder.editions())
+        .flat_map(|edition| edition.method().fields());
     let of_name = fields.filter(|known| known.name == field);
     let mut types = of_name.map(|known| match known.json_type() {
         "integer" => "number",
         other => other,
     });
-    let Some(first) = types.next() else { return false };
+    let Some(first) = types.next() else {
+        return false;
+    };
     first == "array" || types.any(|other| other != first)
 }
 
@@ -87,7 +124,11 @@ pub(super) fn mention_what_is_not_written(
 ) {
     let lang = session.lang;
     let fields = target.folders().into_iter().flat_map(Folder::fields);
-    let mut lists = unique(fields.filter(|field| field.json_type() == "array").map(|field| field.name.as_str()));
+    let mut lists = unique(
+        fields
+            .filter(|field| field.json_type() == "array")
+            .map(|field| field.name.as_str()),
+    );
     if let Some(columns) = columns {
         lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
     }
@@ -107,8 +148,14 @@ pub(super) fn mention_what_is_not_written(
         };
         eprintln!("{said}");
     }
-    let found = layouts.iter().filter_map(Layout::dialect).any(|dialect| dialect.is_windows());
+    let found = layouts
+        .iter()
+        .filter_map(Layout::dialect)
+        .any(|dialect| dialect.is_windows());
     if found && args.encoding.is_none() {
-        eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
+        eprintln!(
+            "{}",
+            say!(lang, "Lu en Windows-1252.", "Read as Windows-1252.")
+        );
     }
 }

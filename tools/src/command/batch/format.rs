@@ -61,7 +61,11 @@ impl Field {
             (None, name) if name == REMARKS.name => Place::Remarks,
             (None, _) => Place::Nowhere,
         };
-        Self { name: name.to_owned(), key: key(name), place }
+        Self {
+            name: name.to_owned(),
+            key: key(name),
+            place,
+        }
     }
 }
 
@@ -74,21 +78,33 @@ impl Columns<'_> {
     /// The first line of a CSV file.
     pub(super) fn header(&self) -> Vec<u8> {
         let file = (self.places.len() > 1).then_some(FILE);
-        let own = self.kept.iter().map(String::as_str).chain(self.fields.iter().map(|field| field.name.as_str()));
-        let Some(dialect) = self.dialect else { return Vec::new() };
+        let own = self
+            .kept
+            .iter()
+            .map(String::as_str)
+            .chain(self.fields.iter().map(|field| field.name.as_str()));
+        let Some(dialect) = self.dialect else {
+            return Vec::new();
+        };
         let mut out = dialect.mark().to_vec();
         dialect.put(file.into_iter().chain([LINE]).chain(own), &mut out);
         dialect.encoded(out)
     }
 
     /// The line of a row computed by a plan.
-    pub(super) fn answer(&self, (from, row): (&impl RowSource, usize), answers: &Answers, out: &mut Vec<u8>) {
+    pub(super) fn answer(
+        &self,
+        (from, row): (&impl RowSource, usize),
+        answers: &Answers,
+        out: &mut Vec<u8>,
+    ) {
         self.begin(from, row, out);
         for field in &self.fields {
             let found = match field.place {
-                Place::Field(index) => {
-                    answers.fields.get(index).map_or(Found::NOTHING, |values| Found::at(values, row))
-                }
+                Place::Field(index) => answers
+                    .fields
+                    .get(index)
+                    .map_or(Found::NOTHING, |values| Found::at(values, row)),
                 Place::Day => {
                     let day = answers.scale(row).and_then(|scale| scale.date.as_ref());
                     day.map_or(Found::NOTHING, |day| Found::Value(Datum::Shown(day)))
@@ -107,7 +123,12 @@ impl Columns<'_> {
     }
 
     /// The line of a row that was computed alone.
-    pub(super) fn alone(&self, (from, row): (&impl RowSource, usize), single: &SingleAnswer, out: &mut Vec<u8>) {
+    pub(super) fn alone(
+        &self,
+        (from, row): (&impl RowSource, usize),
+        single: &SingleAnswer,
+        out: &mut Vec<u8>,
+    ) {
         self.begin(from, row, out);
         for field in &self.fields {
             let found = match (field.name.as_str(), single.version) {
@@ -141,10 +162,16 @@ impl Columns<'_> {
         out.push(dialect.separator);
         match found {
             Found::Number(number) => {
-                let mark = if dialect.locale == NumberFormat::Fr { b',' } else { b'.' };
+                let mark = if dialect.locale == NumberFormat::Fr {
+                    b','
+                } else {
+                    b'.'
+                };
                 let start = out.len();
                 put_number(number, mark, out);
-                if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
+                if mark == dialect.separator
+                    && out.get(start..).is_some_and(|cell| cell.contains(&mark))
+                {
                     out.insert(start, b'"');
                     out.push(b'"');
                 }
@@ -167,7 +194,11 @@ impl Columns<'_> {
 
     /// The file, the line and the copied cells.
     fn begin(&self, from: &impl RowSource, row: usize, out: &mut Vec<u8>) {
-        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
+        let file = if self.places.len() > 1 {
+            self.places.get(from.file()).map(String::as_str)
+        } else {
+            None
+        };
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
         match self.dialect {
@@ -189,7 +220,10 @@ impl Columns<'_> {
                 }
                 put(format_args!("\"{LINE}\":{line}"), out);
                 for (index, name) in self.kept.iter().enumerate() {
-                    put(format_args!("{}{}", key(name), Datum::Text(&from.kept(index, row))), out);
+                    put(
+                        format_args!("{}{}", key(name), Datum::Text(&from.kept(index, row))),
+                        out,
+                    );
                 }
             }
         }
@@ -235,7 +269,10 @@ impl<'v> Found<'v> {
 
 /// Warnings as an answer writes them, a JSON array of objects.
 fn listed(warnings: &[Warning]) -> String {
-    let warnings: Vec<String> = warnings.iter().map(|warning| Datum::Object(warning).to_string()).collect();
+    let warnings: Vec<String> = warnings
+        .iter()
+        .map(|warning| Datum::Object(warning).to_string())
+        .collect();
     format!("[{}]", warnings.join(","))
 }
 
@@ -259,7 +296,10 @@ fn put_number(number: FixedPoint, mark: u8, out: &mut Vec<u8>) {
     let (whole, fraction) = digits.split_at(whole);
     out.extend_from_slice(if whole.is_empty() { b"0" } else { whole });
     out.push(mark);
-    out.resize(out.len() + (decimals as usize).saturating_sub(fraction.len()), b'0');
+    out.resize(
+        out.len() + (decimals as usize).saturating_sub(fraction.len()),
+        b'0',
+    );
     out.extend_from_slice(fraction);
 }
 
@@ -270,9 +310,13 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
         Datum::Text(text) => Cow::Borrowed(text),
         Datum::Shown(value) => Cow::Owned(value.to_string()),
         Datum::Number(_) => Cow::Owned(dialect.number(value.to_string())),
-        Datum::List(list) if list.count() > 0 => {
-            Cow::Owned(value.items().map(|item| cell(item, dialect)).collect::<Vec<_>>().join(" "))
-        }
+        Datum::List(list) if list.count() > 0 => Cow::Owned(
+            value
+                .items()
+                .map(|item| cell(item, dialect))
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
         _ => Cow::Owned(value.to_string()),
     }
 }
@@ -289,8 +333,13 @@ pub(super) struct Refusals<'c> {
 impl Refusals<'_> {
     /// The first line of a CSV file of refused rows.
     pub(super) fn header(&self) -> Vec<u8> {
-        let Some((dialect, names)) = &self.csv else { return Vec::new() };
-        let own = names.iter().map(String::as_str).filter(|name| !is_added(name));
+        let Some((dialect, names)) = &self.csv else {
+            return Vec::new();
+        };
+        let own = names
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !is_added(name));
         let file = (self.places.len() > 1).then_some(FILE);
         let mut out = dialect.mark().to_vec();
         dialect.put(own.chain(file).chain([LINE, REASON]), &mut out);
@@ -302,7 +351,11 @@ impl Refusals<'_> {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));
-        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
+        let file = if self.places.len() > 1 {
+            self.places.get(from.file()).map(String::as_str)
+        } else {
+            None
+        };
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());
@@ -311,10 +364,19 @@ impl Refusals<'_> {
                 out.extend(dialect.encoded(written));
             }
             None => {
-                let own = own.map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
-                let file = file.map(|file| format!("\"{FILE}\":{},", Datum::Text(file))).unwrap_or_default();
+                let own =
+                    own.map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
+                let file = file
+                    .map(|file| format!("\"{FILE}\":{},", Datum::Text(file)))
+                    .unwrap_or_default();
                 let own: String = own.collect();
-                put(format_args!("{{{own}{file}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Datum::Text(reason)), out);
+                put(
+                    format_args!(
+                        "{{{own}{file}\"{LINE}\":{line},\"{REASON}\":{}}}\n",
+                        Datum::Text(reason)
+                    ),
+                    out,
+                );
             }
         }
     }

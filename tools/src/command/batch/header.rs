@@ -7,12 +7,12 @@ use super::layout::{FILE, LINE, Layout, REASON, TextForm};
 use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
 
-/// Finds the parameter of each column of a file: `Montant HT` is `montant_ht`. Columns without a name are left out;
-/// those whose parameter has another name are reported.
+/// Finds the parameter of each column of a file: `Montant HT` is `montant_ht`. Columns without a
+/// name are left out; those whose parameter has another name are reported.
 ///
 /// # Errors
-/// A column that is neither a parameter nor copied, or two for the same parameter; a column to copy that is not there.
-/// Every row would be refused, so it is reported once.
+/// A column that is neither a parameter nor copied, or two for the same parameter; a column to copy
+/// that is not there. Every row would be refused, so it is reported once.
 pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
@@ -20,15 +20,36 @@ pub(super) fn check(
     parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
-    let Layout { form: TextForm::Csv { names, parameters: meant, .. }, partitions } = layout else { return Ok(()) };
+    let Layout {
+        form:
+            TextForm::Csv {
+                names,
+                parameters: meant,
+                ..
+            },
+        partitions,
+    } = layout
+    else {
+        return Ok(());
+    };
     let lang = session.lang;
     let is_folder = |name: &String| partitions.iter().any(|partition| partition.name == *name);
     let is_there = |name: &&String| names.contains(name) || is_folder(name);
     if let Some((column, _)) = map.iter().find(|(column, _)| !is_there(&column)) {
         return Err(not_there(column, session));
     }
-    let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
-    for (name, meant) in names.iter().zip(&mut *meant).filter(|(name, _)| !name.is_empty()) {
+    let known = || {
+        parameters
+            .iter()
+            .copied()
+            .chain([FILE, LINE, REASON])
+            .chain(keep.iter().map(String::as_str))
+    };
+    for (name, meant) in names
+        .iter()
+        .zip(&mut *meant)
+        .filter(|(name, _)| !name.is_empty())
+    {
         if let Some((_, parameter)) = map.iter().find(|(column, _)| column == name) {
             meant.clone_from(parameter);
             continue;
@@ -41,25 +62,42 @@ pub(super) fn check(
         if !is_parameter(&word) {
             return Err(unknown(name, nearest(name, known()), session));
         }
-        eprintln!("{}", say!(lang, "Colonne `{name}` lue comme `{word}`.", "Column `{name}` read as `{word}`."));
+        eprintln!(
+            "{}",
+            say!(
+                lang,
+                "Colonne `{name}` lue comme `{word}`.",
+                "Column `{name}` read as `{word}`."
+            )
+        );
         *meant = word;
     }
-    if let Some(kept) = keep.iter().find(|kept| !is_there(kept) && !meant.contains(kept)) {
+    if let Some(kept) = keep
+        .iter()
+        .find(|kept| !is_there(kept) && !meant.contains(kept))
+    {
         return Err(not_there(kept, session));
     }
     let unnamed = names.iter().filter(|name| name.is_empty()).count();
     if unnamed > 0 {
         eprintln!(
             "{}",
-            say!(lang, "Colonnes sans nom, ignorées : {unnamed}.", "Columns without a name, ignored: {unnamed}.")
+            say!(
+                lang,
+                "Colonnes sans nom, ignorées : {unnamed}.",
+                "Columns without a name, ignored: {unnamed}."
+            )
         );
     }
-    let twice = meant
-        .iter()
-        .enumerate()
-        .find(|(index, name)| !name.is_empty() && meant.iter().take(*index).any(|other| other == *name));
+    let twice = meant.iter().enumerate().find(|(index, name)| {
+        !name.is_empty() && meant.iter().take(*index).any(|other| other == *name)
+    });
     twice.map_or(Ok(()), |(_, name)| {
-        Err(Failure::unusable(say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")))
+        Err(Failure::unusable(say!(
+            lang,
+            "Deux colonnes sont `{name}`.",
+            "Two columns are `{name}`."
+        )))
     })
 }
 
@@ -76,5 +114,9 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
 
 /// The error of a column named on the command line that no file has.
 pub(super) fn not_there(column: &str, session: &Session) -> Failure {
-    Failure::unusable(say!(session.lang, "La colonne `{column}` n’existe pas.", "There is no column `{column}`."))
+    Failure::unusable(say!(
+        session.lang,
+        "La colonne `{column}` n’existe pas.",
+        "There is no column `{column}`."
+    ))
 }

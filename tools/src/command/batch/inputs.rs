@@ -27,7 +27,9 @@ impl Input {
     pub(super) fn open(&self, session: &Session) -> Result<Box<dyn BufRead + Send>, Failure> {
         const CAPACITY: usize = 1 << 16;
         let file: Box<dyn Read + Send> = match &self.path {
-            Some(path) => Box::new(File::open(path).map_err(|error| unreadable(&self.place, &error, session))?),
+            Some(path) => Box::new(
+                File::open(path).map_err(|error| unreadable(&self.place, &error, session))?,
+            ),
             None => Box::new(std::io::stdin()),
         };
         Ok(Box::new(BufReader::with_capacity(CAPACITY, file)))
@@ -36,13 +38,19 @@ impl Input {
 
 /// The error of a file that cannot be read.
 pub(super) fn unreadable(place: &str, error: &dyn std::fmt::Display, session: &Session) -> Failure {
-    Failure::unusable(say!(session.lang, "`{place}` ne se lit pas : {error}", "`{place}` cannot be read: {error}"))
+    Failure::unusable(say!(
+        session.lang,
+        "`{place}` ne se lit pas : {error}",
+        "`{place}` cannot be read: {error}"
+    ))
 }
 
-/// The files of the command line, in order, and their common format; without one, it is that of text to be detected.
+/// The files of the command line, in order, and their common format; without one, it is that of
+/// text to be detected.
 ///
 /// # Errors
-/// A pattern that no file matches, files of several formats, or no file where the standard input is a terminal.
+/// A pattern that no file matches, files of several formats, or no file where the standard input is
+/// a terminal.
 pub(super) fn find(
     names: &[PathBuf],
     format: Option<RowFormat>,
@@ -65,13 +73,24 @@ pub(super) fn find(
             )));
         }
         let place = say!(lang, "l’entrée standard", "the standard input");
-        return Ok((vec![Input { path: None, place, partitions: Vec::new() }], format));
+        return Ok((
+            vec![Input {
+                path: None,
+                place,
+                partitions: Vec::new(),
+            }],
+            format,
+        ));
     }
     let mut inputs = Vec::new();
     for name in names {
         for path in matching(name, session)? {
             let partitions = Partition::of_path(&path);
-            inputs.push(Input { place: path.display().to_string(), path: Some(path), partitions });
+            inputs.push(Input {
+                place: path.display().to_string(),
+                path: Some(path),
+                partitions,
+            });
         }
     }
     let format = match format {
@@ -128,10 +147,20 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn common_format(inputs: &[Input], session: &Session) -> Result<Option<RowFormat>, Failure> {
-    let of = |input: &Input| input.path.as_deref().and_then(TableFormat::from_path).map(RowFormat::Table);
+    let of = |input: &Input| {
+        input
+            .path
+            .as_deref()
+            .and_then(TableFormat::from_path)
+            .map(RowFormat::Table)
+    };
     let mut formats = inputs.iter().map(|input| (input, of(input)));
-    let Some((first, format)) = formats.next() else { return Ok(None) };
-    let Some((other, _)) = formats.find(|(_, other)| *other != format) else { return Ok(format) };
+    let Some((first, format)) = formats.next() else {
+        return Ok(None);
+    };
+    let Some((other, _)) = formats.find(|(_, other)| *other != format) else {
+        return Ok(format);
+    };
     let (first, other) = (&first.place, &other.place);
     Err(Failure::unusable(say!(
         session.lang,

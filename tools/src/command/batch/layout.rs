@@ -1,4 +1,5 @@
-//! The layout of rows of text: the parameters that their columns are, and the parsing of their cells.
+//! The layout of rows of text: the parameters that their columns are, and the parsing of their
+//! cells.
 
 use std::borrow::Cow;
 
@@ -41,8 +42,8 @@ pub(super) enum TextForm {
     JsonLines,
 }
 
-/// Settings for parsing cells: copied columns, renamed columns, the names of the parameters, the currency that may
-/// follow amounts, the language of messages.
+/// Settings for parsing cells: copied columns, renamed columns, the names of the parameters, the
+/// currency that may follow amounts, the language of messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'r> {
     pub keep: &'r [String],
@@ -72,7 +73,11 @@ pub(super) struct RowError {
 
 impl RowError {
     fn of_row(said: String) -> Self {
-        Self { column: LINE.to_owned(), reason: said.clone(), said }
+        Self {
+            column: LINE.to_owned(),
+            reason: said.clone(),
+            said,
+        }
     }
 }
 
@@ -82,7 +87,10 @@ pub(super) type Query = Vec<(String, String)>;
 impl Layout {
     /// The layout of a file, before its columns are known as parameters of other names.
     pub(super) fn new(form: TextForm) -> Self {
-        Self { form, partitions: Vec::new() }
+        Self {
+            form,
+            partitions: Vec::new(),
+        }
     }
 
     /// Whether the rows are JSON objects.
@@ -92,27 +100,53 @@ impl Layout {
 
     /// The dialect of CSV.
     pub(super) fn dialect(&self) -> Option<Dialect> {
-        if let TextForm::Csv { dialect, .. } = &self.form { Some(*dialect) } else { None }
+        if let TextForm::Csv { dialect, .. } = &self.form {
+            Some(*dialect)
+        } else {
+            None
+        }
     }
 
     /// The names of the columns of CSV, those of the folders of its path at the end.
     pub(super) fn names(&self) -> Option<Vec<String>> {
-        let TextForm::Csv { names, .. } = &self.form else { return None };
-        Some(names.iter().chain(self.partitions.iter().map(|partition| &partition.name)).cloned().collect())
+        let TextForm::Csv { names, .. } = &self.form else {
+            return None;
+        };
+        Some(
+            names
+                .iter()
+                .chain(self.partitions.iter().map(|partition| &partition.name))
+                .cloned()
+                .collect(),
+        )
     }
 
     /// Passes the cells of a row to `take`.
     ///
     /// # Errors
     /// The reason, in the language of the messages, why the row cannot be parsed.
-    pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), RowError> {
+    pub(super) fn read(
+        &self,
+        row: Row,
+        reading: Reading,
+        mut take: impl FnMut(Cell),
+    ) -> Result<(), RowError> {
         match &self.form {
-            TextForm::Csv { names, parameters, dialect } => {
+            TextForm::Csv {
+                names,
+                parameters,
+                dialect,
+            } => {
                 read_csv(row, (names, parameters), dialect.locale, reading, &mut take)?;
             }
             TextForm::JsonLines => read_json(&row.text(), reading, &mut take)?,
         }
-        for Partition { name, parameter, value } in &self.partitions {
+        for Partition {
+            name,
+            parameter,
+            value,
+        } in &self.partitions
+        {
             let role = reading.role(name, parameter);
             role.give(value, || Ok(Cow::Borrowed(value.as_str())), &mut take)?;
         }
@@ -136,25 +170,39 @@ impl Layout {
     pub(super) fn cells<'r>(&'r self, row: Row<'r>) -> Vec<(Cow<'r, str>, Cow<'r, str>)> {
         let mut cells: Vec<(Cow<str>, Cow<str>)> = match &self.form {
             TextForm::Csv { names, .. } => {
-                let cells = names.iter().zip(row.cells().chain(std::iter::repeat(&b""[..])));
-                cells.map(|(name, cell)| (name.into(), String::from_utf8_lossy(cell))).collect()
+                let cells = names
+                    .iter()
+                    .zip(row.cells().chain(std::iter::repeat(&b""[..])));
+                cells
+                    .map(|(name, cell)| (name.into(), String::from_utf8_lossy(cell)))
+                    .collect()
             }
             TextForm::JsonLines => match serde_json::from_str::<Members>(&row.text()) {
-                Ok(Members(members)) => {
-                    members.into_iter().map(|(name, value)| (name.into(), written(value))).collect()
-                }
+                Ok(Members(members)) => members
+                    .into_iter()
+                    .map(|(name, value)| (name.into(), written(value)))
+                    .collect(),
                 Err(_) => vec![("texte".into(), row.text())],
             },
         };
-        let partition = |partition: &'r Partition| ((&partition.name).into(), (&partition.value).into());
+        let partition =
+            |partition: &'r Partition| ((&partition.name).into(), (&partition.value).into());
         cells.extend(self.partitions.iter().map(partition));
         cells
     }
 
     /// The parameter that a column is; its own name where it is none.
     pub(super) fn parameter<'n>(&'n self, column: &'n str) -> &'n str {
-        let TextForm::Csv { names, parameters, .. } = &self.form else { return column };
-        let found = names.iter().position(|name| name == column).and_then(|index| parameters.get(index));
+        let TextForm::Csv {
+            names, parameters, ..
+        } = &self.form
+        else {
+            return column;
+        };
+        let found = names
+            .iter()
+            .position(|name| name == column)
+            .and_then(|index| parameters.get(index));
         found.map_or(column, String::as_str)
     }
 }
@@ -167,17 +215,24 @@ struct Role<'r> {
 }
 
 impl Reading<'_> {
-    /// The use of the cells of a column. One that is copied is a parameter too where it has the name of one, or is
-    /// given that.
+    /// The use of the cells of a column. One that is copied is a parameter too where it has the
+    /// name of one, or is given that.
     fn role<'r>(&self, name: &str, parameter: &'r str) -> Role<'r> {
-        let kept = self.keep.iter().position(|kept| kept == name || kept == parameter);
+        let kept = self
+            .keep
+            .iter()
+            .position(|kept| kept == name || kept == parameter);
         let is_used = kept.is_none() || self.parameters.contains(&parameter);
-        Role { kept, parameter: Some(parameter).filter(|_| is_used && !is_added(parameter)) }
+        Role {
+            kept,
+            parameter: Some(parameter).filter(|_| is_used && !is_added(parameter)),
+        }
     }
 }
 
 impl Role<'_> {
-    /// Passes a cell to `take`: as it is where it is copied, and as the parameter that `sent` gives.
+    /// Passes a cell to `take`: as it is where it is copied, and as the parameter that `sent`
+    /// gives.
     fn give<'c>(
         &self,
         cell: &'c str,
@@ -203,8 +258,12 @@ fn read_csv(
 ) -> Result<(), RowError> {
     let lang = reading.lang;
     check_length(row, names.len(), lang).map_err(RowError::of_row)?;
-    for (index, ((name, parameter), cell)) in names.iter().zip(parameters).zip(row.cells()).enumerate() {
-        let cell = std::str::from_utf8(cell).map_err(|_| RowError::of_row(NOT_TEXT.in_lang(lang).to_owned()))?.trim();
+    for (index, ((name, parameter), cell)) in
+        names.iter().zip(parameters).zip(row.cells()).enumerate()
+    {
+        let cell = std::str::from_utf8(cell)
+            .map_err(|_| RowError::of_row(NOT_TEXT.in_lang(lang).to_owned()))?
+            .trim();
         if name.is_empty() {
             if !cell.is_empty() {
                 let column = index + 1;
@@ -216,7 +275,11 @@ fn read_csv(
             }
             continue;
         }
-        reading.role(name, parameter).give(cell, || sent(parameter, cell, locale, reading), take)?;
+        reading.role(name, parameter).give(
+            cell,
+            || sent(parameter, cell, locale, reading),
+            take,
+        )?;
     }
     Ok(())
 }
@@ -224,7 +287,11 @@ fn read_csv(
 fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), RowError> {
     let Reading { map, lang, .. } = reading;
     let Ok(members) = serde_json::from_str::<Members>(text) else {
-        let said = say!(lang, "objet JSON attendu, un par ligne", "a JSON object is expected, one a line");
+        let said = say!(
+            lang,
+            "objet JSON attendu, un par ligne",
+            "a JSON object is expected, one a line"
+        );
         return Err(RowError::of_row(said));
     };
     for (name, value) in &members.0 {
@@ -232,14 +299,29 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
             MemberText::Null => continue,
             MemberText::Single(value) => value,
             MemberText::Nested => {
-                let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
+                let reason = say!(
+                    lang,
+                    "une seule valeur attendue",
+                    "a single value is expected"
+                );
                 let said = said_of(&format!("`{name}`"), &reason, lang);
-                return Err(RowError { column: name.clone(), reason, said });
+                return Err(RowError {
+                    column: name.clone(),
+                    reason,
+                    said,
+                });
             }
         };
         let value = value.trim();
-        let mapped = map.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter);
-        reading.role(name, mapped.unwrap_or(name)).give(value, || Ok(Cow::Borrowed(value)), take)?;
+        let mapped = map
+            .iter()
+            .find(|(column, _)| column == name)
+            .map(|(_, parameter)| parameter);
+        reading.role(name, mapped.unwrap_or(name)).give(
+            value,
+            || Ok(Cow::Borrowed(value)),
+            take,
+        )?;
     }
     Ok(())
 }
@@ -262,21 +344,35 @@ fn written<'r>(value: &RawValue) -> Cow<'r, str> {
     }
 }
 
-/// Checks that a row has as many cells as the header; spreadsheets may add separators after the last column.
+/// Checks that a row has as many cells as the header; spreadsheets may add separators after the
+/// last column.
 fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
     let found = row.count();
     if found >= expected && row.cells().skip(expected).all(is_blank) {
         return Ok(());
     }
-    Err(say!(lang, "{found} cellules au lieu de {expected}", "{found} cells instead of {expected}"))
+    Err(say!(
+        lang,
+        "{found} cellules au lieu de {expected}",
+        "{found} cells instead of {expected}"
+    ))
 }
 
 /// The cell of a parameter, converted to the form of the API.
-fn sent<'c>(name: &str, cell: &'c str, signs: NumberFormat, reading: Reading) -> Result<Cow<'c, str>, RowError> {
+fn sent<'c>(
+    name: &str,
+    cell: &'c str,
+    signs: NumberFormat,
+    reading: Reading,
+) -> Result<Cow<'c, str>, RowError> {
     let Reading { currency, lang, .. } = reading;
     spreadsheet::cell(cell, signs, currency).map_err(|reason| {
         let reason = reason.in_lang(lang).to_owned();
         let said = said_of(name, &reason, lang);
-        RowError { column: name.to_owned(), reason, said }
+        RowError {
+            column: name.to_owned(),
+            reason,
+            said,
+        }
     })
 }

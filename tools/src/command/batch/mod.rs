@@ -1,8 +1,8 @@
 //! `bareme batch`: computes rows of parameters, on all processors and in constant memory.
 //!
-//! One thread reads, one for each processor computes, and this one writes in the order of the input: chunks go to the
-//! workers in turn, and their results are collected in the same turn. Every queue is short, so that faster threads
-//! wait.
+//! One thread reads, one for each processor computes, and this one writes in the order of the
+//! input: chunks go to the workers in turn, and their results are collected in the same turn. Every
+//! queue is short, so that faster threads wait.
 
 mod cells;
 mod compute;
@@ -89,25 +89,44 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return years::run(args, &target, session);
     }
     let parameters = target.parameters();
-    let output = args.output.as_deref().map(|path| RowFormat::from_path(path, session)).transpose()?;
+    let output = args
+        .output
+        .as_deref()
+        .map(|path| RowFormat::from_path(path, session))
+        .transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     check_options(args, kind, output, &parameters, session)?;
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
-    let OpenedInputs { source, layouts, dialect } = open(args, inputs, kind, &parameters, session)?;
+    let OpenedInputs {
+        source,
+        layouts,
+        dialect,
+    } = open(args, inputs, kind, &parameters, session)?;
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
-    let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
+    let format = output.unwrap_or(if is_json {
+        RowFormat::JsonLines
+    } else {
+        RowFormat::Csv
+    });
     let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
     fields::check_kept(args, &fields, session)?;
     let computed = fields::of_plan(&fields);
     let options = match &source {
         Source::Texts(_) => fields::options(args, &computed),
-        Source::Tables(tables) => tables::options(args, &computed, &tables.schema, &target, session),
+        Source::Tables(tables) => {
+            tables::options(args, &computed, &tables.schema, &target, session)
+        }
     };
-    let plan = target.table_plan(session.today, &options).map_err(|error| tables::refused(error, session))?;
+    let plan = target
+        .table_plan(session.today, &options)
+        .map_err(|error| tables::refused(error, session))?;
     let bound = match &source {
         Source::Texts(_) => None,
-        Source::Tables(tables) => Some(plan.bind(&tables.schema).map_err(|error| tables::refused(error, session))?),
+        Source::Tables(tables) => Some(
+            plan.bind(&tables.schema)
+                .map_err(|error| tables::refused(error, session))?,
+        ),
     };
     let form = match format {
         RowFormat::Table(_) => Form::Table,
@@ -115,7 +134,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             columns: Columns {
                 dialect: (text == RowFormat::Csv).then_some(dialect),
                 kept: &args.keep,
-                fields: fields.iter().map(|name| Field::new(name, plan.kernel().fields())).collect(),
+                fields: fields
+                    .iter()
+                    .map(|name| Field::new(name, plan.kernel().fields()))
+                    .collect(),
                 places: &places,
             },
             is_single: fields.iter().any(|field| fields::is_single(&target, field)),
@@ -123,14 +145,43 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     };
     let folders = target.folders();
     let (keep, map, lang) = (&args.keep, &args.map, session.lang);
-    let reading = Reading { keep, map, parameters: &parameters, currency: currency(&folders), lang };
-    let refusals = args.errors.as_ref().map(|_| refusals(&source, &layouts, dialect, &places));
+    let reading = Reading {
+        keep,
+        map,
+        parameters: &parameters,
+        currency: currency(&folders),
+        lang,
+    };
+    let refusals = args
+        .errors
+        .as_ref()
+        .map(|_| refusals(&source, &layouts, dialect, &places));
     let asked = fields::asked(args);
-    let work = Work { target, plan, session, asked, layouts, reading, bound, form, refusals };
+    let work = Work {
+        target,
+        plan,
+        session,
+        asked,
+        layouts,
+        reading,
+        bound,
+        form,
+        refusals,
+    };
     let outputs = Outputs::open(&work, args, format, &places)?;
     let exit = workers::run(&work, source, outputs, args)?;
-    let columns = if let Form::Text { columns, .. } = &work.form { Some(columns) } else { None };
-    fields::mention_what_is_not_written(&work.target, columns, &work.layouts, args, (format, session));
+    let columns = if let Form::Text { columns, .. } = &work.form {
+        Some(columns)
+    } else {
+        None
+    };
+    fields::mention_what_is_not_written(
+        &work.target,
+        columns,
+        &work.layouts,
+        args,
+        (format, session),
+    );
     Ok(exit)
 }
 
@@ -148,28 +199,54 @@ fn open(
     parameters: &[&str],
     session: &Session,
 ) -> Result<OpenedInputs, Failure> {
-    let wanted = DialectOptions { locale: args.locale, encoding: args.encoding, is_json: None };
+    let wanted = DialectOptions {
+        locale: args.locale,
+        encoding: args.encoding,
+        is_json: None,
+    };
     match kind {
         Some(RowFormat::Table(format)) => {
             let tables = Tables::open(inputs, format, session)?;
-            Ok(OpenedInputs { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
+            Ok(OpenedInputs {
+                source: Source::Tables(tables),
+                layouts: Vec::new(),
+                dialect: Dialect::usual(wanted),
+            })
         }
         text => {
             let is_json = text.map(|format| format == RowFormat::JsonLines);
-            let (texts, layouts) =
-                Texts::open(inputs, DialectOptions { is_json, ..wanted }, args, parameters, session)?;
+            let (texts, layouts) = Texts::open(
+                inputs,
+                DialectOptions { is_json, ..wanted },
+                args,
+                parameters,
+                session,
+            )?;
             let first = layouts.first().and_then(Layout::dialect);
             let dialect = first.unwrap_or_else(|| Dialect::usual(wanted));
-            Ok(OpenedInputs { source: Source::Texts(texts), layouts, dialect })
+            Ok(OpenedInputs {
+                source: Source::Texts(texts),
+                layouts,
+                dialect,
+            })
         }
     }
 }
 
 /// Layout of the file of refused rows: that of the first input, CSV for tables.
-fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &'p [String]) -> Refusals<'p> {
+fn refusals<'p>(
+    source: &Source,
+    layouts: &[Layout],
+    dialect: Dialect,
+    places: &'p [String],
+) -> Refusals<'p> {
     let csv = match (source, layouts.first()) {
         (Source::Tables(tables), _) => {
-            let names = tables.schema.fields().iter().map(|field| field.name().clone());
+            let names = tables
+                .schema
+                .fields()
+                .iter()
+                .map(|field| field.name().clone());
             Some((dialect, names.collect()))
         }
         (_, first) => first.and_then(|layout| layout.dialect().zip(layout.names())),
@@ -186,11 +263,18 @@ fn check_options(
     session: &Session,
 ) -> Result<(), Failure> {
     let lang = session.lang;
-    let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
+    let unknown = args
+        .map
+        .iter()
+        .find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
     let is_table = matches!(kind, Some(RowFormat::Table(_)));
     let is_json = session.format == Format::Json;
     let is_csv = output.map_or(!is_json, |output| output == RowFormat::Csv);
-    let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::from_path).is_some();
+    let is_apart_a_table = args
+        .errors
+        .as_deref()
+        .and_then(bareme_arrow::Format::from_path)
+        .is_some();
     let has_signs = args.locale.is_some() || args.encoding.is_some();
     let said = if let Some((column, parameter)) = unknown {
         say!(

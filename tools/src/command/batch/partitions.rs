@@ -1,5 +1,5 @@
-//! Folders `name=value` in the path of a file: columns that all of its rows have, as Hive, Spark and DuckDB lay out
-//! what they partition.
+//! Folders `name=value` in the path of a file: columns that all of its rows have, as Hive, Spark
+//! and DuckDB lay out what they partition.
 
 use std::path::Path;
 
@@ -30,19 +30,25 @@ impl Partition {
         let folders = path.parent().into_iter().flat_map(Path::components);
         let partition = |folder: std::path::Component| {
             let (name, value) = folder.as_os_str().to_str()?.split_once('=')?;
-            let [name, value] = [name, value].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
+            let [name, value] =
+                [name, value].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
             let value = if value == NULL { String::new() } else { value };
-            (!name.is_empty()).then(|| Self { parameter: name.clone(), name, value })
+            (!name.is_empty()).then(|| Self {
+                parameter: name.clone(),
+                name,
+                value,
+            })
         };
         folders.filter_map(partition).collect()
     }
 }
 
-/// Leaves of the folders of a path those that are parameters or are copied, each with its parameter; `is_first`: of the
-/// first file, for which the others are mentioned.
+/// Leaves of the folders of a path those that are parameters or are copied, each with its
+/// parameter; `is_first`: of the first file, for which the others are mentioned.
 ///
 /// # Errors
-/// A folder whose name is nearly that of a parameter: without it, the rows would be computed as if it were not there.
+/// A folder whose name is nearly that of a parameter: without it, the rows would be computed as if
+/// it were not there.
 pub(super) fn select(
     found: Vec<Partition>,
     args: &Args,
@@ -52,12 +58,23 @@ pub(super) fn select(
     let mut selected = Vec::new();
     for partition in found {
         let Partition { name, value, .. } = &partition;
-        let given = args.map.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter.clone());
+        let given = args
+            .map
+            .iter()
+            .find(|(column, _)| column == name)
+            .map(|(_, parameter)| parameter.clone());
         let word = normalize(name);
         let own = || parameters.contains(&word.as_str()).then(|| word.clone());
-        let exact = if parameters.contains(&name.as_str()) { Some(name.clone()) } else { None };
+        let exact = if parameters.contains(&name.as_str()) {
+            Some(name.clone())
+        } else {
+            None
+        };
         if let Some(parameter) = given.or(exact).or_else(own) {
-            selected.push(Partition { parameter, ..partition });
+            selected.push(Partition {
+                parameter,
+                ..partition
+            });
         } else if args.keep.contains(name) {
             selected.push(partition);
         } else if let Some(near) = nearest(&word, parameters.iter().copied()) {
@@ -97,9 +114,13 @@ pub(super) fn check_columns<'c>(
     session: &Session,
 ) -> Result<(), Failure> {
     let is_twice = |partition: &&Partition| {
-        columns.clone().any(|column| column == partition.name || column == partition.parameter)
+        columns
+            .clone()
+            .any(|column| column == partition.name || column == partition.parameter)
     };
-    let Some(Partition { name, value, .. }) = partitions.iter().find(is_twice) else { return Ok(()) };
+    let Some(Partition { name, value, .. }) = partitions.iter().find(is_twice) else {
+        return Ok(());
+    };
     Err(Failure::unusable(say!(
         session.lang,
         "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, `{name}={value}` : retirer l’une, ou renommer l’autre.",
@@ -113,10 +134,13 @@ mod tests {
 
     #[test]
     fn folders_of_a_path_are_columns_and_file_names_are_not() {
-        let found =
-            Partition::of_path(Path::new("data/annee=2024/pays=c%C3%B4te d/x=__HIVE_DEFAULT_PARTITION__/a=b.csv"));
-        let pairs: Vec<(&str, &str)> =
-            found.iter().map(|partition| (partition.name.as_str(), partition.value.as_str())).collect();
+        let found = Partition::of_path(Path::new(
+            "data/annee=2024/pays=c%C3%B4te d/x=__HIVE_DEFAULT_PARTITION__/a=b.csv",
+        ));
+        let pairs: Vec<(&str, &str)> = found
+            .iter()
+            .map(|partition| (partition.name.as_str(), partition.value.as_str()))
+            .collect();
         assert_eq!(pairs, [("annee", "2024"), ("pays", "côte d"), ("x", "")]);
     }
 }

@@ -37,7 +37,11 @@ impl RowFormat {
     /// # Errors
     /// An unknown extension; the message lists the known ones.
     pub(super) fn from_path(path: &Path, session: &Session) -> Result<Self, Failure> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let place = path.display();
         Self::named(&ending).ok_or_else(|| {
             Failure::unusable(say!(

@@ -44,7 +44,10 @@ impl RowSource for TextRows<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        self.rows.row(row).map(|row| self.layout.cells(row)).unwrap_or_default()
+        self.rows
+            .row(row)
+            .map(|row| self.layout.cells(row))
+            .unwrap_or_default()
     }
 }
 
@@ -59,10 +62,19 @@ pub(super) struct TableRows<'c> {
 
 impl<'c> TableRows<'c> {
     /// The rows of a batch, some of whose columns are copied.
-    pub(super) fn new(batch: &'c Batch, kept: &[usize], dialect: Option<Dialect>) -> Result<Self, Failure> {
+    pub(super) fn new(
+        batch: &'c Batch,
+        kept: &[usize],
+        dialect: Option<Dialect>,
+    ) -> Result<Self, Failure> {
         let all: Vec<usize> = (0..batch.rows.num_columns()).collect();
         let columns = |indices: &[usize]| Shown::columns(&batch.rows, indices);
-        Ok(Self { batch, kept: columns(kept)?, all: columns(&all)?, dialect })
+        Ok(Self {
+            batch,
+            kept: columns(kept)?,
+            all: columns(&all)?,
+            dialect,
+        })
     }
 
     fn text(&self, column: &Shown, row: usize) -> Cow<'static, str> {
@@ -84,11 +96,22 @@ impl RowSource for TableRows<'_> {
     }
 
     fn kept(&self, column: usize, row: usize) -> Cow<'_, str> {
-        self.kept.get(column).map_or(Cow::Borrowed(""), |column| self.text(column, row))
+        self.kept
+            .get(column)
+            .map_or(Cow::Borrowed(""), |column| self.text(column, row))
     }
 
     fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        let names = self.batch.rows.schema_ref().fields().iter().map(|field| field.name().as_str());
-        names.zip(&self.all).map(|(name, column)| (Cow::Borrowed(name), self.text(column, row))).collect()
+        let names = self
+            .batch
+            .rows
+            .schema_ref()
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str());
+        names
+            .zip(&self.all)
+            .map(|(name, column)| (Cow::Borrowed(name), self.text(column, row)))
+            .collect()
     }
 }

@@ -1,5 +1,5 @@
-//! Rows of text: CSV with the names of the parameters in the first line, or one JSON object on each line. The format
-//! and the separator are detected from the first characters.
+//! Rows of text: CSV with the names of the parameters in the first line, or one JSON object on each
+//! line. The format and the separator are detected from the first characters.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -51,15 +51,25 @@ impl Chunk {
 
     pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
         let end = self.rows.get(index)?;
-        let start = index.checked_sub(1).and_then(|before| self.rows.get(before));
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.rows.get(before));
         let (bytes, ends) = start.map_or((0, 0), |start| (start.bytes, start.ends));
-        Some(Row { line: end.line, bytes: self.bytes.get(bytes..end.bytes)?, ends: self.ends.get(ends..end.ends)? })
+        Some(Row {
+            line: end.line,
+            bytes: self.bytes.get(bytes..end.bytes)?,
+            ends: self.ends.get(ends..end.ends)?,
+        })
     }
 
     fn push(&mut self, line: u64, bytes: &[u8], ends: impl Iterator<Item = usize>) {
         self.bytes.extend_from_slice(bytes);
         self.ends.extend(ends);
-        self.rows.push(Place { line, bytes: self.bytes.len(), ends: self.ends.len() });
+        self.rows.push(Place {
+            line,
+            bytes: self.bytes.len(),
+            ends: self.ends.len(),
+        });
     }
 }
 
@@ -68,7 +78,9 @@ impl<'c> Row<'c> {
     pub(super) fn cells(&self) -> impl Iterator<Item = &'c [u8]> {
         let (bytes, ends) = (self.bytes, self.ends);
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        starts.zip(ends).map(move |(start, end)| bytes.get(start..*end).unwrap_or_default())
+        starts
+            .zip(ends)
+            .map(move |(start, end)| bytes.get(start..*end).unwrap_or_default())
     }
 
     /// The number of cells of a row of CSV.
@@ -91,31 +103,58 @@ type Input<R> = Chain<Cursor<Vec<u8>>, R>;
 /// The rows of an input, in order.
 pub(super) enum Rows<R> {
     Csv(csv::Reader<Plain<Input<R>>>, ByteRecord),
-    JsonLines { input: Input<R>, line: u64, lang: Lang },
+    JsonLines {
+        input: Input<R>,
+        line: u64,
+        lang: Lang,
+    },
 }
 
 impl<R: BufRead> Rows<R> {
     /// Detects the format of an input; `None` for an empty one.
-    pub(super) fn open(mut input: R, wanted: DialectOptions, lang: Lang) -> std::io::Result<Option<(Layout, Self)>> {
+    pub(super) fn open(
+        mut input: R,
+        wanted: DialectOptions,
+        lang: Lang,
+    ) -> std::io::Result<Option<(Layout, Self)>> {
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
         let (dialect, mark) = Dialect::detect(&beginning, wanted);
         beginning.drain(..mark);
-        let first = beginning.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
+        let first = beginning
+            .iter()
+            .find(|byte| !byte.is_ascii_whitespace())
+            .copied();
         let input = Cursor::new(beginning).chain(input);
         match first {
             None => Ok(None),
-            Some(first) if wanted.is_json.unwrap_or(first == b'{') => {
-                Ok(Some((Layout::new(TextForm::JsonLines), Self::JsonLines { input, line: 0, lang })))
-            }
+            Some(first) if wanted.is_json.unwrap_or(first == b'{') => Ok(Some((
+                Layout::new(TextForm::JsonLines),
+                Self::JsonLines {
+                    input,
+                    line: 0,
+                    lang,
+                },
+            ))),
             Some(_) => {
                 let plain = Plain::new(input, &dialect);
-                let mut reader =
-                    csv::ReaderBuilder::new().delimiter(dialect.separator).flexible(true).from_reader(plain);
+                let mut reader = csv::ReaderBuilder::new()
+                    .delimiter(dialect.separator)
+                    .flexible(true)
+                    .from_reader(plain);
                 let names = reader.byte_headers()?.iter();
-                let names: Vec<String> = names.map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-                let form = TextForm::Csv { parameters: names.clone(), names, dialect };
-                Ok(Some((Layout::new(form), Self::Csv(reader, ByteRecord::new()))))
+                let names: Vec<String> = names
+                    .map(|name| String::from_utf8_lossy(name).trim().to_owned())
+                    .collect();
+                let form = TextForm::Csv {
+                    parameters: names.clone(),
+                    names,
+                    dialect,
+                };
+                Ok(Some((
+                    Layout::new(form),
+                    Self::Csv(reader, ByteRecord::new()),
+                )))
             }
         }
     }
@@ -135,7 +174,11 @@ impl<R: BufRead> Rows<R> {
                     return Ok(false);
                 }
                 // The reader is after the row, and may have skipped empty lines before it.
-                let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count();
+                let within = record
+                    .as_slice()
+                    .iter()
+                    .filter(|byte| **byte == b'\n')
+                    .count();
                 let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
                 let line = reader.position().line().saturating_sub(after);
                 if !record.iter().all(is_blank) {
@@ -150,7 +193,8 @@ impl<R: BufRead> Rows<R> {
                     return Ok(false);
                 }
                 *line += 1;
-                let not_text = |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
+                let not_text =
+                    |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
                 let text = std::str::from_utf8(&bytes).map_err(not_text)?;
                 if !text.trim().is_empty() {
                     chunk.push(*line, text.as_bytes(), std::iter::empty());
@@ -174,7 +218,9 @@ mod tests {
     type Pairs = Query;
 
     fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
-        let (layout, mut rows) = Rows::open(input.as_bytes(), DialectOptions::default(), Lang::Fr).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(input.as_bytes(), DialectOptions::default(), Lang::Fr)
+            .unwrap()
+            .unwrap();
         let chunk = rows.next_chunk().unwrap();
         let read = |row: Row| match layout.read(row, reading(keep), |_| ()) {
             Ok(()) => (row.line, Ok(layout.query(row, reading(keep)))),
@@ -184,21 +230,40 @@ mod tests {
     }
 
     fn reading(keep: &[String]) -> Reading<'_> {
-        Reading { keep, map: &[], parameters: &["brut", "cadre"], currency: None, lang: Lang::Fr }
+        Reading {
+            keep,
+            map: &[],
+            parameters: &["brut", "cadre"],
+            currency: None,
+            lang: Lang::Fr,
+        }
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Pairs {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
     #[test]
     fn a_spreadsheet_and_json_lines_give_the_same_queries() {
-        let expected =
-            vec![(2, Ok(pairs(&[("brut", "3000"), ("cadre", "true")]))), (3, Ok(pairs(&[("brut", "12.5")])))];
-        assert_eq!(read_all("\u{feff}brut;cadre;motif\n3000; true ;x\n12.5;;\n", &[]), expected);
-        assert_eq!(read_all("brut,cadre\n3000,true\n\"12.5\",\n", &[]), expected);
-        let json =
-            read_all("\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \"ligne\": 7}\n", &[]);
+        let expected = vec![
+            (2, Ok(pairs(&[("brut", "3000"), ("cadre", "true")]))),
+            (3, Ok(pairs(&[("brut", "12.5")]))),
+        ];
+        assert_eq!(
+            read_all("\u{feff}brut;cadre;motif\n3000; true ;x\n12.5;;\n", &[]),
+            expected
+        );
+        assert_eq!(
+            read_all("brut,cadre\n3000,true\n\"12.5\",\n", &[]),
+            expected
+        );
+        let json = read_all(
+            "\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \"ligne\": 7}\n",
+            &[],
+        );
         assert_eq!(
             json.iter().map(|(_, read)| read).collect::<Vec<_>>(),
             expected.iter().map(|(_, read)| read).collect::<Vec<_>>()
@@ -211,8 +276,14 @@ mod tests {
         assert_eq!(read[0], (2, Err("3 cellules au lieu de 2".to_owned())));
         assert!(read[1].1.is_ok());
         let read = read_all("{\"brut\": 1}\n[1]\n{\"brut\": [1]}\n", &[]);
-        assert_eq!(read[1].1, Err("objet JSON attendu, un par ligne".to_owned()));
-        assert_eq!(read[2].1, Err("`brut` : une seule valeur attendue".to_owned()));
+        assert_eq!(
+            read[1].1,
+            Err("objet JSON attendu, un par ligne".to_owned())
+        );
+        assert_eq!(
+            read[2].1,
+            Err("`brut` : une seule valeur attendue".to_owned())
+        );
     }
 
     #[test]
@@ -221,12 +292,19 @@ mod tests {
         let sent = vec![(2, Ok(pairs(&[("brut", "3000.50")])))];
         assert_eq!(read_all("brut;nom\n3 000,50;a\n", &keep), sent);
         let sent = vec![(1, Ok(pairs(&[("brut", "3000.5")])))];
-        assert_eq!(read_all("{\"brut\": \"3000.5\", \"nom\": \"a\"}\n", &keep), sent);
+        assert_eq!(
+            read_all("{\"brut\": \"3000.5\", \"nom\": \"a\"}\n", &keep),
+            sent
+        );
     }
 
     #[test]
     fn an_empty_input_has_no_rows() {
-        assert!(Rows::open(" \n".as_bytes(), DialectOptions::default(), Lang::Fr).unwrap().is_none());
+        assert!(
+            Rows::open(" \n".as_bytes(), DialectOptions::default(), Lang::Fr)
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]
@@ -239,17 +317,26 @@ mod tests {
             for mark in ["", "\u{feff}"] {
                 let written = format!("{mark}{}", file.replace('\n', ending));
                 assert_eq!(read_all(&written, &keep), expected, "{ending:?} {mark:?}");
-                assert_eq!(read_all(&format!("{written}{ending}"), &keep), expected, "{ending:?} {mark:?}");
+                assert_eq!(
+                    read_all(&format!("{written}{ending}"), &keep),
+                    expected,
+                    "{ending:?} {mark:?}"
+                );
             }
         }
         let json = read_all("\n{\"brut\": 1}\n\n{\"brut\": 2}", &[]);
-        assert_eq!(json.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(
+            json.iter().map(|(line, _)| *line).collect::<Vec<_>>(),
+            [2, 4]
+        );
     }
 
     #[test]
     fn a_file_of_windows_is_read_with_its_letters() {
         let file = b"brut;pr\xe9nom\r\n1 234,5;Zo\xe9\r\n2\xa0000;\x80\r\n";
-        let (layout, mut rows) = Rows::open(&file[..], DialectOptions::default(), Lang::Fr).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(&file[..], DialectOptions::default(), Lang::Fr)
+            .unwrap()
+            .unwrap();
         let (chunk, keep) = (rows.next_chunk().unwrap(), ["prénom".to_owned()]);
         let kept = |row: Row| {
             let mut kept = String::new();
@@ -261,7 +348,13 @@ mod tests {
             layout.read(row, reading(&keep), take).unwrap();
             kept
         };
-        let read = |row: Row| (row.line, layout.query(row, reading(&keep))[0].1.clone(), kept(row));
+        let read = |row: Row| {
+            (
+                row.line,
+                layout.query(row, reading(&keep))[0].1.clone(),
+                kept(row),
+            )
+        };
         let found: Vec<_> = chunk.rows().map(read).collect();
         let row = |line, gross: &str, name: &str| (line, gross.to_owned(), name.to_owned());
         assert_eq!(found, [row(2, "1234.5", "Zoé"), row(3, "2000", "€")]);

@@ -38,11 +38,19 @@ impl<'s> Summary<'s> {
     /// Counts a chunk, and shows the first reasons where refused rows have no file.
     pub(super) fn take(&mut self, computed: &Computed, places: &[String], is_told: bool) {
         let lang = self.session.lang;
-        let left = if is_told { MAX_LISTED.saturating_sub(self.refused) } else { 0 };
+        let left = if is_told {
+            MAX_LISTED.saturating_sub(self.refused)
+        } else {
+            0
+        };
         for (file, line, reason) in computed.reasons.iter().take(left) {
             let sentence = match places.get(*file) {
                 Some(place) if places.len() > 1 => {
-                    say!(lang, "{place}, ligne {line} : {reason}", "{place}, line {line}: {reason}")
+                    say!(
+                        lang,
+                        "{place}, ligne {line} : {reason}",
+                        "{place}, line {line}: {reason}"
+                    )
                 }
                 _ => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
             };
@@ -62,14 +70,19 @@ impl<'s> Summary<'s> {
         self.progress.add(computed.rows);
     }
 
-    /// Reports the run; `apart` is the file of refused rows, `with_default` the parameters that have a default.
+    /// Reports the run; `apart` is the file of refused rows, `with_default` the parameters that
+    /// have a default.
     pub(super) fn report(&self, apart: Option<&str>, with_default: &[&str]) {
         self.progress.finish();
         let lang = self.session.lang;
         let number = |number| Locale::from(lang).number(number);
         let rows = rows_text(self.rows, self.session);
         let mut said = match self.progress.rate() {
-            None => say!(lang, "{rows} en moins d’une seconde", "{rows} in less than a second"),
+            None => say!(
+                lang,
+                "{rows} en moins d’une seconde",
+                "{rows} in less than a second"
+            ),
             Some((seconds, per_second)) => {
                 let (seconds, per_second) = (number(seconds), number(per_second));
                 say!(
@@ -81,14 +94,22 @@ impl<'s> Summary<'s> {
         };
         if self.refused > 0 {
             let refused = number(Decimal::from(self.refused));
-            said.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
+            said.push_str(&say!(
+                lang,
+                " ; refusées : {refused}",
+                "; refused: {refused}"
+            ));
             if let Some(apart) = apart {
                 said.push_str(&format!(" ({apart})"));
             }
         }
-        let empty = self.empty.iter().filter(|(name, _)| with_default.contains(&name.as_str()));
-        let empty: Vec<String> =
-            empty.map(|(name, cells)| format!("{name} {}", number(Decimal::from(*cells)))).collect();
+        let empty = self
+            .empty
+            .iter()
+            .filter(|(name, _)| with_default.contains(&name.as_str()));
+        let empty: Vec<String> = empty
+            .map(|(name, cells)| format!("{name} {}", number(Decimal::from(*cells))))
+            .collect();
         if !empty.is_empty() {
             let empty = empty.join(", ");
             said.push_str(&say!(
@@ -108,10 +129,24 @@ fn show_warnings(warnings: &Counts, session: &Session) {
     sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
     for (warning, rows) in sorted.iter().take(MAX_LISTED) {
         let rows = rows_text(**rows, session);
-        eprintln!("{}", say!(session.lang, "Avertissement, {rows} : {warning}", "Warning, {rows}: {warning}"));
+        eprintln!(
+            "{}",
+            say!(
+                session.lang,
+                "Avertissement, {rows} : {warning}",
+                "Warning, {rows}: {warning}"
+            )
+        );
     }
     if sorted.len() > MAX_LISTED {
         let others = sorted.len() - MAX_LISTED;
-        eprintln!("{}", say!(session.lang, "Autres avertissements : {others}.", "Other warnings: {others}."));
+        eprintln!(
+            "{}",
+            say!(
+                session.lang,
+                "Autres avertissements : {others}.",
+                "Other warnings: {others}."
+            )
+        );
     }
 }

@@ -49,21 +49,43 @@ impl Tables {
     ///
     /// # Errors
     /// A file that cannot be read; files whose columns differ.
-    pub(super) fn open(inputs: Vec<Input>, format: Format, session: &Session) -> Result<Self, Failure> {
-        let mut tables = Self { inputs, format, stream: None, schema: Schema::empty(), rows: Some(0) };
+    pub(super) fn open(
+        inputs: Vec<Input>,
+        format: Format,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let mut tables = Self {
+            inputs,
+            format,
+            stream: None,
+            schema: Schema::empty(),
+            rows: Some(0),
+        };
         let mut first: Option<Vec<(String, DataType)>> = None;
         for input in &tables.inputs {
             let source = open(input, format, session)?;
-            let own = source.schema().fields().iter().map(|field| field.name().as_str());
+            let own = source
+                .schema()
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str());
             partitions::check_columns(&input.partitions, own, &input.place, session)?;
-            let columns =
-                source.schema().fields().iter().map(|field| (field.name().clone(), field.data_type().clone()));
-            let of_folders = input.partitions.iter().map(|partition| (partition.name.clone(), DataType::Utf8));
+            let columns = source
+                .schema()
+                .fields()
+                .iter()
+                .map(|field| (field.name().clone(), field.data_type().clone()));
+            let of_folders = input
+                .partitions
+                .iter()
+                .map(|partition| (partition.name.clone(), DataType::Utf8));
             let columns: Vec<_> = columns.chain(of_folders).collect();
             match &first {
                 None => {
                     // A column without nulls in one file may have some in another.
-                    let fields = columns.iter().map(|(name, ty)| Field::new(name, ty.clone(), true));
+                    let fields = columns
+                        .iter()
+                        .map(|(name, ty)| Field::new(name, ty.clone(), true));
                     tables.schema = Schema::new(fields.collect::<Vec<_>>());
                     first = Some(columns);
                 }
@@ -72,7 +94,10 @@ impl Tables {
                     check_same((place, first), (&input.place, &columns), session)?;
                 }
             }
-            tables.rows = tables.rows.zip(source.rows()).and_then(|(all, own)| all.checked_add(own));
+            tables.rows = tables
+                .rows
+                .zip(source.rows())
+                .and_then(|(all, own)| all.checked_add(own));
             if input.path.is_none() {
                 tables.stream = Some(source);
             }
@@ -84,7 +109,11 @@ impl Tables {
     ///
     /// # Errors
     /// A file that cannot be read to its end.
-    pub(super) fn read(mut self, session: &Session, mut take: impl FnMut(Batch) -> bool) -> Result<(), Failure> {
+    pub(super) fn read(
+        mut self,
+        session: &Session,
+        mut take: impl FnMut(Batch) -> bool,
+    ) -> Result<(), Failure> {
         for (file, input) in self.inputs.iter().enumerate() {
             let source = match self.stream.take() {
                 Some(stream) => stream,
@@ -92,7 +121,8 @@ impl Tables {
             };
             let mut first = 1;
             for rows in source {
-                let rows = rows.map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
+                let rows = rows
+                    .map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
                 let rows = with_partitions(rows, &input.partitions)?;
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
                 if !take(Batch { file, first, rows }) {
@@ -116,9 +146,14 @@ fn with_partitions(table: RecordBatch, partitions: &[Partition]) -> Result<Recor
     for Partition { name, value, .. } in partitions {
         let value = Some(value.as_str()).filter(|value| !value.is_empty());
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
-        columns.push(Arc::new(std::iter::repeat_n(value, count).collect::<StringArray>()));
+        columns.push(Arc::new(
+            std::iter::repeat_n(value, count).collect::<StringArray>(),
+        ));
     }
-    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
+    Ok(RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns,
+    )?)
 }
 
 fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Failure> {
@@ -129,8 +164,15 @@ fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Fail
     opened.map_err(|error| unreadable(&input.place, &said(&error, session), session))
 }
 
-/// The options of a plan over tables, with `--map` and the columns whose names differ only in case and accents.
-pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &Target, session: &Session) -> Options {
+/// The options of a plan over tables, with `--map` and the columns whose names differ only in case
+/// and accents.
+pub(super) fn options(
+    args: &Args,
+    fields: &[String],
+    schema: &Schema,
+    target: &Target,
+    session: &Session,
+) -> Options {
     let known = target.parameters();
     let mut mapped = args.map.clone();
     for name in schema.fields().iter().map(|field| field.name()) {
@@ -141,11 +183,17 @@ pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &
         }
         eprintln!(
             "{}",
-            say!(session.lang, "Colonne `{name}` lue comme `{word}`.", "Column `{name}` read as `{word}`.")
+            say!(
+                session.lang,
+                "Colonne `{name}` lue comme `{word}`.",
+                "Column `{name}` read as `{word}`."
+            )
         );
         mapped.push((name.clone(), word));
     }
-    let options = super::fields::options(args, fields).keep(&args.keep).map(mapped);
+    let options = super::fields::options(args, fields)
+        .keep(&args.keep)
+        .map(mapped);
     match args.round_floats {
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,
@@ -155,15 +203,27 @@ pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &
 /// The error of a table that cannot be computed, with the cure.
 pub(super) fn refused(error: Error, session: &Session) -> Failure {
     match error {
-        Error::Plan(PlanError::UnknownColumn { name, near, .. }) => header::unknown(&name, near.as_deref(), session),
-        Error::Mapped { column } | Error::Kept { column, is_taken: false } => header::not_there(&column, session),
+        Error::Plan(PlanError::UnknownColumn { name, near, .. }) => {
+            header::unknown(&name, near.as_deref(), session)
+        }
+        Error::Mapped { column }
+        | Error::Kept {
+            column,
+            is_taken: false,
+        } => header::not_there(&column, session),
         error => Failure::unusable(said(&error, session)),
     }
 }
 
 /// A column that there has to be.
 pub(super) fn missing(column: &str, session: &Session) -> Failure {
-    refused(PlanError::MissingColumn { name: column.to_owned() }.into(), session)
+    refused(
+        PlanError::MissingColumn {
+            name: column.to_owned(),
+        }
+        .into(),
+        session,
+    )
 }
 
 /// The message of a table error, in the language of the messages.
@@ -214,16 +274,27 @@ impl<'a> Shown<'a> {
     pub(super) fn new(array: &'a ArrayRef) -> Result<Self, Failure> {
         const OPTIONS: &FormatOptions<'static> = &FormatOptions::new();
         let formatter = ArrayFormatter::try_new(array, OPTIONS);
-        Ok(Self { formatter: formatter?, array })
+        Ok(Self {
+            formatter: formatter?,
+            array,
+        })
     }
 
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
-        indices.iter().filter_map(|index| batch.columns().get(*index)).map(Self::new).collect()
+        indices
+            .iter()
+            .filter_map(|index| batch.columns().get(*index))
+            .map(Self::new)
+            .collect()
     }
 
     /// The text of a cell; empty for an absent one.
     pub(super) fn text(&self, row: usize) -> Cow<'static, str> {
-        if self.array.is_null(row) { Cow::Borrowed("") } else { Cow::Owned(self.formatter.value(row).to_string()) }
+        if self.array.is_null(row) {
+            Cow::Borrowed("")
+        } else {
+            Cow::Owned(self.formatter.value(row).to_string())
+        }
     }
 
     /// Whether its cells are numbers.
@@ -232,9 +303,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Decodes the dictionaries of the copied columns and of the remarks: an Arrow file holds a dictionary once, while each
-/// batch may have its own. That of the versions is the same in all.
-pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<RecordBatch, Failure> {
+/// Decodes the dictionaries of the copied columns and of the remarks: an Arrow file holds a
+/// dictionary once, while each batch may have its own. That of the versions is the same in all.
+pub(super) fn without_dictionaries(
+    table: RecordBatch,
+    kept: usize,
+) -> Result<RecordBatch, Failure> {
     let schema = table.schema();
     let decoded = |(index, field): (usize, &Arc<Field>)| match field.data_type() {
         DataType::Dictionary(_, value) if index < kept || field.name() == REMARKS.name => {
@@ -243,23 +317,39 @@ pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<Re
         _ => Arc::clone(field),
     };
     let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(decoded).collect();
-    let columns = table.columns().iter().zip(&fields).map(|(column, field)| cast(column, field.data_type()));
+    let columns = table
+        .columns()
+        .iter()
+        .zip(&fields)
+        .map(|(column, field)| cast(column, field.data_type()));
     let columns: Vec<ArrayRef> = columns.collect::<Result<_, _>>()?;
-    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
+    Ok(RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns,
+    )?)
 }
 
 /// A table of answers after the copied columns of texts.
-pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> Result<RecordBatch, Failure> {
+pub(super) fn with_kept(
+    names: &[String],
+    cells: &Cells,
+    table: RecordBatch,
+) -> Result<RecordBatch, Failure> {
     let mut fields: Vec<Arc<Field>> = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let cell = |row| Some(cells.kept(index, row)).filter(|cell| !cell.is_empty());
-        columns.push(Arc::new((0..table.num_rows()).map(cell).collect::<StringArray>()));
+        columns.push(Arc::new(
+            (0..table.num_rows()).map(cell).collect::<StringArray>(),
+        ));
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
     }
     fields.extend(table.schema_ref().fields().iter().cloned());
     columns.extend(table.columns().iter().cloned());
-    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
+    Ok(RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns,
+    )?)
 }
 
 /// The columns of answers to tables, copied ones first.
@@ -272,12 +362,27 @@ pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
 ///
 /// # Errors
 /// A copied column has the name of one of the answers.
-pub(super) fn schema_of_text(names: &[String], plan: &Plan, session: &Session) -> Result<SchemaRef, Failure> {
+pub(super) fn schema_of_text(
+    names: &[String],
+    plan: &Plan,
+    session: &Session,
+) -> Result<SchemaRef, Failure> {
     let answers = without_dictionaries(RecordBatch::new_empty(plan.output_schema()), 0)?.schema();
-    if let Some(taken) = names.iter().find(|name| answers.field_with_name(name).is_ok()) {
-        return Err(refused(Error::Kept { column: taken.clone(), is_taken: true }, session));
+    if let Some(taken) = names
+        .iter()
+        .find(|name| answers.field_with_name(name).is_ok())
+    {
+        return Err(refused(
+            Error::Kept {
+                column: taken.clone(),
+                is_taken: true,
+            },
+            session,
+        ));
     }
-    let own = names.iter().map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
+    let own = names
+        .iter()
+        .map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
     let fields: Vec<Arc<Field>> = own.chain(answers.fields().iter().cloned()).collect();
     Ok(Arc::new(Schema::new(fields)))
 }

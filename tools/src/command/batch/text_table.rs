@@ -33,7 +33,10 @@ impl<'s> TextTable<'s> {
         let place = path.display().to_string();
         let failed = |error: std::io::Error| unreadable(&place, &error, session);
         let input = BufReader::new(File::open(path).map_err(failed)?);
-        let wanted = DialectOptions { is_json: Some(false), ..DialectOptions::default() };
+        let wanted = DialectOptions {
+            is_json: Some(false),
+            ..DialectOptions::default()
+        };
         let Some((layout, rows)) = Rows::open(input, wanted, session.lang).map_err(failed)? else {
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -44,16 +47,36 @@ impl<'s> TextTable<'s> {
         let names = layout.names().unwrap_or_default();
         let field = |name: &String| Field::new(name, DataType::Utf8, true);
         let schema = Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()));
-        Ok(Self { schema, place, layout, rows, session })
+        Ok(Self {
+            schema,
+            place,
+            layout,
+            rows,
+            session,
+        })
     }
 
     fn table(&self, chunk: &Chunk) -> Result<RecordBatch, Failure> {
-        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let mut columns: Vec<Vec<Option<String>>> = vec![Vec::with_capacity(chunk.len()); names.len()];
-        let reading = Reading { keep: &[], map: &[], parameters: &[], currency: None, lang: self.session.lang };
+        let names: Vec<&str> = self
+            .schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+            .collect();
+        let mut columns: Vec<Vec<Option<String>>> =
+            vec![Vec::with_capacity(chunk.len()); names.len()];
+        let reading = Reading {
+            keep: &[],
+            map: &[],
+            parameters: &[],
+            currency: None,
+            lang: self.session.lang,
+        };
         for row in chunk.rows() {
             let read = self.layout.read(row, reading, |cell| {
-                let Cell::Parameter(name, value) = cell else { return };
+                let Cell::Parameter(name, value) = cell else {
+                    return;
+                };
                 let index = names.iter().position(|known| *known == name);
                 if let Some(column) = index.and_then(|index| columns.get_mut(index)) {
                     column.push(Some(value.into_owned()).filter(|value| !value.is_empty()));
@@ -69,10 +92,17 @@ impl<'s> TextTable<'s> {
             })?;
             // A row may end before the last columns.
             let rows = columns.iter().map(Vec::len).max().unwrap_or_default();
-            columns.iter_mut().for_each(|column| column.resize(rows, None));
+            columns
+                .iter_mut()
+                .for_each(|column| column.resize(rows, None));
         }
-        let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
-        Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())?)
+        let arrays = columns
+            .into_iter()
+            .map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+        Ok(RecordBatch::try_new(
+            Arc::clone(&self.schema),
+            arrays.collect(),
+        )?)
     }
 }
 

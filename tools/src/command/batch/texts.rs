@@ -33,7 +33,8 @@ impl Texts {
     /// Detects the formats of all files, and gives their layouts.
     ///
     /// # Errors
-    /// A file that cannot be read or is empty, a column that is not a parameter, or files whose columns differ.
+    /// A file that cannot be read or is empty, a column that is not a parameter, or files whose
+    /// columns differ.
     pub(super) fn open(
         inputs: Vec<Input>,
         wanted: DialectOptions,
@@ -50,12 +51,21 @@ impl Texts {
             check_partitions(&layout, &input.place, session)?;
             let columns = columns(&layout);
             match &read {
-                Some((place, first)) => check_same((place, first), (&input.place, &columns), session)?,
+                Some((place, first)) => {
+                    check_same((place, first), (&input.place, &columns), session)?
+                }
                 None => read = Some((input.place.clone(), columns)),
             }
             match layouts.first() {
                 // The checked columns of the first file hold for all, since they agree.
-                Some(Layout { form: TextForm::Csv { parameters: checked, .. }, .. }) => {
+                Some(Layout {
+                    form:
+                        TextForm::Csv {
+                            parameters: checked,
+                            ..
+                        },
+                    ..
+                }) => {
                     if let TextForm::Csv { parameters, .. } = &mut layout.form {
                         parameters.clone_from(checked);
                     }
@@ -66,16 +76,31 @@ impl Texts {
             layouts.push(layout);
         }
         let Some(first) = first else {
-            return Err(Failure::unusable(say!(session.lang, "Rien à calculer.", "Nothing to compute.")));
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "Rien à calculer.",
+                "Nothing to compute."
+            )));
         };
-        Ok((Self { inputs, wanted, first }, layouts))
+        Ok((
+            Self {
+                inputs,
+                wanted,
+                first,
+            },
+            layouts,
+        ))
     }
 
     /// Reads every chunk, in order, until `take` declines.
     ///
     /// # Errors
     /// A file that cannot be read to its end.
-    pub(super) fn read(self, session: &Session, mut take: impl FnMut(FileChunk) -> bool) -> Result<(), Failure> {
+    pub(super) fn read(
+        self,
+        session: &Session,
+        mut take: impl FnMut(FileChunk) -> bool,
+    ) -> Result<(), Failure> {
         let mut first = Some(self.first);
         for (file, input) in self.inputs.iter().enumerate() {
             let mut rows = match first.take() {
@@ -96,23 +121,39 @@ impl Texts {
     }
 }
 
-fn open(input: &Input, wanted: DialectOptions, session: &Session) -> Result<(Layout, FileRows), Failure> {
+fn open(
+    input: &Input,
+    wanted: DialectOptions,
+    session: &Session,
+) -> Result<(Layout, FileRows), Failure> {
     let place = &input.place;
     Rows::open(input.open(session)?, wanted, session.lang)?.ok_or_else(|| {
-        Failure::unusable(say!(session.lang, "Rien à lire : {place} est vide.", "Nothing to read: {place} is empty."))
+        Failure::unusable(say!(
+            session.lang,
+            "Rien à lire : {place} est vide.",
+            "Nothing to read: {place} is empty."
+        ))
     })
 }
 
 /// The columns of a file of CSV, or only those of the folders of its path.
 fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
-    let of_folders = || layout.partitions.iter().map(|partition| partition.name.clone()).collect();
+    let of_folders = || {
+        layout
+            .partitions
+            .iter()
+            .map(|partition| partition.name.clone())
+            .collect()
+    };
     let names = layout.names().unwrap_or_else(of_folders);
     names.into_iter().map(|name| (name, "")).collect()
 }
 
 /// Checks that no folder of the path says again what a column of CSV says.
 fn check_partitions(layout: &Layout, place: &str, session: &Session) -> Result<(), Failure> {
-    let TextForm::Csv { names, .. } = &layout.form else { return Ok(()) };
+    let TextForm::Csv { names, .. } = &layout.form else {
+        return Ok(());
+    };
     let columns = names.iter().map(String::as_str);
     partitions::check_columns(&layout.partitions, columns, place, session)
 }

@@ -1,4 +1,5 @@
-//! The threads: one that reads, several that compute, this one that writes; and the queues between them.
+//! The threads: one that reads, several that compute, this one that writes; and the queues between
+//! them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -34,10 +35,19 @@ type Read = Result<Chunk, Failure>;
 ///
 /// # Errors
 /// An input or output error, or an input without rows.
-pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args) -> Result<Exit, Failure> {
+pub(super) fn run(
+    work: &Work,
+    source: Source,
+    mut outputs: Outputs,
+    args: &Args,
+) -> Result<Exit, Failure> {
     let available = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.unwrap_or_else(available).max(1);
-    let total = if let Source::Tables(tables) = &source { tables.rows } else { None };
+    let total = if let Source::Tables(tables) = &source {
+        tables.rows
+    } else {
+        None
+    };
     let mut summary = Summary::new(total, work.session);
     std::thread::scope(|scope| {
         let (mut inbound, mut outbound) = (Vec::new(), Vec::new());
@@ -57,10 +67,22 @@ pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args
     }
     outputs.finish()?;
     let inputs = work.plan.kernel().inputs();
-    let has_default = inputs.iter().filter(|input| matches!(input.presence, Presence::Default(..)));
+    let has_default = inputs
+        .iter()
+        .filter(|input| matches!(input.presence, Presence::Default(..)));
     let with_default: Vec<&str> = has_default.map(|input| input.name.as_str()).collect();
-    summary.report(args.errors.as_ref().map(|path| path.display().to_string()).as_deref(), &with_default);
-    Ok(if summary.refused > 0 { Exit::Wrong } else { Exit::Fine })
+    summary.report(
+        args.errors
+            .as_ref()
+            .map(|path| path.display().to_string())
+            .as_deref(),
+        &with_default,
+    );
+    Ok(if summary.refused > 0 {
+        Exit::Wrong
+    } else {
+        Exit::Fine
+    })
 }
 
 /// Files without any row.
@@ -86,7 +108,11 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
 /// Reads the input and passes its chunks to the workers in turn. A read error is the last item.
 fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
-    let mut send = |chunk: Read| turns.next().is_some_and(|worker| worker.send(chunk).is_ok());
+    let mut send = |chunk: Read| {
+        turns
+            .next()
+            .is_some_and(|worker| worker.send(chunk).is_ok())
+    };
     let read = match source {
         Source::Texts(texts) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
         Source::Tables(tables) => tables.read(session, |batch| send(Ok(Chunk::Table(batch)))),
@@ -125,7 +151,9 @@ impl<'o> Outputs<'o> {
                 };
                 Output::of_tables(path, schema, format, session)?
             }
-            (Form::Text { columns, .. }, ..) => Output::of_text(args.output.as_deref(), &columns.header(), session)?,
+            (Form::Text { columns, .. }, ..) => {
+                Output::of_text(args.output.as_deref(), &columns.header(), session)?
+            }
             (Form::Table, ..) => return Err(unfit(session)),
         };
         Self::new(answers, refusals, args, places, session)
@@ -149,7 +177,12 @@ impl<'o> Outputs<'o> {
             file.write_all(&refusals.header())?;
             apart = Some((file, path.as_path()));
         }
-        Ok(Self { answers, apart, places, session })
+        Ok(Self {
+            answers,
+            apart,
+            places,
+            session,
+        })
     }
 
     /// Collects the results from the workers, in the turn in which the chunks were dealt.
@@ -159,17 +192,24 @@ impl<'o> Outputs<'o> {
         summary: &mut Summary,
     ) -> Result<(), Failure> {
         for worker in workers.iter().cycle() {
-            let Ok(computed) = worker.recv() else { return Ok(()) };
+            let Ok(computed) = worker.recv() else {
+                return Ok(());
+            };
             self.write(&computed?, summary)?;
         }
         Ok(())
     }
 
     /// Writes the results of a chunk, and counts them.
-    pub(super) fn write(&mut self, computed: &Computed, summary: &mut Summary) -> Result<(), Failure> {
+    pub(super) fn write(
+        &mut self,
+        computed: &Computed,
+        summary: &mut Summary,
+    ) -> Result<(), Failure> {
         self.answers.write(&computed.answers)?;
         if let Some((file, path)) = &mut self.apart {
-            file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
+            file.write_all(&computed.refused)
+                .map_err(|error| unwritable(path, &error, self.session))?;
         }
         summary.take(computed, self.places, self.apart.is_none());
         Ok(())
@@ -178,7 +218,8 @@ impl<'o> Outputs<'o> {
     /// Ends the outputs.
     pub(super) fn finish(self) -> Result<(), Failure> {
         if let Some((mut file, path)) = self.apart {
-            file.flush().map_err(|error| unwritable(path, &error, self.session))?;
+            file.flush()
+                .map_err(|error| unwritable(path, &error, self.session))?;
         }
         self.answers.finish()
     }

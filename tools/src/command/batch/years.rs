@@ -1,5 +1,5 @@
-//! Years of pays: a row is a month of somebody's year. The rows of a year may stand anywhere: all are read before the first
-//! is computed. A month that is refused refuses its year.
+//! Years of pays: a row is a month of somebody's year. The rows of a year may stand anywhere: all
+//! are read before the first is computed. A month that is refused refuses its year.
 
 mod months;
 mod records;
@@ -49,9 +49,16 @@ type Done = Result<(Vec<u8>, Vec<String>), String>;
 /// What a batch cannot be made of; no row at all.
 pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
     let folder = target.folder_of_year(session)?;
-    let output = args.output.as_deref().map(|path| RowFormat::from_path(path, session)).transpose()?;
+    let output = args
+        .output
+        .as_deref()
+        .map(|path| RowFormat::from_path(path, session))
+        .transpose()?;
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
-    if [kind, output].iter().any(|format| matches!(format, Some(RowFormat::Table(_)))) {
+    if [kind, output]
+        .iter()
+        .any(|format| matches!(format, Some(RowFormat::Table(_))))
+    {
         return Err(Failure::unusable(say!(
             session.lang,
             "Les années de paies se lisent et s’écrivent en CSV ou en lignes JSON, non en tables.",
@@ -63,11 +70,25 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let opened = open(args, inputs, kind, &parameters, session)?;
-    let refusals = args.errors.as_ref().map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
-    let OpenedInputs { source: Source::Texts(texts), layouts, dialect } = opened else { return Ok(Exit::Wrong) };
+    let refusals = args
+        .errors
+        .as_ref()
+        .map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
+    let OpenedInputs {
+        source: Source::Texts(texts),
+        layouts,
+        dialect,
+    } = opened
+    else {
+        return Ok(Exit::Wrong);
+    };
     check_columns(&layouts, session)?;
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
-    let format = output.unwrap_or(if is_json { RowFormat::JsonLines } else { RowFormat::Csv });
+    let format = output.unwrap_or(if is_json {
+        RowFormat::JsonLines
+    } else {
+        RowFormat::Csv
+    });
     let fields = fields::chosen(args, format == RowFormat::JsonLines, target, session)?;
     fields::check_kept(args, &fields, session)?;
     let kept = kept(args);
@@ -79,63 +100,131 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     };
     let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();
     let currency = currency(&[folder]);
-    let reading = Reading { keep: &copied, map: &args.map, parameters: &parameters, currency, lang: session.lang };
+    let reading = Reading {
+        keep: &copied,
+        map: &args.map,
+        parameters: &parameters,
+        currency,
+        lang: session.lang,
+    };
     let records = records::read(texts, &layouts, reading, args.errors.is_some(), session)?;
     if records.is_empty() {
         return Err(no_row(&places, session));
     }
-    let work = Work { target, folder, columns, refusals, session };
+    let work = Work {
+        target,
+        folder,
+        columns,
+        refusals,
+        session,
+    };
     let refused = work.write(&records, &fields, args, &places)?;
-    fields::mention_what_is_not_written(target, Some(&work.columns), &layouts, args, (format, session));
+    fields::mention_what_is_not_written(
+        target,
+        Some(&work.columns),
+        &layouts,
+        args,
+        (format, session),
+    );
     Ok(if refused { Exit::Wrong } else { Exit::Fine })
 }
 
 /// Names of the columns that are parameters: the months are told by their rows.
 fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
-    let own = folder.year_parameters().into_iter().filter(|name| ![FIRST_MONTH, FINAL_MONTH].contains(name));
-    [KEY, MONTH].into_iter().chain(own).chain(target.ignored().iter().map(String::as_str)).collect()
+    let own = folder
+        .year_parameters()
+        .into_iter()
+        .filter(|name| ![FIRST_MONTH, FINAL_MONTH].contains(name));
+    [KEY, MONTH]
+        .into_iter()
+        .chain(own)
+        .chain(target.ignored().iter().map(String::as_str))
+        .collect()
 }
 
 /// The columns that are copied: key and month, then those that are asked for.
 fn kept(args: &Args) -> Vec<String> {
-    let asked = args.keep.iter().filter(|name| ![KEY, MONTH].contains(&name.as_str()));
-    [KEY, MONTH].map(str::to_owned).into_iter().chain(asked.cloned()).collect()
+    let asked = args
+        .keep
+        .iter()
+        .filter(|name| ![KEY, MONTH].contains(&name.as_str()));
+    [KEY, MONTH]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(asked.cloned())
+        .collect()
 }
 
 /// Checks that a header names the columns by which rows make years.
 fn check_columns(layouts: &[Layout], session: &Session) -> Result<(), Failure> {
-    let Some(Layout { form: TextForm::Csv { parameters, .. }, partitions }) = layouts.first() else { return Ok(()) };
+    let Some(Layout {
+        form: TextForm::Csv { parameters, .. },
+        partitions,
+    }) = layouts.first()
+    else {
+        return Ok(());
+    };
     let of_folders = partitions.iter().map(|partition| &partition.parameter);
     let given = parameters.iter().chain(of_folders);
-    let missing = [KEY, MONTH, YEAR].into_iter().find(|column| !given.clone().any(|name| name == column));
+    let missing = [KEY, MONTH, YEAR]
+        .into_iter()
+        .find(|column| !given.clone().any(|name| name == column));
     missing.map_or(Ok(()), |column| Err(tables::missing(column, session)))
 }
 
 impl Work<'_> {
-    /// Computes the years and writes their rows, in the order in which they came; whether some were refused.
-    fn write(&self, records: &[Record], fields: &[String], args: &Args, places: &[String]) -> Result<bool, Failure> {
+    /// Computes the years and writes their rows, in the order in which they came; whether some were
+    /// refused.
+    fn write(
+        &self,
+        records: &[Record],
+        fields: &[String],
+        args: &Args,
+        places: &[String],
+    ) -> Result<bool, Failure> {
         let names: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let selection = if args.fields.is_empty() { FieldSelection::Available } else { FieldSelection::Asked };
+        let selection = if args.fields.is_empty() {
+            FieldSelection::Available
+        } else {
+            FieldSelection::Asked
+        };
         let fields = selection(&names);
         let years = years_of(records);
-        let compute = || years.par_iter().map(|year| self.year(year, fields)).collect::<Vec<_>>();
+        let compute = || {
+            years
+                .par_iter()
+                .map(|year| self.year(year, fields))
+                .collect::<Vec<_>>()
+        };
         let computed = match args.jobs {
             None => compute(),
             Some(jobs) => {
-                let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
-                threads.map_err(|error| Failure::unusable(error.to_string()))?.install(compute)
+                let threads = rayon::ThreadPoolBuilder::new()
+                    .num_threads(jobs.max(1))
+                    .build();
+                threads
+                    .map_err(|error| Failure::unusable(error.to_string()))?
+                    .install(compute)
             }
         };
         let mut done: Vec<(usize, Done)> = computed.into_iter().flatten().collect();
         done.sort_by_key(|(index, _)| *index);
-        let answers = Output::of_text(args.output.as_deref(), &self.columns.header(), self.session)?;
-        let mut outputs = Outputs::new(answers, self.refusals.as_ref(), args, places, self.session)?;
+        let answers =
+            Output::of_text(args.output.as_deref(), &self.columns.header(), self.session)?;
+        let mut outputs =
+            Outputs::new(answers, self.refusals.as_ref(), args, places, self.session)?;
         let mut summary = Summary::new(u64::try_from(records.len()).ok(), self.session);
         for done in done.chunks(CHUNK) {
             outputs.write(&self.chunk(records, done), &mut summary)?;
         }
         outputs.finish()?;
-        summary.report(args.errors.as_ref().map(|path| path.display().to_string()).as_deref(), &[]);
+        summary.report(
+            args.errors
+                .as_ref()
+                .map(|path| path.display().to_string())
+                .as_deref(),
+            &[],
+        );
         Ok(summary.refused > 0)
     }
 
@@ -156,9 +245,16 @@ impl Work<'_> {
                     let warnings = warnings(&year, month.month);
                     let (answer, version) = (Datum::Object(month), Some(year.version()));
                     let remarks = owned_remarks(&month.calculation);
-                    let single = SingleAnswer { answer, version, warnings: &warnings, remarks };
+                    let single = SingleAnswer {
+                        answer,
+                        version,
+                        warnings: &warnings,
+                        remarks,
+                    };
                     self.columns.alone((*record, 0), &single, &mut line);
-                    let sentences = warnings.into_iter().map(|warning| warning.text.in_lang(lang).to_owned());
+                    let sentences = warnings
+                        .into_iter()
+                        .map(|warning| warning.text.in_lang(lang).to_owned());
                     (*index, Ok((line, sentences.collect())))
                 })
                 .collect(),
@@ -166,10 +262,17 @@ impl Work<'_> {
                 let mut faults = Vec::new();
                 for (place, (index, record)) in months.rows.iter().enumerate() {
                     // What is wrong with the whole year is told with its first month.
-                    let is_its_own =
-                        |month: Option<i8>| month.map_or(place == 0, |month| Some(month) == record.month());
-                    let own = refusal.parameters.iter().filter(|bad| is_its_own(bad.month)).cloned();
-                    let own = Refusal { parameters: own.collect() };
+                    let is_its_own = |month: Option<i8>| {
+                        month.map_or(place == 0, |month| Some(month) == record.month())
+                    };
+                    let own = refusal
+                        .parameters
+                        .iter()
+                        .filter(|bad| is_its_own(bad.month))
+                        .cloned();
+                    let own = Refusal {
+                        parameters: own.collect(),
+                    };
                     if !own.parameters.is_empty() {
                         faults.push((*index, reason(&own.into(), lang)));
                     }
@@ -177,7 +280,9 @@ impl Work<'_> {
                 refused(records, faults, lang)
             }
             Err(fault) => {
-                let first = records.first().map(|(index, _)| (*index, reason(&fault, lang)));
+                let first = records
+                    .first()
+                    .map(|(index, _)| (*index, reason(&fault, lang)));
                 refused(records, first.into_iter().collect(), lang)
             }
         }
@@ -187,16 +292,23 @@ impl Work<'_> {
     fn chunk(&self, records: &[Record], done: &[(usize, Done)]) -> Computed {
         let (mut lines, mut computed) = (Vec::new(), Computed::new(done.len(), Counts::new()));
         for (index, done) in done {
-            let Some(record) = records.get(*index) else { continue };
+            let Some(record) = records.get(*index) else {
+                continue;
+            };
             match done {
                 Ok((line, said)) => {
                     lines.extend_from_slice(line);
-                    said.iter().for_each(|warning| *computed.warnings.entry(warning.clone()).or_default() += 1);
+                    said.iter().for_each(|warning| {
+                        *computed.warnings.entry(warning.clone()).or_default() += 1
+                    });
                 }
                 Err(reason) => computed.refuse(self.refusals.as_ref(), record, 0, reason),
             }
         }
-        Computed { answers: Written::Text(self.columns.encoded(lines)), ..computed }
+        Computed {
+            answers: Written::Text(self.columns.encoded(lines)),
+            ..computed
+        }
     }
 }
 
@@ -206,17 +318,34 @@ fn refused(
     faults: Vec<(usize, String)>,
     lang: bareme_engine::Lang,
 ) -> Vec<(usize, Done)> {
-    let of = |index: usize| faults.iter().find(|(known, _)| *known == index).map(|(_, said)| said.clone());
-    let line = faults.first().and_then(|(index, _)| records.iter().find(|(known, _)| known == index));
+    let of = |index: usize| {
+        faults
+            .iter()
+            .find(|(known, _)| *known == index)
+            .map(|(_, said)| said.clone())
+    };
+    let line = faults
+        .first()
+        .and_then(|(index, _)| records.iter().find(|(known, _)| known == index));
     let line = line.map(|(_, record)| record.line).unwrap_or_default();
     let year = || {
-        say!(lang, "son année est refusée, à cause de la ligne {line}", "its year is refused, because of line {line}")
+        say!(
+            lang,
+            "son année est refusée, à cause de la ligne {line}",
+            "its year is refused, because of line {line}"
+        )
     };
-    records.iter().map(|(index, _)| (*index, Err(of(*index).unwrap_or_else(year)))).collect()
+    records
+        .iter()
+        .map(|(index, _)| (*index, Err(of(*index).unwrap_or_else(year))))
+        .collect()
 }
 
 /// The warnings of a month.
 fn warnings(year: &YearCalculation, month: i8) -> Vec<Warning> {
-    let of_month = year.warnings().iter().filter(|warning| warning.months.contains(&month));
+    let of_month = year
+        .warnings()
+        .iter()
+        .filter(|warning| warning.months.contains(&month));
     of_month.map(|warning| warning.what.clone()).collect()
 }

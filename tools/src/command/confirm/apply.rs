@@ -55,19 +55,31 @@ impl Plan {
         carries: bool,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let Some(before) = series.on(date) else { return Err(Failure::unusable(date.to_string())) };
+        let Some(before) = series.on(date) else {
+            return Err(Failure::unusable(date.to_string()));
+        };
         let mut start = before.clone();
         if let Some((id, said)) = source {
             add_source(&mut start, id, said);
         }
         let confirmed = check_readings(series, &start, read, session)?;
         let mut file = start.clone();
-        let writer = Writer { shapes: &series.shapes, confirms: true };
+        let writer = Writer {
+            shapes: &series.shapes,
+            confirms: true,
+        };
         let mut later_files: Vec<Change> = Vec::new();
         let carries = carries || before.node.get(CARRY).is_some();
-        let mut plan = Self { date, confirmed, changes: Vec::new(), left: (0, 0) };
+        let mut plan = Self {
+            date,
+            confirmed,
+            changes: Vec::new(),
+            left: (0, 0),
+        };
         for (CellReading { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
-            let earlier = series.before(date).map(|before| sources_before(series, &start, before, id));
+            let earlier = series
+                .before(date)
+                .map(|before| sources_before(series, &start, before, id));
             writer.write(&mut file, id, reading, &earlier.unwrap_or_default());
             if confirmed.is_changed() && confirmed.old.is_some() {
                 carry(series, &start, id, confirmed, carries, &mut later_files);
@@ -77,17 +89,24 @@ impl Plan {
         let mut figures: Vec<&str> = unconfirmed.iter().map(|cell| cell.figure).collect();
         figures.dedup();
         plan.left = (figures.len(), unconfirmed.len());
-        let done = file.node.entries().iter().find(|(key, _)| key.value == CARRY && plan.left.1 == 0);
+        let done = file
+            .node
+            .entries()
+            .iter()
+            .find(|(key, _)| key.value == CARRY && plan.left.1 == 0);
         if let Some(edit) = done.map(|entry| without_entry(&file.text, entry)) {
             file.edit(vec![edit]);
         }
         plan.changes = later_files;
-        plan.changes.push(Change { before: before.clone(), after: file });
+        plan.changes.push(Change {
+            before: before.clone(),
+            after: file,
+        });
         Ok(plan)
     }
 
-    /// Writes all files, or none if one of them would be refused. Returns the number of errors that keep the scale
-    /// from coming into force.
+    /// Writes all files, or none if one of them would be refused. Returns the number of errors that
+    /// keep the scale from coming into force.
     pub(super) fn keep(
         mut self,
         series: &Series,
@@ -100,18 +119,36 @@ impl Plan {
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
             let report = Loader::new().load_files(&self.set(series)).report;
             let failing = report.errors().count();
-            let failed_before = LazyCell::new(|| Loader::new().load_files(&series.all).report.errors().count());
-            for change in self.changes.iter_mut().filter(|change| failing > 0 && is_in_force(&change.after)) {
+            let failed_before = LazyCell::new(|| {
+                Loader::new()
+                    .load_files(&series.all)
+                    .report
+                    .errors()
+                    .count()
+            });
+            for change in self
+                .changes
+                .iter_mut()
+                .filter(|change| failing > 0 && is_in_force(&change.after))
+            {
                 if !is_in_force(&change.before) {
                     // In force, it would stop the whole set, so it stays a draft.
                     held_back = failing;
-                    change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
+                    change.after.text =
+                        change
+                            .after
+                            .text
+                            .replacen("\nsources:", "\nstate: draft\nsources:", 1);
                 } else if failing > *failed_before {
                     return Err(files.refused(&report, session));
                 }
             }
         }
-        for change in self.changes.iter().filter(|change| change.before.text != change.after.text) {
+        for change in self
+            .changes
+            .iter()
+            .filter(|change| change.before.text != change.after.text)
+        {
             save::write(&files.root.join(&change.after.inside), &change.after.text)?;
         }
         Ok((self, held_back))
@@ -119,16 +156,32 @@ impl Plan {
 
     /// The files of the folder with the edits.
     fn set(&self, series: &Series) -> FileSet {
-        self.changes.iter().fold(series.all.clone(), |set, change| set.with(&change.after.inside, &change.after.text))
+        self.changes.iter().fold(series.all.clone(), |set, change| {
+            set.with(&change.after.inside, &change.after.text)
+        })
     }
 
     /// Refuses edits that add an error to a file; earlier errors do not matter.
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
-        let [before, after] = [&series.all, &self.set(series)].map(|set| loader.load_files(set).report);
-        let is_changed = |path: &str| self.changes.iter().any(|change| change.after.inside == path);
-        let count = |report: &Report| report.errors().filter(|error| is_changed(error.file())).count();
-        if count(&after) > count(&before) { Err(files.refused(&after, session)) } else { Ok(()) }
+        let [before, after] =
+            [&series.all, &self.set(series)].map(|set| loader.load_files(set).report);
+        let is_changed = |path: &str| {
+            self.changes
+                .iter()
+                .any(|change| change.after.inside == path)
+        };
+        let count = |report: &Report| {
+            report
+                .errors()
+                .filter(|error| is_changed(error.file()))
+                .count()
+        };
+        if count(&after) > count(&before) {
+            Err(files.refused(&after, session))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -148,7 +201,10 @@ fn check_readings(
             refused.push(id.figure.clone());
             continue;
         };
-        let unknown = reading.source.as_deref().and_then(|source| unknown_source(file, source, session));
+        let unknown = reading
+            .source
+            .as_deref()
+            .and_then(|source| unknown_source(file, source, session));
         match unknown.map_or_else(|| judge.confirmed(cell, reading), Err) {
             Ok(one) => confirmed.push(one),
             Err(reason) => refused.push(match line {
@@ -157,13 +213,23 @@ fn check_readings(
             }),
         }
     }
-    if refused.is_empty() { Ok(confirmed) } else { Err(Failure::unusable(refused.join("\n"))) }
+    if refused.is_empty() {
+        Ok(confirmed)
+    } else {
+        Err(Failure::unusable(refused.join("\n")))
+    }
 }
 
 fn unknown_source(file: &DatedFile, source: &str, session: &Session) -> Option<String> {
-    let known = file.node.get("sources").map(Node::entries).unwrap_or_default();
+    let known = file
+        .node
+        .get("sources")
+        .map(Node::entries)
+        .unwrap_or_default();
     let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
-    let missing = crate::series::ids(source).into_iter().find(|id| !known.contains(&id.as_str()))?;
+    let missing = crate::series::ids(source)
+        .into_iter()
+        .find(|id| !known.contains(&id.as_str()))?;
     let known = known.join(", ");
     Some(say!(
         session.lang,
@@ -173,15 +239,26 @@ fn unknown_source(file: &DatedFile, source: &str, session: &Session) -> Option<S
 }
 
 /// The sources of a cell in the earlier file, as far as this one has them.
-fn sources_before(series: &Series, file: &DatedFile, before: &DatedFile, id: &CellId) -> Vec<String> {
+fn sources_before(
+    series: &Series,
+    file: &DatedFile,
+    before: &DatedFile,
+    id: &CellId,
+) -> Vec<String> {
     let cells = file.cells(&series.shapes);
     let cell = cells.iter().find(|cell| id.is(cell));
     let earlier = cell.and_then(|cell| series.counterpart(cell, file, before));
-    let named = earlier.map(|earlier| before.sources_of(earlier.figure, earlier.row)).unwrap_or_default();
-    named.into_iter().filter(|id| file.source(id).is_some()).collect()
+    let named = earlier
+        .map(|earlier| before.sources_of(earlier.figure, earlier.row))
+        .unwrap_or_default();
+    named
+        .into_iter()
+        .filter(|id| file.source(id).is_some())
+        .collect()
 }
 
-/// Copies a change into later files that still have the earlier value, or notes that they return to it.
+/// Copies a change into later files that still have the earlier value, or notes that they return to
+/// it.
 fn carry(
     series: &Series,
     file: &DatedFile,
@@ -191,10 +268,14 @@ fn carry(
     changes: &mut Vec<Change>,
 ) {
     let cells = file.cells(&series.shapes);
-    let Some(cell) = cells.iter().find(|cell| id.is(cell)) else { return };
+    let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
+        return;
+    };
     let old = confirmed.old.clone().unwrap_or_default();
     for later in series.after(file.date) {
-        let Some(same) = series.counterpart(cell, file, later) else { continue };
+        let Some(same) = series.counterpart(cell, file, later) else {
+            continue;
+        };
         let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
         let place = CellId::new(&same);
         if !stands {
@@ -205,20 +286,44 @@ fn carry(
             confirmed.undone.push(later.date);
             continue;
         }
-        let at = changes.iter().position(|change| change.after.date == later.date).unwrap_or_else(|| {
-            changes.push(Change { before: later.clone(), after: later.clone() });
-            changes.len().saturating_sub(1)
-        });
-        let Some(change) = changes.get_mut(at) else { continue };
+        let at = changes
+            .iter()
+            .position(|change| change.after.date == later.date)
+            .unwrap_or_else(|| {
+                changes.push(Change {
+                    before: later.clone(),
+                    after: later.clone(),
+                });
+                changes.len().saturating_sub(1)
+            });
+        let Some(change) = changes.get_mut(at) else {
+            continue;
+        };
         for (source, _) in &confirmed.sources {
             if let (None, Some(entry)) = (change.after.source(source), file.source(source)) {
-                let said = file.text.get(extent(&file.text, entry)).unwrap_or_default().to_owned();
+                let said = file
+                    .text
+                    .get(extent(&file.text, entry))
+                    .unwrap_or_default()
+                    .to_owned();
                 add_source(&mut change.after, source, &said);
             }
         }
-        let named: Vec<&str> = confirmed.sources.iter().map(|(id, _)| id.as_str()).collect();
-        let reading = Reading { value: Some(confirmed.new.clone()), source: Some(named.join("; ")), words: None };
-        Writer { shapes: &series.shapes, confirms: false }.write(&mut change.after, &place, &reading, &[]);
+        let named: Vec<&str> = confirmed
+            .sources
+            .iter()
+            .map(|(id, _)| id.as_str())
+            .collect();
+        let reading = Reading {
+            value: Some(confirmed.new.clone()),
+            source: Some(named.join("; ")),
+            words: None,
+        };
+        Writer {
+            shapes: &series.shapes,
+            confirms: false,
+        }
+        .write(&mut change.after, &place, &reading, &[]);
         confirmed.carried.push(later.date);
     }
 }

@@ -1,5 +1,5 @@
-//! Interactive confirmation of the cells left in a draft. Each answer is saved at once, so that the session can be
-//! interrupted and resumed.
+//! Interactive confirmation of the cells left in a draft. Each answer is saved at once, so that the
+//! session can be interrupted and resumed.
 
 use bareme_engine::authoring::WrittenCell;
 use bareme_engine::text::pluralized;
@@ -27,8 +27,13 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let lang = session.lang;
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
-    let args = &Args { from: Some(date), ..args.clone() };
-    let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
+    let args = &Args {
+        from: Some(date),
+        ..args.clone()
+    };
+    let Some(file) = series.on(date) else {
+        return Ok(Exit::Unusable);
+    };
     let left = file.unconfirmed(&series.shapes);
     let (folder, count) = (&series.folder, left.len());
     session.print(&pluralized(&say!(
@@ -41,20 +46,32 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         // Another command may have confirmed it meanwhile.
         let now = Series::read(files, &args.name, session)?;
         let id = CellId::new(cell);
-        let waits = now.on(date).is_some_and(|file| file.unconfirmed(&now.shapes).iter().any(|cell| id.is(cell)));
+        let waits = now
+            .on(date)
+            .is_some_and(|file| file.unconfirmed(&now.shapes).iter().any(|cell| id.is(cell)));
         if !waits {
             continue;
         }
         loop {
-            let (reading, described) = match ask_value(args, &series, cell, source.as_deref(), session)? {
-                Answer::Read(reading, described) => (reading, described),
-                Answer::Pass => break,
-                Answer::Leave => return ended(args, files, session),
-            };
+            let (reading, described) =
+                match ask_value(args, &series, cell, source.as_deref(), session)? {
+                    Answer::Read(reading, described) => (reading, described),
+                    Answer::Pass => break,
+                    Answer::Leave => return ended(args, files, session),
+                };
             let args = described.map_or_else(|| args.clone(), |described| *described);
             let given = reading.source.clone();
-            let own = Args { source: given.clone(), ..args };
-            let read = |_: &Series, _| Ok(vec![CellReading { line: None, id: id.clone(), reading: reading.clone() }]);
+            let own = Args {
+                source: given.clone(),
+                ..args
+            };
+            let read = |_: &Series, _| {
+                Ok(vec![CellReading {
+                    line: None,
+                    id: id.clone(),
+                    reading: reading.clone(),
+                }])
+            };
             match confirm(&own, files, read, session) {
                 Ok(_) => {
                     source = given.or(source);
@@ -69,7 +86,11 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 
 fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
-    let left: usize = series.files.iter().map(|file| file.unconfirmed(&series.shapes).len()).sum();
+    let left: usize = series
+        .files
+        .iter()
+        .map(|file| file.unconfirmed(&series.shapes).len())
+        .sum();
     let folder = &series.folder;
     session.print(&pluralized(
         &say!(
@@ -95,9 +116,18 @@ fn ask_value(
     let before = series.before(date);
     let earlier = before.and_then(|before| series.counterpart(cell, series.on(date)?, before));
     let (name, keys) = (cell.name(), keys_of(series, cell));
-    let keys = if keys.is_empty() { keys } else { format!(" ({keys})") };
-    let (old, own) = (value_of(earlier.as_ref()).unwrap_or("–"), value_of(Some(cell)).unwrap_or("–"));
-    let since = before.map(|before| before.date.to_string()).unwrap_or_default();
+    let keys = if keys.is_empty() {
+        keys
+    } else {
+        format!(" ({keys})")
+    };
+    let (old, own) = (
+        value_of(earlier.as_ref()).unwrap_or("–"),
+        value_of(Some(cell)).unwrap_or("–"),
+    );
+    let since = before
+        .map(|before| before.date.to_string())
+        .unwrap_or_default();
     let proposed = match old == own {
         true => String::new(),
         false => say!(lang, ", proposé : {own}", ", proposed: {own}"),
@@ -110,23 +140,53 @@ fn ask_value(
     let value = match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => return Ok(Answer::Leave),
         Some("") => return Ok(Answer::Pass),
-        Some("=") => earlier.as_ref().and_then(|earlier| value_of(Some(earlier))).map(str::to_owned),
+        Some("=") => earlier
+            .as_ref()
+            .and_then(|earlier| value_of(Some(earlier)))
+            .map(str::to_owned),
         Some(value) => Some(value.to_owned()),
     };
-    let known = source.map(|source| format!(" [{source}]")).unwrap_or_default();
+    let known = source
+        .map(|source| format!(" [{source}]"))
+        .unwrap_or_default();
     let question = say!(
         lang,
         "  source{known}, ou `=` pour « inchangé, toujours en vigueur » ? ",
         "  source{known}, or `=` for \"unchanged, still in force\"? "
     );
-    let own = |unchanged| Args { unchanged, because: None, ..args.clone() };
+    let own = |unchanged| Args {
+        unchanged,
+        because: None,
+        ..args.clone()
+    };
     Ok(match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => Answer::Leave,
-        Some("=") => Answer::Read(Reading { value, source: None, words: words(&own(true), lang) }, None),
-        Some("") => Answer::Read(Reading { value, source: source.map(str::to_owned), words: None }, None),
+        Some("=") => Answer::Read(
+            Reading {
+                value,
+                source: None,
+                words: words(&own(true), lang),
+            },
+            None,
+        ),
+        Some("") => Answer::Read(
+            Reading {
+                value,
+                source: source.map(str::to_owned),
+                words: None,
+            },
+            None,
+        ),
         Some(id) => {
             let described = ask_source(args, id, session)?.map(Box::new);
-            Answer::Read(Reading { value, source: Some(id.to_owned()), words: None }, described)
+            Answer::Read(
+                Reading {
+                    value,
+                    source: Some(id.to_owned()),
+                    words: None,
+                },
+                described,
+            )
         }
     })
 }
@@ -141,11 +201,26 @@ fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, 
     if id.contains(';') || now.on(date).is_none_or(|file| file.source(id).is_some()) {
         return Ok(None);
     }
-    let ask = |question: String| Ok::<_, Failure>(prompt::line(&question, session)?.filter(|line| !line.is_empty()));
-    let title = ask(say!(lang, "  `{id}` est nouvelle. Titre du texte ? ", "  `{id}` is new. Title of the text? "))?;
+    let ask = |question: String| {
+        Ok::<_, Failure>(prompt::line(&question, session)?.filter(|line| !line.is_empty()))
+    };
+    let title = ask(say!(
+        lang,
+        "  `{id}` est nouvelle. Titre du texte ? ",
+        "  `{id}` is new. Title of the text? "
+    ))?;
     let Some(title) = title else { return Ok(None) };
     let publisher = ask(say!(lang, "  Publié par ? ", "  Published by? "))?;
-    let day = ask(say!(lang, "  Date du texte (AAAA-MM-JJ) ? ", "  Date of the text (YYYY-MM-DD)? "))?;
+    let day = ask(say!(
+        lang,
+        "  Date du texte (AAAA-MM-JJ) ? ",
+        "  Date of the text (YYYY-MM-DD)? "
+    ))?;
     let text_date = day.and_then(|day| day.parse().ok());
-    Ok(Some(Args { title: Some(title), publisher, text_date, ..args.clone() }))
+    Ok(Some(Args {
+        title: Some(title),
+        publisher,
+        text_date,
+        ..args.clone()
+    }))
 }

@@ -1,5 +1,5 @@
-//! `bareme confirm`: confirms a cell of a draft against its legal text, which sets its value and source and removes
-//! its mark; other cells keep theirs.
+//! `bareme confirm`: confirms a cell of a draft against its legal text, which sets its value and
+//! source and removes its mark; other cells keep theirs.
 
 mod apply;
 mod interactive;
@@ -74,17 +74,28 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     match (&args.rows, &args.figure) {
         (Some(path), _) => {
             let rows = rows::Sheet::read(path, session)?;
-            confirm(args, &files, |series, date| rows.readings(args, series, date, session), session)
+            confirm(
+                args,
+                &files,
+                |series, date| rows.readings(args, series, date, session),
+                session,
+            )
         }
         (None, Some(figure)) => {
             let wanted = CellName::read(figure);
-            confirm(args, &files, |series, date| one(args, &wanted, series, date, session), session)
+            confirm(
+                args,
+                &files,
+                |series, date| one(args, &wanted, series, date, session),
+                session,
+            )
         }
         (None, None) => interactive::run(args, &files, session),
     }
 }
 
-/// Confirms readings of a file, under the lock of the rules; asks first whether to carry a change into later files.
+/// Confirms readings of a file, under the lock of the rules; asks first whether to carry a change
+/// into later files.
 fn confirm(
     args: &Args,
     files: &RuleFiles,
@@ -113,8 +124,14 @@ fn confirm(
 }
 
 fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {
-    let undone: Vec<String> = plan.confirmed.iter().flat_map(|one| one.undone.iter().map(Date::to_string)).collect();
-    let Some(first) = undone.first() else { return Ok(false) };
+    let undone: Vec<String> = plan
+        .confirmed
+        .iter()
+        .flat_map(|one| one.undone.iter().map(Date::to_string))
+        .collect();
+    let Some(first) = undone.first() else {
+        return Ok(false);
+    };
     prompt::confirmed(
         &say!(
             session.lang,
@@ -134,13 +151,22 @@ struct CellName<'a> {
 
 impl<'a> CellName<'a> {
     fn read(text: &'a str) -> Self {
-        let (place, column) = text.split_once('.').map_or((text, None), |(place, column)| (place, Some(column)));
+        let (place, column) = text
+            .split_once('.')
+            .map_or((text, None), |(place, column)| (place, Some(column)));
         let (figure, row) = match place.split_once('[') {
             // An invalid row becomes row 0, which has no cell.
-            Some((figure, row)) => (figure, Some(row.trim_end_matches(']').parse().unwrap_or_default())),
+            Some((figure, row)) => (
+                figure,
+                Some(row.trim_end_matches(']').parse().unwrap_or_default()),
+            ),
             None => (place, None),
         };
-        Self { figure, row, column }
+        Self {
+            figure,
+            row,
+            column,
+        }
     }
 
     fn is(&self, cell: &WrittenCell) -> bool {
@@ -152,11 +178,22 @@ impl<'a> CellName<'a> {
 
 /// The reason to store where no new source sets a value.
 fn words(args: &Args, lang: Lang) -> Option<String> {
-    let still = || say!(lang, "inchangé, toujours en vigueur", "unchanged, still in force");
-    if args.unchanged { Some(still()) } else { args.because.clone() }
+    let still = || {
+        say!(
+            lang,
+            "inchangé, toujours en vigueur",
+            "unchanged, still in force"
+        )
+    };
+    if args.unchanged {
+        Some(still())
+    } else {
+        args.because.clone()
+    }
 }
 
-/// The named cell with its reading; or every cell of a figure or row, where that is asked for explicitly.
+/// The named cell with its reading; or every cell of a figure or row, where that is asked for
+/// explicitly.
 fn one(
     args: &Args,
     wanted: &CellName,
@@ -164,38 +201,74 @@ fn one(
     date: Date,
     session: &Session,
 ) -> Result<Vec<CellReading>, Failure> {
-    let Some(file) = series.on(date) else { return Ok(Vec::new()) };
+    let Some(file) = series.on(date) else {
+        return Ok(Vec::new());
+    };
     let cells = file.cells(&series.shapes);
     let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
     if named.is_empty() {
         return Err(unknown_cell(args, &cells, wanted, session));
     }
     if named.len() > 1 && !args.whole {
-        let values: Vec<String> =
-            named.iter().map(|cell| format!("{} {}", cell.name(), cell.text.map_or("", |text| &text.value))).collect();
-        let (figure, values) = (args.figure.as_deref().unwrap_or_default(), values.join(", "));
+        let values: Vec<String> = named
+            .iter()
+            .map(|cell| {
+                format!(
+                    "{} {}",
+                    cell.name(),
+                    cell.text.map_or("", |text| &text.value)
+                )
+            })
+            .collect();
+        let (figure, values) = (
+            args.figure.as_deref().unwrap_or_default(),
+            values.join(", "),
+        );
         return Err(Failure::unusable(say!(
             session.lang,
             "`{figure}` a plusieurs valeurs : nommer celle qui a été lue, ou les confirmer toutes exprès par `--whole`.\n{values}",
             "`{figure}` has several values: name the one that was read, or confirm all on purpose by `--whole`.\n{values}"
         )));
     }
-    let reading = Reading { value: args.value.clone(), source: args.source.clone(), words: words(args, session.lang) };
-    let left: Vec<&WrittenCell> = named.iter().copied().filter(|cell| cell.is_unconfirmed).collect();
+    let reading = Reading {
+        value: args.value.clone(),
+        source: args.source.clone(),
+        words: words(args, session.lang),
+    };
+    let left: Vec<&WrittenCell> = named
+        .iter()
+        .copied()
+        .filter(|cell| cell.is_unconfirmed)
+        .collect();
     let chosen = if left.is_empty() { named } else { left };
     Ok(chosen
         .into_iter()
-        .map(|cell| CellReading { line: None, id: CellId::new(cell), reading: reading.clone() })
+        .map(|cell| CellReading {
+            line: None,
+            id: CellId::new(cell),
+            reading: reading.clone(),
+        })
         .collect())
 }
 
-fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &CellName, session: &Session) -> Failure {
-    let of_figure: Vec<String> =
-        cells.iter().filter(|cell| cell.figure == wanted.figure).map(WrittenCell::name).collect();
+fn unknown_cell(
+    args: &Args,
+    cells: &[WrittenCell],
+    wanted: &CellName,
+    session: &Session,
+) -> Failure {
+    let of_figure: Vec<String> = cells
+        .iter()
+        .filter(|cell| cell.figure == wanted.figure)
+        .map(WrittenCell::name)
+        .collect();
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
-    let near = did_you_mean(nearest(received, known.iter().map(String::as_str)), session.lang);
+    let near = did_you_mean(
+        nearest(received, known.iter().map(String::as_str)),
+        session.lang,
+    );
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Failure::unusable(say!(
         session.lang,
@@ -204,12 +277,16 @@ fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &CellName, session: 
     ))
 }
 
-/// The day of the file to confirm: the one asked for, the first draft that has the figure unconfirmed, or else the
-/// first file with it that is not in force yet.
+/// The day of the file to confirm: the one asked for, the first draft that has the figure
+/// unconfirmed, or else the first file with it that is not in force yet.
 fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure> {
     let lang = session.lang;
     if let Some(from) = args.from {
-        let days: Vec<String> = series.files.iter().map(|file| file.date.to_string()).collect();
+        let days: Vec<String> = series
+            .files
+            .iter()
+            .map(|file| file.date.to_string())
+            .collect();
         let days = days.join(", ");
         return series.on(from).map(|file| file.date).ok_or_else(|| {
             Failure::unusable(say!(
@@ -219,17 +296,30 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             ))
         });
     }
-    let figure = args.figure.as_deref().map(|figure| CellName::read(figure).figure);
+    let figure = args
+        .figure
+        .as_deref()
+        .map(|figure| CellName::read(figure).figure);
     let waits = |file: &&DatedFile| {
-        file.unconfirmed(&series.shapes).iter().any(|cell| figure.is_none_or(|figure| cell.figure == figure))
+        file.unconfirmed(&series.shapes)
+            .iter()
+            .any(|cell| figure.is_none_or(|figure| cell.figure == figure))
     };
     let has_it = |file: &&DatedFile| figure.is_none_or(|figure| file.figure(figure).is_some());
     let is_open = |file: &&DatedFile| file.is_draft(&series.shapes) || file.date > session.today;
     let open = || series.files.iter().filter(is_open);
-    if let Some(file) = series.files.iter().find(waits).or_else(|| open().find(has_it)) {
+    if let Some(file) = series
+        .files
+        .iter()
+        .find(waits)
+        .or_else(|| open().find(has_it))
+    {
         return Ok(file.date);
     }
-    let mut known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    let mut known: Vec<&str> = open()
+        .flat_map(|file| file.cells(&series.shapes))
+        .map(|cell| cell.figure)
+        .collect();
     known.dedup();
     let figure = figure.unwrap_or_default();
     if known.is_empty() {
@@ -249,8 +339,14 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
 }
 
 /// Refuses a described source that the file already has.
-fn check_new_source(args: &Args, file: Option<&DatedFile>, session: &Session) -> Result<(), Failure> {
-    let (Some(file), Some((id, _))) = (file, new_source(args)) else { return Ok(()) };
+fn check_new_source(
+    args: &Args,
+    file: Option<&DatedFile>,
+    session: &Session,
+) -> Result<(), Failure> {
+    let (Some(file), Some((id, _))) = (file, new_source(args)) else {
+        return Ok(());
+    };
     if file.source(&id).is_none() {
         return Ok(());
     }
@@ -272,5 +368,8 @@ fn new_source(args: &Args) -> Option<NewSource> {
     ] {
         said.extend(value.map(|value| format!(", {key}: {value}")));
     }
-    Some((series::ids(args.source.as_deref()?).first()?.clone(), said + "}"))
+    Some((
+        series::ids(args.source.as_deref()?).first()?.clone(),
+        said + "}",
+    ))
 }

@@ -42,7 +42,9 @@ impl Confirmed {
 
     /// Change of the value, in percent of the earlier one.
     pub(super) fn change(&self, lang: Lang) -> String {
-        let Some(old) = &self.old else { return say!(lang, "nouveau", "new") };
+        let Some(old) = &self.old else {
+            return say!(lang, "nouveau", "new");
+        };
         if !self.is_changed() {
             return say!(lang, "inchangé", "unchanged");
         }
@@ -52,7 +54,10 @@ impl Confirmed {
         let share = new.saturating_sub(old).checked_div(old.abs());
         let share = share.map(|share| Locale::from(lang).percent(share.round_dp(4)));
         let sign = if new > old { "+" } else { "" };
-        share.map_or_else(|| say!(lang, "changé", "changed"), |share| format!("{sign}{share}"))
+        share.map_or_else(
+            || say!(lang, "changé", "changed"),
+            |share| format!("{sign}{share}"),
+        )
     }
 }
 
@@ -65,10 +70,17 @@ pub(super) struct Judge<'s> {
 
 impl Judge<'_> {
     /// The confirmed cell, or the reason why its reading is refused.
-    pub(super) fn confirmed(&self, cell: &WrittenCell, reading: &Reading) -> Result<Confirmed, String> {
+    pub(super) fn confirmed(
+        &self,
+        cell: &WrittenCell,
+        reading: &Reading,
+    ) -> Result<Confirmed, String> {
         let before = self.series.before(self.file.date);
         let earlier = before.and_then(|before| self.series.counterpart(cell, self.file, before));
-        let written = |cell: &WrittenCell| cell.text.map_or_else(String::new, |text| text.value.clone());
+        let written = |cell: &WrittenCell| {
+            cell.text
+                .map_or_else(String::new, |text| text.value.clone())
+        };
         let old = earlier.as_ref().map(written);
         let new = reading.value.clone().unwrap_or_else(|| written(cell));
         self.check_form(cell, reading)?;
@@ -79,22 +91,31 @@ impl Judge<'_> {
             since: before.map(|before| before.date),
             old,
             new,
-            sources: named.iter().map(|id| (id.clone(), date_of(self.file.source(id)))).collect(),
+            sources: named
+                .iter()
+                .map(|id| (id.clone(), date_of(self.file.source(id))))
+                .collect(),
             words: reading.words.clone(),
             carried: Vec::new(),
             undone: Vec::new(),
         };
         match before {
-            Some(before) if confirmed.is_changed() => self.check_changed(cell, reading, &confirmed, before, &named)?,
+            Some(before) if confirmed.is_changed() => {
+                self.check_changed(cell, reading, &confirmed, before, &named)?
+            }
             Some(before) => self.check_unchanged(cell, reading, &confirmed, before, &named)?,
-            None if reading.value.is_none() && cell.text.is_some() => return Err(self.unread(&confirmed)),
+            None if reading.value.is_none() && cell.text.is_some() => {
+                return Err(self.unread(&confirmed));
+            }
             None => {}
         }
         Ok(confirmed)
     }
 
     fn check_form(&self, cell: &WrittenCell, reading: &Reading) -> Result<(), String> {
-        let Some(value) = &reading.value else { return Ok(()) };
+        let Some(value) = &reading.value else {
+            return Ok(());
+        };
         let name = cell.name();
         let Some(text) = cell.text else {
             return Err(say!(
@@ -126,12 +147,18 @@ impl Judge<'_> {
             return Err(self.unread(confirmed));
         }
         let earlier = self.series.counterpart(cell, self.file, before);
-        let cited = earlier.map(|earlier| before.sources_of(earlier.figure, earlier.row)).unwrap_or_default();
+        let cited = earlier
+            .map(|earlier| before.sources_of(earlier.figure, earlier.row))
+            .unwrap_or_default();
         let is_new = |id: &String| !cited.contains(id) || !self.is_as_before(id, before);
         if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_new)) {
             return Ok(());
         }
-        let (name, day, old) = (&confirmed.name, before.date, confirmed.old.clone().unwrap_or_default());
+        let (name, day, old) = (
+            &confirmed.name,
+            before.date,
+            confirmed.old.clone().unwrap_or_default(),
+        );
         let (new, named) = (&confirmed.new, named.join("; "));
         Err(say!(
             self.lang,
@@ -140,7 +167,8 @@ impl Judge<'_> {
         ))
     }
 
-    /// Checks that an unchanged value was read in a newer text than the earlier scale, or has a reason.
+    /// Checks that an unchanged value was read in a newer text than the earlier scale, or has a
+    /// reason.
     fn check_unchanged(
         &self,
         cell: &WrittenCell,
@@ -164,13 +192,19 @@ impl Judge<'_> {
         ))
     }
 
-    /// Whether the sources in the file count for the cell: until another cell of the same part was confirmed with its
-    /// own sources.
+    /// Whether the sources in the file count for the cell: until another cell of the same part was
+    /// confirmed with its own sources.
     fn counts(&self, cell: &WrittenCell, reading: &Reading) -> bool {
-        let is_beside =
-            |other: &&WrittenCell| other.figure == cell.figure && other.row == cell.row && other.column != cell.column;
+        let is_beside = |other: &&WrittenCell| {
+            other.figure == cell.figure && other.row == cell.row && other.column != cell.column
+        };
         reading.source.is_some()
-            || self.file.cells(&self.series.shapes).iter().filter(is_beside).all(|other| other.is_unconfirmed)
+            || self
+                .file
+                .cells(&self.series.shapes)
+                .iter()
+                .filter(is_beside)
+                .all(|other| other.is_unconfirmed)
     }
 
     fn unread(&self, confirmed: &Confirmed) -> String {
@@ -198,8 +232,15 @@ impl Judge<'_> {
 
 /// The keys and values of a source.
 fn said(source: &Node) -> Vec<(String, String)> {
-    let text = |node: &Node| node.text().map_or_else(String::new, |text| text.value.clone());
-    source.entries().iter().map(|(key, value)| (key.value.clone(), text(value))).collect()
+    let text = |node: &Node| {
+        node.text()
+            .map_or_else(String::new, |text| text.value.clone())
+    };
+    source
+        .entries()
+        .iter()
+        .map(|(key, value)| (key.value.clone(), text(value)))
+        .collect()
 }
 
 pub(super) fn date_of(source: Option<&Node>) -> Option<Date> {

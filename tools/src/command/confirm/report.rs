@@ -11,7 +11,12 @@ use crate::series::Series;
 use crate::session::{Outcome, Session};
 
 /// Report of the confirmed cells; `held_back` mistakes keep the scale from coming into force.
-pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &Session) -> Outcome {
+pub(super) fn outcome(
+    series: &Series,
+    plan: &Plan,
+    held_back: usize,
+    session: &Session,
+) -> Outcome {
     let lang = session.lang;
     let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
     let mut page = Page::default();
@@ -19,9 +24,17 @@ pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &
         match plan.confirmed.as_slice() {
             [one] => {
                 let name = &one.name;
-                say!(lang, "`{name}` confirmé au {date}.", "`{name}` confirmed on {date}.")
+                say!(
+                    lang,
+                    "`{name}` confirmé au {date}.",
+                    "`{name}` confirmed on {date}."
+                )
             }
-            _ => say!(lang, "{count} valeurs confirmées au {date}.", "{count} values confirmed on {date}."),
+            _ => say!(
+                lang,
+                "{count} valeurs confirmées au {date}.",
+                "{count} values confirmed on {date}."
+            ),
         },
         Tone::Good,
     );
@@ -31,7 +44,11 @@ pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &
         let old = old.as_deref().unwrap_or_default();
         if !confirmed.carried.is_empty() {
             let days = days(&confirmed.carried).join(", ");
-            page.text(say!(lang, "`{name}` écrit aussi dans : {days}.", "`{name}` written into these too: {days}."));
+            page.text(say!(
+                lang,
+                "`{name}` écrit aussi dans : {days}.",
+                "`{name}` written into these too: {days}."
+            ));
         }
         if !confirmed.undone.is_empty() {
             let days = days(&confirmed.undone).join(", ");
@@ -49,7 +66,11 @@ pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &
         "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
         "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
     });
-    Outcome { page, json, annotations: Vec::new() }
+    Outcome {
+        page,
+        json,
+        annotations: Vec::new(),
+    }
 }
 
 fn table(plan: &Plan, session: &Session) -> Table {
@@ -63,7 +84,11 @@ fn table(plan: &Plan, session: &Session) -> Table {
         .number(say!(lang, "Écart", "Change"))
         .text(say!(lang, "Source", "Source"));
     for one in &plan.confirmed {
-        let tone = if one.is_changed() { Tone::Strong } else { Tone::Plain };
+        let tone = if one.is_changed() {
+            Tone::Strong
+        } else {
+            Tone::Plain
+        };
         table.row([
             one.name.as_str().into(),
             one.old.as_deref().unwrap_or("–").into(),
@@ -78,7 +103,9 @@ fn table(plan: &Plan, session: &Session) -> Table {
 
 /// The sources of a cell with their dates, and the reason in place of one.
 fn sources(one: &Confirmed) -> Vec<String> {
-    let dated = |(id, date): &(String, Option<Date>)| date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"));
+    let dated = |(id, date): &(String, Option<Date>)| {
+        date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
+    };
     let sources = one.sources.iter().map(dated);
     sources.chain(one.words.clone()).collect()
 }

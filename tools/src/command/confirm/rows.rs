@@ -1,4 +1,5 @@
-//! Confirms several cells from a CSV file: the rows of a table as in the law, or one line for each cell.
+//! Confirms several cells from a CSV file: the rows of a table as in the law, or one line for each
+//! cell.
 
 use std::path::Path;
 
@@ -36,22 +37,34 @@ pub(super) struct Sheet {
 impl Sheet {
     pub(super) fn read(path: &Path, session: &Session) -> Result<Self, Failure> {
         let shown = path.display();
-        let bytes = std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| encoding_rs::WINDOWS_1252.decode(error.as_bytes()).0.into_owned());
+        let bytes =
+            std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+            encoding_rs::WINDOWS_1252
+                .decode(error.as_bytes())
+                .0
+                .into_owned()
+        });
         let text = text.trim_start_matches('\u{feff}');
         let header = text.lines().next().unwrap_or_default();
-        let separator =
-            [b';', b'\t'].into_iter().find(|separator| header.as_bytes().contains(separator)).unwrap_or(b',');
+        let separator = [b';', b'\t']
+            .into_iter()
+            .find(|separator| header.as_bytes().contains(separator))
+            .unwrap_or(b',');
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(separator)
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
-        let mut sheet = Self { names: Vec::new(), lines: Vec::new() };
+        let mut sheet = Self {
+            names: Vec::new(),
+            lines: Vec::new(),
+        };
         for record in reader.records() {
             let record = record.map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
-            let line = record.position().map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
+            let line = record
+                .position()
+                .map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
             let cells: Vec<String> = record.iter().map(|cell| plain(cell, separator)).collect();
             if sheet.names.is_empty() {
                 sheet.names = cells.iter().map(|name| name.to_lowercase()).collect();
@@ -77,8 +90,13 @@ impl Sheet {
         date: Date,
         session: &Session,
     ) -> Result<Vec<CellReading>, Failure> {
-        let Some(file) = series.on(date) else { return Ok(Vec::new()) };
-        let read = match (self.names.iter().any(|name| is_column(name, 0)), args.figure.as_deref()) {
+        let Some(file) = series.on(date) else {
+            return Ok(Vec::new());
+        };
+        let read = match (
+            self.names.iter().any(|name| is_column(name, 0)),
+            args.figure.as_deref(),
+        ) {
             (true, _) => self.by_name(args, series, file, session)?,
             (false, Some(figure)) => self.by_row(args, series, file, figure, session)?,
             (false, None) => return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session)),
@@ -95,7 +113,10 @@ impl Sheet {
 
     fn cell<'s>(&self, cells: &'s [String], column: usize) -> Option<&'s str> {
         let place = self.names.iter().position(|name| is_column(name, column))?;
-        cells.get(place).map(String::as_str).filter(|cell| !cell.is_empty())
+        cells
+            .get(place)
+            .map(String::as_str)
+            .filter(|cell| !cell.is_empty())
     }
 
     /// One named cell on each line. A line without entries is skipped.
@@ -106,7 +127,11 @@ impl Sheet {
         file: &DatedFile,
         session: &Session,
     ) -> Result<Vec<CellReading>, Failure> {
-        if self.names.iter().any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column))) {
+        if self
+            .names
+            .iter()
+            .any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column)))
+        {
             return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
         }
         let cells = file.cells(&series.shapes);
@@ -132,7 +157,11 @@ impl Sheet {
                 value => value.map(str::to_owned),
             };
             let reading = reading(args, value, source, because, session);
-            read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
+            read.push(CellReading {
+                line: Some(*line),
+                id: CellId::new(cell),
+                reading,
+            });
         }
         Ok(read)
     }
@@ -147,7 +176,10 @@ impl Sheet {
         session: &Session,
     ) -> Result<Vec<CellReading>, Failure> {
         let lang = session.lang;
-        let shape = series.shapes.iter().find(|shape| shape.name == figure && shape.has_rows());
+        let shape = series
+            .shapes
+            .iter()
+            .find(|shape| shape.name == figure && shape.has_rows());
         let (Some(shape), Some(node)) = (shape, file.figure(figure)) else {
             return Err(Failure::unusable(say!(
                 lang,
@@ -156,11 +188,23 @@ impl Sheet {
             )));
         };
         let keys = shape.keys.iter().map(|key| key.name.as_str());
-        let bounds = if shape.bound.is_some() { BoundWord::ALL.as_slice() } else { &[] };
+        let bounds = if shape.bound.is_some() {
+            BoundWord::ALL.as_slice()
+        } else {
+            &[]
+        };
         let bounds = bounds.iter().map(|(word, _)| *word);
-        let known: Vec<&str> =
-            keys.clone().chain(bounds).chain(shape.column_names()).chain(["source", "motif", "because"]).collect();
-        if self.names.iter().any(|name| !known.contains(&name.as_str())) {
+        let known: Vec<&str> = keys
+            .clone()
+            .chain(bounds)
+            .chain(shape.column_names())
+            .chain(["source", "motif", "because"])
+            .collect();
+        if self
+            .names
+            .iter()
+            .any(|name| !known.contains(&name.as_str()))
+        {
             return Err(self.unknown_columns(&known, session));
         }
         let rows = node.get("rows").map(Node::items).unwrap_or_default();
@@ -184,8 +228,14 @@ impl Sheet {
                     "line {line}: `{name}` is not there what it is in `{table}`: the table is not the same."
                 )));
             }
-            for cell in cells.iter().filter(|cell| cell.figure == figure && cell.row == Some(place)) {
-                let at = self.names.iter().position(|name| Some(name.as_str()) == cell.column);
+            for cell in cells
+                .iter()
+                .filter(|cell| cell.figure == figure && cell.row == Some(place))
+            {
+                let at = self
+                    .names
+                    .iter()
+                    .position(|name| Some(name.as_str()) == cell.column);
                 let Some(value) = at.and_then(|at| given.get(at)) else {
                     let name = cell.name();
                     return Err(Failure::unusable(say!(
@@ -196,18 +246,35 @@ impl Sheet {
                 };
                 let [source, because] = [5, 6].map(|column| self.cell(given, column));
                 let reading = reading(args, Some(value.clone()), source, because, session);
-                read.push(CellReading { line: Some(*line), id: CellId::new(cell), reading });
+                read.push(CellReading {
+                    line: Some(*line),
+                    id: CellId::new(cell),
+                    reading,
+                });
             }
         }
         Ok(read)
     }
 
-    /// The first column in which a line belongs to another row: another key, or a value where the row has none.
-    fn other_than(&self, given: &[String], row: &Node, is_key: impl Fn(&str) -> bool) -> Option<&str> {
+    /// The first column in which a line belongs to another row: another key, or a value where the
+    /// row has none.
+    fn other_than(
+        &self,
+        given: &[String],
+        row: &Node,
+        is_key: impl Fn(&str) -> bool,
+    ) -> Option<&str> {
         let is_of_row = |name: &str| !is_column(name, 5) && !is_column(name, 6);
-        let mut columns = self.names.iter().zip(given).filter(|(name, _)| is_of_row(name));
+        let mut columns = self
+            .names
+            .iter()
+            .zip(given)
+            .filter(|(name, _)| is_of_row(name));
         let differs = |(name, value): &(&String, &String)| {
-            let written = row.get(name).and_then(Node::text).map_or("", |text| text.value.as_str());
+            let written = row
+                .get(name)
+                .and_then(Node::text)
+                .map_or("", |text| text.value.as_str());
             let must_agree = is_key(name) || value.is_empty() || written.is_empty();
             must_agree && !is_same(&value.replace(' ', ""), &written.replace(' ', ""))
         };
@@ -224,8 +291,8 @@ impl Sheet {
     }
 }
 
-/// A reading of a line. One without its own source and reason has those of the command line; one with a reason keeps the
-/// sources of the file.
+/// A reading of a line. One without its own source and reason has those of the command line; one
+/// with a reason keeps the sources of the file.
 fn reading(
     args: &Args,
     value: Option<String>,
@@ -233,47 +300,94 @@ fn reading(
     because: Option<&str>,
     session: &Session,
 ) -> Reading {
-    let usual_source = if because.is_none() { args.source.clone() } else { None };
-    let words = because.map(str::to_owned).or_else(|| words(args, session.lang));
-    Reading { value, source: source.map(str::to_owned).or(usual_source), words }
+    let usual_source = if because.is_none() {
+        args.source.clone()
+    } else {
+        None
+    };
+    let words = because
+        .map(str::to_owned)
+        .or_else(|| words(args, session.lang));
+    Reading {
+        value,
+        source: source.map(str::to_owned).or(usual_source),
+        words,
+    }
 }
 
 fn is_column(name: &str, column: usize) -> bool {
-    COLUMNS.get(column).is_some_and(|(fr, en)| name == *fr || name == *en)
+    COLUMNS
+        .get(column)
+        .is_some_and(|(fr, en)| name == *fr || name == *en)
 }
 
-/// A cell in the form of a dated file: no-break spaces become spaces, and in a French CSV decimal commas become
-/// points.
+/// A cell in the form of a dated file: no-break spaces become spaces, and in a French CSV decimal
+/// commas become points.
 fn plain(cell: &str, separator: u8) -> String {
     let text = cell.trim().replace(['\u{a0}', '\u{202f}'], " ");
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte)) && !text.is_empty();
-    let text = if is_number { text.replace(" %", "%") } else { text };
-    if separator == b';' && is_number && text.matches(',').count() == 1 { text.replace(',', ".") } else { text }
+    let is_number = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte))
+        && !text.is_empty();
+    let text = if is_number {
+        text.replace(" %", "%")
+    } else {
+        text
+    };
+    if separator == b';' && is_number && text.matches(',').count() == 1 {
+        text.replace(',', ".")
+    } else {
+        text
+    }
 }
 
 /// Prints the sheet of the cells left to confirm.
-pub(super) fn print_sheet(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+pub(super) fn print_sheet(
+    args: &Args,
+    files: &RuleFiles,
+    session: &Session,
+) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
-    let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
+    let Some(file) = series.on(date) else {
+        return Ok(Exit::Unusable);
+    };
     let wanted = args.figure.as_deref().map(CellName::read);
-    let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new()
+        .delimiter(b';')
+        .from_writer(Vec::new());
     let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
     let mut records = vec![named.to_vec()];
     for cell in file.unconfirmed(&series.shapes) {
         if wanted.as_ref().is_some_and(|wanted| !wanted.is(&cell)) {
             continue;
         }
-        let before = series.before(date).and_then(|before| series.counterpart(&cell, file, before));
-        let [before, own] = [before.as_ref(), Some(&cell)].map(|cell| value_of(cell).unwrap_or_default().to_owned());
-        let proposed = if is_same(&before, &own) { String::new() } else { own };
+        let before = series
+            .before(date)
+            .and_then(|before| series.counterpart(&cell, file, before));
+        let [before, own] = [before.as_ref(), Some(&cell)]
+            .map(|cell| value_of(cell).unwrap_or_default().to_owned());
+        let proposed = if is_same(&before, &own) {
+            String::new()
+        } else {
+            own
+        };
         let to_fill = std::iter::repeat_n(String::new(), 3);
-        records.push([cell.name(), keys_of(&series, &cell), before, proposed].into_iter().chain(to_fill).collect());
+        records.push(
+            [cell.name(), keys_of(&series, &cell), before, proposed]
+                .into_iter()
+                .chain(to_fill)
+                .collect(),
+        );
     }
     for record in records {
-        writer.write_record(record).map_err(|error| Failure::unusable(error.to_string()))?;
+        writer
+            .write_record(record)
+            .map_err(|error| Failure::unusable(error.to_string()))?;
     }
-    let bytes = writer.into_inner().map_err(|error| Failure::unusable(error.to_string()))?;
+    let bytes = writer
+        .into_inner()
+        .map_err(|error| Failure::unusable(error.to_string()))?;
     session.print(&String::from_utf8_lossy(&bytes))?;
     Ok(Exit::Fine)
 }
@@ -284,12 +398,21 @@ pub(super) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
 
 /// Name of the row of a cell: its keys and, for a value, its bound.
 pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
-    let Some(shape) = series.shapes.iter().find(|shape| shape.name == cell.figure && shape.has_rows()) else {
+    let Some(shape) = series
+        .shapes
+        .iter()
+        .find(|shape| shape.name == cell.figure && shape.has_rows())
+    else {
         return String::new();
     };
     let is_key = |key: &str| shape.keys.iter().any(|known| known.name == key);
-    let is_bound = |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
-    let named = cell.part.entries().iter().filter(|(key, _)| is_key(&key.value) || is_bound(&key.value));
+    let is_bound =
+        |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
+    let named = cell
+        .part
+        .entries()
+        .iter()
+        .filter(|(key, _)| is_key(&key.value) || is_bound(&key.value));
     named
         .filter_map(|(key, value)| Some(format!("{} {}", key.value, value.text()?.value)))
         .collect::<Vec<_>>()

@@ -33,15 +33,23 @@ fn draft(series: &Series) -> DatedFile {
     draft.date = jiff::civil::date(2030, 1, 1);
     let figures = draft.node.get("figures").unwrap().entries();
     // The last file may be a draft itself.
-    let plain = figures.iter().map(|(_, figure)| figure).filter(|figure| figure.get("unconfirmed").is_none());
-    let marks: Vec<Edit> = plain.map(|figure| with_first_entry(&draft.text, figure, "unconfirmed", "true")).collect();
+    let plain = figures
+        .iter()
+        .map(|(_, figure)| figure)
+        .filter(|figure| figure.get("unconfirmed").is_none());
+    let marks: Vec<Edit> = plain
+        .map(|figure| with_first_entry(&draft.text, figure, "unconfirmed", "true"))
+        .collect();
     draft.edit(marks);
     draft
 }
 
 /// The names of the unconfirmed cells.
 fn left(file: &DatedFile, series: &Series) -> Vec<String> {
-    file.unconfirmed(&series.shapes).iter().map(|cell| cell.name()).collect()
+    file.unconfirmed(&series.shapes)
+        .iter()
+        .map(|cell| cell.name())
+        .collect()
 }
 
 #[test]
@@ -60,12 +68,29 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
         let all = left(&draft, &series);
         assert!(!all.is_empty(), "{folder}");
         for cell in draft.cells(&series.shapes) {
-            let reading = Reading { words: Some("relu".to_owned()), ..Reading::default() };
-            let read = CellReading { line: None, id: CellId::new(&cell), reading };
+            let reading = Reading {
+                words: Some("relu".to_owned()),
+                ..Reading::default()
+            };
+            let read = CellReading {
+                line: None,
+                id: CellId::new(&cell),
+                reading,
+            };
             let plan = Plan::new(&series, draft.date, &[read], None, false, &session).unwrap();
             let others: Vec<&String> = all.iter().filter(|other| **other != cell.name()).collect();
-            let after = plan.changes.iter().map(|change| &change.after).find(|file| file.date == draft.date).unwrap();
-            assert_eq!(left(after, &series).iter().collect::<Vec<_>>(), others, "{folder} {}", cell.name());
+            let after = plan
+                .changes
+                .iter()
+                .map(|change| &change.after)
+                .find(|file| file.date == draft.date)
+                .unwrap();
+            assert_eq!(
+                left(after, &series).iter().collect::<Vec<_>>(),
+                others,
+                "{folder} {}",
+                cell.name()
+            );
             assert_eq!(plan.confirmed.len(), 1);
             cells += 1;
         }

@@ -22,7 +22,11 @@ pub(super) struct CellId {
 
 impl CellId {
     pub(super) fn new(cell: &WrittenCell) -> Self {
-        Self { figure: cell.figure.to_owned(), row: cell.row, column: cell.column.map(str::to_owned) }
+        Self {
+            figure: cell.figure.to_owned(),
+            row: cell.row,
+            column: cell.column.map(str::to_owned),
+        }
     }
 
     pub(super) fn is(&self, cell: &WrittenCell) -> bool {
@@ -43,7 +47,13 @@ pub(super) struct Writer<'s> {
 
 impl Writer<'_> {
     /// Writes a reading of a cell; `earlier` are its sources in the earlier file.
-    pub(super) fn write(&self, file: &mut DatedFile, id: &CellId, reading: &Reading, earlier: &[String]) {
+    pub(super) fn write(
+        &self,
+        file: &mut DatedFile,
+        id: &CellId,
+        reading: &Reading,
+        earlier: &[String],
+    ) {
         let others: Vec<bool> = file
             .cells(self.shapes)
             .iter()
@@ -56,8 +66,8 @@ impl Writer<'_> {
         }
         match &reading.source {
             Some(source) => {
-                // The sources of a part are those of its confirmed cells; for a cell that is not confirmed here, its
-                // own.
+                // The sources of a part are those of its confirmed cells; for a cell that is not
+                // confirmed here, its own.
                 let joins = has_confirmed || (!self.confirms && !others.is_empty());
                 write_source(file, id, &ids(source), joins);
             }
@@ -75,22 +85,40 @@ impl Writer<'_> {
     /// Removes the mark of one cell: a mark on a table or on a row is moved to the other cells.
     fn take_mark(&self, file: &mut DatedFile, id: &CellId) {
         let cells = file.cells(self.shapes);
-        let of_figure: Vec<&WrittenCell> = cells.iter().filter(|cell| cell.figure == id.figure).collect();
+        let of_figure: Vec<&WrittenCell> = cells
+            .iter()
+            .filter(|cell| cell.figure == id.figure)
+            .collect();
         let mut edits = Vec::new();
-        let whole = if id.row.is_some() { file.figure(&id.figure) } else { None };
-        edits.extend(whole.and_then(|figure| entry(figure, MARK)).map(|mark| without_entry(&file.text, mark)));
+        let whole = if id.row.is_some() {
+            file.figure(&id.figure)
+        } else {
+            None
+        };
+        edits.extend(
+            whole
+                .and_then(|figure| entry(figure, MARK))
+                .map(|mark| without_entry(&file.text, mark)),
+        );
         let mut rows: Vec<Option<usize>> = of_figure.iter().map(|cell| cell.row).collect();
         rows.dedup();
         for row in rows {
-            let of_row: Vec<&&WrittenCell> = of_figure.iter().filter(|cell| cell.row == row).collect();
+            let of_row: Vec<&&WrittenCell> =
+                of_figure.iter().filter(|cell| cell.row == row).collect();
             let left: Vec<&str> = of_row
                 .iter()
                 .filter(|cell| cell.is_unconfirmed && !id.is(cell))
                 .map(|cell| cell.column.unwrap_or("true"))
                 .collect();
-            let Some(part) = file.part(&id.figure, row) else { continue };
+            let Some(part) = file.part(&id.figure, row) else {
+                continue;
+            };
             let is_whole = left.len() == of_row.len();
-            let mark = if is_whole { "true".to_owned() } else { left.join("; ") };
+            let mark = if is_whole {
+                "true".to_owned()
+            } else {
+                left.join("; ")
+            };
             match (entry(part, MARK), left.is_empty()) {
                 (None, true) => {}
                 (None, false) => edits.push(with_first_entry(&file.text, part, MARK, &mark)),
@@ -109,8 +137,13 @@ impl Writer<'_> {
             .filter(|cell| id.is_beside(cell))
             .map(|cell| cell.column.unwrap_or_default().to_owned())
             .collect();
-        let Some(part) = file.part(&id.figure, id.row) else { return };
-        let known = part.get(WORDS).and_then(Node::text).map_or("", |text| text.value.as_str());
+        let Some(part) = file.part(&id.figure, id.row) else {
+            return;
+        };
+        let known = part
+            .get(WORDS)
+            .and_then(Node::text)
+            .map_or("", |text| text.value.as_str());
         let own = id.column.clone().unwrap_or_default();
         let mut said = said_of(known, &columns);
         said.retain(|(column, _)| *column != own);
@@ -119,8 +152,16 @@ impl Writer<'_> {
         let is_of_all = said.len() == columns.len();
         let text = match said.as_slice() {
             [] => String::new(),
-            [(_, first), rest @ ..] if is_of_all && rest.iter().all(|(_, words)| words == first) => first.clone(),
-            _ => said.iter().map(|(column, words)| format!("{column} : {words}")).collect::<Vec<_>>().join(AND),
+            [(_, first), rest @ ..]
+                if is_of_all && rest.iter().all(|(_, words)| words == first) =>
+            {
+                first.clone()
+            }
+            _ => said
+                .iter()
+                .map(|(column, words)| format!("{column} : {words}"))
+                .collect::<Vec<_>>()
+                .join(AND),
         };
         let edit = match (entry(part, WORDS), text.is_empty()) {
             (None, true) => return,
@@ -132,20 +173,37 @@ impl Writer<'_> {
 
     /// Once a table is confirmed, moves a key that all its rows share to the table.
     fn lift(&self, file: &mut DatedFile, figure: &str, key: &str) {
-        if file.unconfirmed(self.shapes).iter().any(|cell| cell.figure == figure) {
+        if file
+            .unconfirmed(self.shapes)
+            .iter()
+            .any(|cell| cell.figure == figure)
+        {
             return;
         }
-        let Some(node) = file.figure(figure) else { return };
+        let Some(node) = file.figure(figure) else {
+            return;
+        };
         let rows = node.get("rows").map(Node::items).unwrap_or_default();
         let own: Vec<_> = rows.iter().filter_map(|row| entry(row, key)).collect();
-        let texts: Vec<_> = own.iter().filter_map(|(_, said)| Some(said.text()?.value.clone())).collect();
-        let Some(first) =
-            texts.first().filter(|first| texts.len() == rows.len() && texts.iter().all(|text| text == *first))
+        let texts: Vec<_> = own
+            .iter()
+            .filter_map(|(_, said)| Some(said.text()?.value.clone()))
+            .collect();
+        let Some(first) = texts
+            .first()
+            .filter(|first| texts.len() == rows.len() && texts.iter().all(|text| text == *first))
         else {
             return;
         };
-        let mut edits: Vec<Edit> = own.iter().map(|known| without_entry(&file.text, known)).collect();
-        let said = if key == WORDS { quoted(first) } else { first.clone() };
+        let mut edits: Vec<Edit> = own
+            .iter()
+            .map(|known| without_entry(&file.text, known))
+            .collect();
+        let said = if key == WORDS {
+            quoted(first)
+        } else {
+            first.clone()
+        };
         edits.push(match node.get(key) {
             Some(_) => with_entry(&file.text, node, key, &said),
             // The key comes before the rows.
@@ -161,10 +219,18 @@ fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
     let named: Option<Vec<(String, String)>> = parts
         .map(|part| {
             let (column, words) = part.split_once(" : ")?;
-            columns.iter().any(|known| known == column).then(|| (column.to_owned(), words.to_owned()))
+            columns
+                .iter()
+                .any(|known| known == column)
+                .then(|| (column.to_owned(), words.to_owned()))
         })
         .collect();
-    named.unwrap_or_else(|| columns.iter().map(|column| (column.clone(), known.to_owned())).collect())
+    named.unwrap_or_else(|| {
+        columns
+            .iter()
+            .map(|column| (column.clone(), known.to_owned()))
+            .collect()
+    })
 }
 
 fn entry<'n>(part: &'n Node, key: &str) -> Option<&'n (bareme_engine::text::PlacedText, Node)> {
@@ -172,10 +238,17 @@ fn entry<'n>(part: &'n Node, key: &str) -> Option<&'n (bareme_engine::text::Plac
 }
 
 fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
-    let cell = id.column.as_deref().and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
+    let cell = id
+        .column
+        .as_deref()
+        .and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
     let Some(cell) = cell else { return };
     let is_text = bareme_engine::authoring::written_number(&cell.value).is_none();
-    let written = if is_text { quoted(value) } else { value.to_owned() };
+    let written = if is_text {
+        quoted(value)
+    } else {
+        value.to_owned()
+    };
     let edit = Edit::replace(cell.place.span(), written);
     file.edit(vec![edit]);
 }
@@ -184,18 +257,28 @@ fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
 fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bool) {
     let known = file.sources_of(&id.figure, id.row);
     let mut all = if joins { known.clone() } else { Vec::new() };
-    all.extend(sources.iter().filter(|id| !all.contains(id)).cloned().collect::<Vec<_>>());
+    all.extend(
+        sources
+            .iter()
+            .filter(|id| !all.contains(id))
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
     if all == known || all.is_empty() {
         return;
     }
-    let Some(part) = file.part(&id.figure, id.row) else { return };
+    let Some(part) = file.part(&id.figure, id.row) else {
+        return;
+    };
     let edit = with_entry(&file.text, part, "source", &all.join("; "));
     file.edit(vec![edit]);
 }
 
 /// Inserts an entry before the first source of a file.
 pub(super) fn add_source(file: &mut DatedFile, id: &str, said: &str) {
-    let Some(sources) = file.node.get("sources") else { return };
+    let Some(sources) = file.node.get("sources") else {
+        return;
+    };
     let edit = with_first_entry(&file.text, sources, id, said);
     file.edit(vec![edit]);
 }

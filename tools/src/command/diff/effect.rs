@@ -28,7 +28,8 @@ const PARTS: u32 = 400;
 const COARSE: u32 = 100;
 /// Households shown where none is named.
 const SHOWN: usize = 8;
-/// Decimals of the means in the JSON: those of a rate that is a fraction have some after those of its percentage.
+/// Decimals of the means in the JSON: those of a rate that is a fraction have some after those of
+/// its percentage.
 const MEAN_DECIMALS: u32 = 6;
 /// Falls of the field shown.
 const FALLS: usize = 5;
@@ -58,14 +59,25 @@ pub(super) fn show(
 ) -> Value {
     let lang = session.lang;
     let (decimals, currency) = (new.method().decimals, new.method().currency.clone());
-    let quantity = Quantity { unit: axis.unit, decimals, currency, locale: lang.into() };
+    let quantity = Quantity {
+        unit: axis.unit,
+        decimals,
+        currency,
+        locale: lang.into(),
+    };
     let first = seen.households.first().cloned().unwrap_or_default();
     let field = &axis.field_label;
     page.heading(say!(lang, "Effet : {field}", "Effect: {field}"));
     let changes = changes(axis, seen, &first, ROWS);
     let summaries = summaries(axis, seen, lang);
-    if summaries.iter().all(|(_, summary)| summary.higher + summary.lower == 0) {
-        let (low, high) = (Locale::from(lang).number(seen.range.0), Locale::from(lang).number(seen.range.1));
+    if summaries
+        .iter()
+        .all(|(_, summary)| summary.higher + summary.lower == 0)
+    {
+        let (low, high) = (
+            Locale::from(lang).number(seen.range.0),
+            Locale::from(lang).number(seen.range.1),
+        );
         let (input, tried) = (&axis.input, seen.tried);
         page.text(pluralized(
             &say!(
@@ -92,7 +104,11 @@ pub(super) fn show(
         show_summaries(axis, &summaries, &quantity, page);
     }
     show_left_out(seen, page, lang);
-    let falls = if axis.is_net() { axis.falls(seen.range, &first.after, seen.new) } else { Vec::new() };
+    let falls = if axis.is_net() {
+        axis.falls(seen.range, &first.after, seen.new)
+    } else {
+        Vec::new()
+    };
     show_falls(axis, seen, &falls, page, lang);
     let point = |change: &Change| json!({"revenu": json_number(change.amount), "avant": json_number(change.before), "apres": json_number(change.after)});
     let fall = |fall: &Point| json!({"revenu": json_number(fall.amount), "baisse": json_number(fall.value)});
@@ -111,12 +127,17 @@ fn by_default(lang: Lang) -> String {
 /// The households, with a summary of the changes of each.
 fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
     let count = amounts(seen.range, PARTS, axis.decimals).len();
-    let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::new(&changes(axis, seen, pair, PARTS), count));
+    let summary = |pair: &Pair| {
+        (
+            pair.label(&by_default(lang)),
+            Summary::new(&changes(axis, seen, pair, PARTS), count),
+        )
+    };
     seen.households.iter().map(summary).collect()
 }
 
-/// Selects households to show among candidates: the first, then those with another change than those before, the
-/// greatest changes first.
+/// Selects households to show among candidates: the first, then those with another change than
+/// those before, the greatest changes first.
 ///
 /// # Errors
 /// Both editions refuse every candidate.
@@ -130,13 +151,20 @@ pub(super) fn pick_households(
     let mut found: Vec<(Decimal, Pair)> = Vec::new();
     let mut tried = 0;
     for pair in candidates {
-        let gains: Vec<Decimal> = changes(axis, &seen, &pair, COARSE).into_iter().map(Change::gain).collect();
+        let gains: Vec<Decimal> = changes(axis, &seen, &pair, COARSE)
+            .into_iter()
+            .map(Change::gain)
+            .collect();
         if gains.is_empty() {
             continue;
         }
         tried += 1;
         if !known.contains(&gains) {
-            let greatest = gains.iter().map(|gain| gain.abs()).max().unwrap_or_default();
+            let greatest = gains
+                .iter()
+                .map(|gain| gain.abs())
+                .max()
+                .unwrap_or_default();
             found.push((greatest, pair));
             known.push(gains);
         }
@@ -146,7 +174,11 @@ pub(super) fn pick_households(
     }
     found.truncate(SHOWN);
     let households: Vec<Pair> = found.into_iter().map(|(_, pair)| pair).collect();
-    let seen = View { households, tried, ..seen };
+    let seen = View {
+        households,
+        tried,
+        ..seen
+    };
     match tried {
         0 => Err(not_computed(axis, &seen, &Pair::default(), session)),
         _ => Ok(seen),
@@ -158,22 +190,34 @@ pub(super) fn pick_households(
 /// # Errors
 /// A household that is refused, with the reason.
 pub(super) fn check_answered(axis: &Axis, seen: &View, session: &Session) -> Result<(), Failure> {
-    let unanswered = seen.households.iter().find(|pair| changes(axis, seen, pair, PARTS).is_empty());
+    let unanswered = seen
+        .households
+        .iter()
+        .find(|pair| changes(axis, seen, pair, PARTS).is_empty());
     unanswered.map_or(Ok(()), |pair| Err(not_computed(axis, seen, pair, session)))
 }
 
-/// The error of a household that an edition refuses over the whole range, with the reason in its middle.
+/// The error of a household that an edition refuses over the whole range, with the reason in its
+/// middle.
 fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Failure {
     let lang = session.lang;
     let (low, high) = seen.range;
-    let middle = low.saturating_add(high).checked_div(Decimal::TWO).unwrap_or(low).round_dp(axis.decimals);
+    let middle = low
+        .saturating_add(high)
+        .checked_div(Decimal::TWO)
+        .unwrap_or(low)
+        .round_dp(axis.decimals);
     let sides = [(&pair.before, seen.old), (&pair.after, seen.new)];
     let why = sides.into_iter().find_map(|(household, day)| {
         let reason = match axis.calculate(middle, household, day) {
             Ok(Some(_)) => return None,
             Ok(None) => {
                 let field = &axis.field;
-                say!(lang, "la réponse n’a pas `{field}`", "the answer has no `{field}`")
+                say!(
+                    lang,
+                    "la réponse n’a pas `{field}`",
+                    "the answer has no `{field}`"
+                )
             }
             Err(error) => reason(&error, lang),
         };
@@ -200,7 +244,12 @@ fn show_left_out(seen: &View, page: &mut Page, lang: Lang) {
     }
 }
 
-fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], quantity: &Quantity, page: &mut Page) {
+fn show_summaries(
+    axis: &Axis,
+    summaries: &[(String, Summary)],
+    quantity: &Quantity,
+    page: &mut Page,
+) {
     let lang = quantity.locale.lang;
     page.heading(say!(
         lang,
@@ -241,10 +290,20 @@ fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], quantity: &Quant
 
 fn changes(axis: &Axis, seen: &View, pair: &Pair, parts: u32) -> Vec<Change> {
     let change = |amount| {
-        let (before, after) = (axis.at(amount, &pair.before, seen.old)?, axis.at(amount, &pair.after, seen.new)?);
-        Some(Change { amount, before, after })
+        let (before, after) = (
+            axis.at(amount, &pair.before, seen.old)?,
+            axis.at(amount, &pair.after, seen.new)?,
+        );
+        Some(Change {
+            amount,
+            before,
+            after,
+        })
     };
-    amounts(seen.range, parts, axis.decimals).into_iter().filter_map(change).collect()
+    amounts(seen.range, parts, axis.decimals)
+        .into_iter()
+        .filter_map(change)
+        .collect()
 }
 
 fn table(axis: &Axis, seen: &View, changes: &[Change], quantity: &Quantity) -> Table {
@@ -259,10 +318,17 @@ fn table(axis: &Axis, seen: &View, changes: &[Change], quantity: &Quantity) -> T
     if has_shares {
         table = table.number("%");
     }
-    let quantity = quantity.with_decimals(decimals(changes.iter().flat_map(|change| [change.before, change.after])));
+    let quantity = quantity.with_decimals(decimals(
+        changes
+            .iter()
+            .flat_map(|change| [change.before, change.after]),
+    ));
     let amounts = self::decimals(changes.iter().map(|change| change.amount));
     for change in changes {
-        let share = change.gain().saturating_mul(Decimal::ONE_HUNDRED).checked_div(change.before.abs());
+        let share = change
+            .gain()
+            .saturating_mul(Decimal::ONE_HUNDRED)
+            .checked_div(change.before.abs());
         let tone = tone(change.gain(), axis.role);
         let cells = [
             locale.aligned(change.amount, amounts).into(),
@@ -270,7 +336,12 @@ fn table(axis: &Axis, seen: &View, changes: &[Change], quantity: &Quantity) -> T
             quantity.cell(change.after).into(),
             Cell::toned(quantity.signed(change.gain()), tone),
         ];
-        let share = Cell::toned(share.map(|share| locale.signed(share, 2)).unwrap_or_default(), tone);
+        let share = Cell::toned(
+            share
+                .map(|share| locale.signed(share, 2))
+                .unwrap_or_default(),
+            tone,
+        );
         table.row(cells.into_iter().chain(has_shares.then_some(share)));
     }
     table
@@ -306,10 +377,13 @@ impl Summary {
         let share = |part: usize| part * 100 / count;
         let total = gains().fold(Decimal::ZERO, |total, gain| total.saturating_add(gain));
         let extreme = |better: fn(Decimal, Decimal) -> bool| {
-            changes
-                .iter()
-                .copied()
-                .reduce(|best, change| if better(change.gain(), best.gain()) { change } else { best })
+            changes.iter().copied().reduce(|best, change| {
+                if better(change.gain(), best.gain()) {
+                    change
+                } else {
+                    best
+                }
+            })
         };
         Self {
             refused: amounts.saturating_sub(changes.len()),
@@ -317,17 +391,30 @@ impl Summary {
             lower: share(gains().filter(|gain| *gain < Decimal::ZERO).count()),
             mean: total.checked_div(Decimal::from(count)).unwrap_or_default(),
             best: extreme(|gain, best| gain > best).filter(|change| change.gain() > Decimal::ZERO),
-            decimals: decimals(changes.iter().flat_map(|change| [change.before, change.after])),
-            worst: extreme(|gain, worst| gain < worst).filter(|change| change.gain() < Decimal::ZERO),
+            decimals: decimals(
+                changes
+                    .iter()
+                    .flat_map(|change| [change.before, change.after]),
+            ),
+            worst: extreme(|gain, worst| gain < worst)
+                .filter(|change| change.gain() < Decimal::ZERO),
         }
     }
 
     fn cells(&self, label: String, role: Role, quantity: &Quantity) -> [Cell; 6] {
         let (locale, quantity) = (quantity.locale, quantity.with_decimals(self.decimals));
         let at = |change: Option<Change>| {
-            let Some(change) = change else { return Cell::toned("–", Tone::Dim) };
-            let (gain, amount) = (quantity.signed(change.gain()), locale.number(change.amount.round()));
-            Cell::toned(say!(locale.lang, "{gain}\nà {amount}", "{gain}\nat {amount}"), tone(change.gain(), role))
+            let Some(change) = change else {
+                return Cell::toned("–", Tone::Dim);
+            };
+            let (gain, amount) = (
+                quantity.signed(change.gain()),
+                locale.number(change.amount.round()),
+            );
+            Cell::toned(
+                say!(locale.lang, "{gain}\nà {amount}", "{gain}\nat {amount}"),
+                tone(change.gain(), role),
+            )
         };
         [
             label.into(),
@@ -361,9 +448,12 @@ fn show_falls(axis: &Axis, seen: &View, falls: &[Point], page: &mut Page, lang: 
         "Plus grands seuils du barème du {date}, où le net baisse",
         "Greatest thresholds of the scale of {date}, where the net falls"
     ));
-    let mut table = Table::default().number(&axis.input).number(say!(lang, "Baisse", "Fall"));
+    let mut table = Table::default()
+        .number(&axis.input)
+        .number(say!(lang, "Baisse", "Fall"));
     for fall in falls.iter().take(FALLS) {
-        let [amount, value] = [fall.amount, fall.value].map(|amount| Locale::from(lang).number(amount));
+        let [amount, value] =
+            [fall.amount, fall.value].map(|amount| Locale::from(lang).number(amount));
         table.row([amount.into(), Cell::toned(value, Tone::Bad)]);
     }
     page.table(table);

@@ -35,7 +35,10 @@ pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
             change: change(old, new, lang),
         }
     };
-    figures::side_by_side(&[new, old]).iter().map(line).collect()
+    figures::side_by_side(&[new, old])
+        .iter()
+        .map(line)
+        .collect()
 }
 
 /// The change of a value in words; empty for an unchanged value.
@@ -50,13 +53,19 @@ fn change(old: Option<&TypedValue>, new: Option<&TypedValue>, lang: Lang) -> Str
     let difference = new.saturating_sub(old);
     let signed = |value: Decimal| {
         let sign = if value > Decimal::ZERO { "+" } else { "" };
-        format!("{sign}{}", Locale::from(lang).number(value.round_dp(2).normalize()))
+        format!(
+            "{sign}{}",
+            Locale::from(lang).number(value.round_dp(2).normalize())
+        )
     };
     if ty == Type::Rate {
         let points = signed(difference.saturating_mul(Decimal::ONE_HUNDRED));
         return say!(lang, "{points} pt", "{points} pt");
     }
-    match difference.saturating_mul(Decimal::ONE_HUNDRED).checked_div(old.abs()) {
+    match difference
+        .saturating_mul(Decimal::ONE_HUNDRED)
+        .checked_div(old.abs())
+    {
         Some(share) => format!("{} %", signed(share)),
         None => signed(difference),
     }

@@ -35,34 +35,59 @@ impl Pair {
     pub(super) fn label(&self, usual: &str) -> String {
         let (before, after) = (self.before.label(usual), self.after.label(usual));
         let differs_by_more = self.left_out.is_empty() && before != after;
-        let longer = if before.len() > after.len() { &before } else { &after };
-        if differs_by_more { format!("{before} → {after}") } else { longer.clone() }
+        let longer = if before.len() > after.len() {
+            &before
+        } else {
+            &after
+        };
+        if differs_by_more {
+            format!("{before} → {after}")
+        } else {
+            longer.clone()
+        }
     }
 
     /// The query of each edition, without the inputs that it does not have.
     fn new(queries: [&[(String, String)]; 2], editions: [&Edition; 2]) -> Self {
         let mut left_out = Vec::new();
         let mut known = |query: &[(String, String)], edition: &Edition| {
-            let (known, unknown): (Vec<_>, Vec<_>) = query.iter().cloned().partition(|(name, _)| takes(edition, name));
-            let day = edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
-            left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut { input, day: day.clone() }));
+            let (known, unknown): (Vec<_>, Vec<_>) = query
+                .iter()
+                .cloned()
+                .partition(|(name, _)| takes(edition, name));
+            let day = edition
+                .scale()
+                .map(|scale| scale.date.to_string())
+                .unwrap_or_default();
+            left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut {
+                input,
+                day: day.clone(),
+            }));
             Household { query: known }
         };
         let ([before, after], [old, new]) = (queries, editions);
-        Self { before: known(before, old), after: known(after, new), left_out }
+        Self {
+            before: known(before, old),
+            after: known(after, new),
+            left_out,
+        }
     }
 }
 
 /// Whether the method of an edition has the input.
 fn takes(edition: &Edition, name: &str) -> bool {
-    edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent)
+    edition
+        .method()
+        .inputs()
+        .iter()
+        .any(|input| input.name == name && !input.is_absent)
 }
 
 /// The households that the user named.
 ///
 /// # Errors
-/// An input that neither edition has, or that the axis or the editions set; households before and after that do not
-/// form pairs.
+/// An input that neither edition has, or that the axis or the editions set; households before and
+/// after that do not form pairs.
 pub(super) fn named(
     args: &Args,
     axis: &Axis,
@@ -74,7 +99,8 @@ pub(super) fn named(
         let one = |text: &String| {
             let words: Vec<String> = pairs(text);
             let sent = query(&words, session)?;
-            sent.iter().try_for_each(|(name, _)| check(name, axis, folder, session))?;
+            sent.iter()
+                .try_for_each(|(name, _)| check(name, axis, folder, session))?;
             Ok(sent)
         };
         texts.iter().map(one).collect()
@@ -82,11 +108,19 @@ pub(super) fn named(
     let (before, after) = (read(&args.household)?, read(&args.household_after)?);
     let lang = session.lang;
     Ok(match (before.len(), after.len()) {
-        (_, 0) => before.iter().map(|query| Pair::new([query, query], editions)).collect(),
-        (0, 1) => after.iter().map(|after| Pair::new([&[], after], editions)).collect(),
-        (count, others) if count == others => {
-            before.iter().zip(&after).map(|(before, after)| Pair::new([before, after], editions)).collect()
-        }
+        (_, 0) => before
+            .iter()
+            .map(|query| Pair::new([query, query], editions))
+            .collect(),
+        (0, 1) => after
+            .iter()
+            .map(|after| Pair::new([&[], after], editions))
+            .collect(),
+        (count, others) if count == others => before
+            .iter()
+            .zip(&after)
+            .map(|(before, after)| Pair::new([before, after], editions))
+            .collect(),
         (count, others) => {
             return Err(Failure::unusable(say!(
                 lang,
@@ -127,7 +161,10 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
         return Ok(());
     }
     let near = did_you_mean(nearest(name, known()), lang);
-    let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
+    let (near, known) = (
+        near.unwrap_or_else(|| ".".to_owned()),
+        known().collect::<Vec<_>>().join(", "),
+    );
     Err(Failure::unusable(say!(
         lang,
         "`{name}` n’est pas une donnée de ce barème{near} Données : {known}.",
@@ -135,18 +172,34 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     )))
 }
 
-/// The households to try where none is named: the defaults, those with one other input, and those of the worked
-/// cases, which together read every figure.
+/// The households to try where none is named: the defaults, those with one other input, and those
+/// of the worked cases, which together read every figure.
 pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) -> Vec<Pair> {
     let inputs = folder.inputs();
-    let typical = editions.into_iter().flat_map(|edition| Household::typical(edition.method(), axis));
+    let typical = editions
+        .into_iter()
+        .flat_map(|edition| Household::typical(edition.method(), axis));
     let of_case = |query: &Vec<(String, String)>| {
-        let is_input = |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
-        query.iter().filter(|(name, _)| is_input(name)).cloned().collect()
+        let is_input =
+            |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
+        query
+            .iter()
+            .filter(|(name, _)| is_input(name))
+            .cloned()
+            .collect()
     };
     // A query of a year of pays does not fit a single month.
-    let cases =
-        folder.cases().iter().filter(|case| !case.is_year).map(|case| Household { query: of_case(&case.query) });
-    let known: Vec<Vec<(String, String)>> = unique(typical.chain(cases).map(|household| household.query));
-    known.iter().map(|query| Pair::new([query, query], editions)).collect()
+    let cases = folder
+        .cases()
+        .iter()
+        .filter(|case| !case.is_year)
+        .map(|case| Household {
+            query: of_case(&case.query),
+        });
+    let known: Vec<Vec<(String, String)>> =
+        unique(typical.chain(cases).map(|household| household.query));
+    known
+        .iter()
+        .map(|query| Pair::new([query, query], editions))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! `bareme diff`: compares two editions of a scale, figure by figure, then by their effect on households.
+//! `bareme diff`: compares two editions of a scale, figure by figure, then by their effect on
+//! households.
 
 mod effect;
 pub(crate) mod figures;
@@ -53,15 +54,33 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;
     let (mut outcome, changed) = compared(args, folder, old, new, session);
-    let seen = axis.as_ref().map(|axis| View::new(args, axis, folder, [old, new], session)).transpose()?;
-    let moved = moved(folder, [old, new], axis.as_ref().zip(seen.as_ref()), &changed);
+    let seen = axis
+        .as_ref()
+        .map(|axis| View::new(args, axis, folder, [old, new], session))
+        .transpose()?;
+    let moved = moved(
+        folder,
+        [old, new],
+        axis.as_ref().zip(seen.as_ref()),
+        &changed,
+    );
     let mut effect = None;
     if let (Some(axis), Some(seen)) = (&axis, &seen) {
-        effect = Some(effect::show(axis, seen, &moved, new, &mut outcome.page, session));
+        effect = Some(effect::show(
+            axis,
+            seen,
+            &moved,
+            new,
+            &mut outcome.page,
+            session,
+        ));
         if let Some(path) = &args.plot {
             std::fs::write(path, drawing(axis, seen, session))?;
             let path = path.display();
-            outcome.page.toned(say!(session.lang, "Dessin : {path}", "Drawing: {path}"), Tone::Dim);
+            outcome.page.toned(
+                say!(session.lang, "Dessin : {path}", "Drawing: {path}"),
+                Tone::Dim,
+            );
         }
     }
     moved.show(&mut outcome.page, session.lang);
@@ -74,20 +93,43 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// What each changed figure moves, over the worked cases and the households that are compared.
-fn moved(folder: &Folder, editions: [&Edition; 2], shown: Option<(&Axis, &View)>, changed: &[String]) -> Moved {
-    let queries = shown.map(|(axis, seen)| seen.queries(axis)).unwrap_or_default();
+fn moved(
+    folder: &Folder,
+    editions: [&Edition; 2],
+    shown: Option<(&Axis, &View)>,
+    changed: &[String],
+) -> Moved {
+    let queries = shown
+        .map(|(axis, seen)| seen.queries(axis))
+        .unwrap_or_default();
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let measure = shown.map(|(axis, _)| [axis.field.clone(), axis.field_label.clone()]);
     let [_, after] = editions;
-    Moved::new(moved_fields(folder, editions, &changed, &queries), measure, after)
+    Moved::new(
+        moved_fields(folder, editions, &changed, &queries),
+        measure,
+        after,
+    )
 }
 
 /// The axes of the effect; a named field must exist.
-fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option<Axis<'f>>, Failure> {
+fn axis<'f>(
+    args: &Args,
+    folder: &'f Folder,
+    session: &Session,
+) -> Result<Option<Axis<'f>>, Failure> {
     let axis = Axis::new(folder, args.field.as_deref());
-    let (Some(field), None) = (&args.field, &axis) else { return Ok(axis) };
-    let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
-    let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
+    let (Some(field), None) = (&args.field, &axis) else {
+        return Ok(axis);
+    };
+    let fields = folder
+        .fields()
+        .into_iter()
+        .filter(|field| field.json_type() == "number");
+    let known = fields
+        .map(|field| field.name.as_str())
+        .collect::<Vec<_>>()
+        .join(", ");
     Err(Failure::unusable(say!(
         session.lang,
         "`{field}` n’est pas un nombre de la réponse : {known}.",
@@ -118,23 +160,42 @@ impl View {
     ) -> Result<Self, Failure> {
         let range = match &args.range {
             Some(text) => range(text, session)?,
-            None => axis.usual_range().unwrap_or((Decimal::ONE_HUNDRED, Decimal::from(10_000))),
+            None => axis
+                .usual_range()
+                .unwrap_or((Decimal::ONE_HUNDRED, Decimal::from(10_000))),
         };
-        let [old, new] = editions.map(|edition| edition.scale().map(|scale| scale.date).unwrap_or_default());
+        let [old, new] =
+            editions.map(|edition| edition.scale().map(|scale| scale.date).unwrap_or_default());
         let households = household::named(args, axis, folder, editions, session)?;
-        let seen = Self { old, new, range, tried: households.len(), households };
+        let seen = Self {
+            old,
+            new,
+            range,
+            tried: households.len(),
+            households,
+        };
         if seen.households.is_empty() {
-            return effect::pick_households(axis, seen, household::candidates(axis, folder, editions), session);
+            return effect::pick_households(
+                axis,
+                seen,
+                household::candidates(axis, folder, editions),
+                session,
+            );
         }
         effect::check_answered(axis, &seen, session)?;
         Ok(seen)
     }
 
-    /// Questions about its households, as the later edition sees them, at incomes of the whole range.
+    /// Questions about its households, as the later edition sees them, at incomes of the whole
+    /// range.
     fn queries(&self, axis: &Axis) -> Vec<Vec<(String, String)>> {
         let incomes = amounts(self.range, ASKED, axis.decimals);
-        let of_household =
-            |pair: &Pair| incomes.iter().map(|income| axis.query(*income, &pair.after)).collect::<Vec<_>>();
+        let of_household = |pair: &Pair| {
+            incomes
+                .iter()
+                .map(|income| axis.query(*income, &pair.after))
+                .collect::<Vec<_>>()
+        };
         self.households.iter().flat_map(of_household).collect()
     }
 }
@@ -150,14 +211,25 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     let end = |text: &str| number(text, session)?.ok_or_else(wrong);
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let (low, high) = (end(low)?, end(high)?);
-    if low < high { Ok((low, high)) } else { Err(wrong()) }
+    if low < high {
+        Ok((low, high))
+    } else {
+        Err(wrong())
+    }
 }
 
 /// The two editions asked for; for a year, the one on its first day.
-fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&'f Edition, &'f Edition), Failure> {
+fn editions<'f>(
+    args: &Args,
+    folder: &'f Folder,
+    session: &Session,
+) -> Result<(&'f Edition, &'f Edition), Failure> {
     let find = |text: &String| -> Result<Option<usize>, Failure> {
         let found = edition_on(folder, day(text, session)?, text, session)?;
-        Ok(folder.editions().iter().position(|edition| std::ptr::eq(edition, found)))
+        Ok(folder
+            .editions()
+            .iter()
+            .position(|edition| std::ptr::eq(edition, found)))
     };
     let (from, to) = match args.dates.as_slice() {
         [from, to, ..] => (Some(from), Some(to)),
@@ -166,7 +238,11 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
     };
     let last = folder.editions().len().checked_sub(1);
     let new = to.map(find).transpose()?.flatten().or(last);
-    let old = from.map(find).transpose()?.flatten().or(new.and_then(|new| new.checked_sub(1)));
+    let old = from
+        .map(find)
+        .transpose()?
+        .flatten()
+        .or(new.and_then(|new| new.checked_sub(1)));
     let edition = |index: Option<usize>| index.and_then(|index| folder.editions().get(index));
     match (edition(old), edition(new)) {
         (Some(old_edition), Some(new_edition)) if old != new => Ok((old_edition, new_edition)),
@@ -179,12 +255,27 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
 }
 
 /// The figures of two editions side by side, with the names of the changed ones.
-fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> (Outcome, Vec<String>) {
+fn compared(
+    args: &Args,
+    folder: &Folder,
+    old: &Edition,
+    new: &Edition,
+    session: &Session,
+) -> (Outcome, Vec<String>) {
     let lang = session.lang;
-    let date = |edition: &Edition| edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
+    let date = |edition: &Edition| {
+        edition
+            .scale()
+            .map(|scale| scale.date.to_string())
+            .unwrap_or_default()
+    };
     let (from, to) = (date(old), date(new));
     let title = folder.title();
-    let mut page = Page::titled(say!(lang, "{title} : du {from} au {to}", "{title}: from {from} to {to}"));
+    let mut page = Page::titled(say!(
+        lang,
+        "{title} : du {from} au {to}",
+        "{title}: from {from} to {to}"
+    ));
     let lines = figures::lines(old, new, lang);
     let changed = lines.iter().filter(|line| !line.change.is_empty()).count();
     let mut table = Table::default()
@@ -192,8 +283,12 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
         .number(&from)
         .number(&to)
         .number(say!(lang, "Écart", "Change"));
-    for line in lines.iter().filter(|line| args.all || !line.change.is_empty()) {
-        let cell = |value: &Option<String>| Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()));
+    for line in lines
+        .iter()
+        .filter(|line| args.all || !line.change.is_empty())
+    {
+        let cell =
+            |value: &Option<String>| Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()));
         table.row([
             line.label.as_str().into(),
             cell(&line.old),
@@ -214,25 +309,55 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
     }
     let all = lines.len();
     page.text(match changed {
-        0 => say!(lang, "Aucun des {all} chiffres ne change.", "None of the {all} figures changes."),
-        _ => say!(lang, "{changed} chiffres sur {all} changent.", "{changed} figures out of {all} change."),
+        0 => say!(
+            lang,
+            "Aucun des {all} chiffres ne change.",
+            "None of the {all} figures changes."
+        ),
+        _ => say!(
+            lang,
+            "{changed} chiffres sur {all} changent.",
+            "{changed} figures out of {all} change."
+        ),
     });
     if !table.is_empty() {
         page.table(table);
     }
-    let listed = lines.iter().filter(|line| args.all || !line.change.is_empty());
+    let listed = lines
+        .iter()
+        .filter(|line| args.all || !line.change.is_empty());
     let listed =
         listed.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
     let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": listed.collect::<Vec<_>>()});
-    let names = unique(lines.into_iter().filter(|line| !line.change.is_empty()).map(|line| line.figure));
-    (Outcome { page, json, annotations: Vec::new() }, names)
+    let names = unique(
+        lines
+            .into_iter()
+            .filter(|line| !line.change.is_empty())
+            .map(|line| line.figure),
+    );
+    (
+        Outcome {
+            page,
+            json,
+            annotations: Vec::new(),
+        },
+        names,
+    )
 }
 
 /// A chart of both editions for the first household: the result, and the rates if it is a net.
 fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
     let pair = seen.households.first().cloned().unwrap_or_default();
     let curve = |household, date: Date| {
-        (date.to_string(), axis.points(seen.range, (drawing::POINTS, axis.decimals), household, date))
+        (
+            date.to_string(),
+            axis.points(
+                seen.range,
+                (drawing::POINTS, axis.decimals),
+                household,
+                date,
+            ),
+        )
     };
     let editions = [curve(&pair.before, seen.old), curve(&pair.after, seen.new)];
     drawing::draw(axis, &editions, session.lang).unwrap_or_default()

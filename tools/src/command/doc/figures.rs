@@ -13,11 +13,15 @@ use crate::page::Page;
 pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
     let Some(scale) = edition.scale() else { return };
     page.heading(say!(lang, "Chiffres", "Figures"));
-    let mut records = super::pairs(say!(lang, "Chiffre", "Figure"), say!(lang, "Valeur", "Value"))
-        .text(say!(lang, "Sources", "Sources"));
+    let mut records = super::pairs(
+        say!(lang, "Chiffre", "Figure"),
+        say!(lang, "Valeur", "Value"),
+    )
+    .text(say!(lang, "Sources", "Sources"));
     for (shape, figure) in given(edition).filter(|(shape, _)| !shape.has_rows()) {
         let cells = shape.columns.iter().zip(&figure.record);
-        let cells = cells.filter_map(|(column, cell)| Some(in_words(column, cell.as_ref()?, edition, lang)));
+        let cells = cells
+            .filter_map(|(column, cell)| Some(in_words(column, cell.as_ref()?, edition, lang)));
         records.row([
             shape.name.as_str().into(),
             cells.collect::<Vec<_>>().join("\n").into(),
@@ -28,7 +32,9 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
         page.table(records);
     }
     for (shape, figure) in given(edition).filter(|(shape, _)| shape.has_rows()) {
-        page.heading(format!("`{}` ({})", shape.name, sources(scale, figure, lang)).replace(" ()", ""));
+        page.heading(
+            format!("`{}` ({})", shape.name, sources(scale, figure, lang)).replace(" ()", ""),
+        );
         page.table(rows(edition, shape, figure, lang));
     }
     for (figure, found) in remarks(edition) {
@@ -47,7 +53,13 @@ fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
 /// A value of a record after the name of its column, with its unit.
 fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
     let unit = unit(known.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
-    format!("{} {} {unit}", column(&known.name, lang), shown(cell, known.ty, edition, lang)).trim_end().to_owned()
+    format!(
+        "{} {} {unit}",
+        column(&known.name, lang),
+        shown(cell, known.ty, edition, lang)
+    )
+    .trim_end()
+    .to_owned()
 }
 
 fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table {
@@ -56,19 +68,34 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
         table = table.text(&key.name);
     }
     if let Some(ty) = shape.bound {
-        let word = figure.rows.iter().find_map(|row| row.bound).map_or(BoundWord::From, |bound| bound.word);
+        let word = figure
+            .rows
+            .iter()
+            .find_map(|row| row.bound)
+            .map_or(BoundWord::From, |bound| bound.word);
         table = table.number(titled(&bound(word, lang), ty, edition, lang));
     }
     for known in &shape.columns {
         let title = titled(column(&known.name, lang), known.ty, edition, lang);
-        table = if known.ty == Type::Text { table.text(title) } else { table.number(title) };
+        table = if known.ty == Type::Text {
+            table.text(title)
+        } else {
+            table.number(title)
+        };
     }
     for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
-            let input = key.input.and_then(|input| input.of(edition.method().inputs()));
+            let input = key
+                .input
+                .and_then(|input| input.of(edition.method().inputs()));
             let word = |value: &Value| match input {
                 Some(input) if matches!(value, Value::Word(_)) => input.sent_text(value),
-                _ => shown(value, input.map_or(Type::Number, |input| input.ty), edition, lang),
+                _ => shown(
+                    value,
+                    input.map_or(Type::Number, |input| input.ty),
+                    edition,
+                    lang,
+                ),
             };
             if values.is_empty() {
                 say!(lang, "autres", "others")
@@ -77,13 +104,22 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
             }
         });
         let bound = |ty| {
-            row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, edition, lang))
+            row.bound.map_or_else(
+                || "–".to_owned(),
+                |bound| shown(&Value::Number(bound.value), ty, edition, lang),
+            )
         };
         let cells = shape.columns.iter().zip(&row.cells);
         let cells = cells.map(|(column, cell)| {
-            cell.as_ref().map(|value| shown(value, column.ty, edition, lang)).unwrap_or_default()
+            cell.as_ref()
+                .map(|value| shown(value, column.ty, edition, lang))
+                .unwrap_or_default()
         });
-        table.row(keys.chain(shape.bound.map(bound)).chain(cells).map(Into::into));
+        table.row(
+            keys.chain(shape.bound.map(bound))
+                .chain(cells)
+                .map(Into::into),
+        );
     }
     table
 }
@@ -98,28 +134,48 @@ fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
     match (texts.as_str(), evidence.as_str()) {
         (_, "") => texts,
         ("", _) => say!(lang, "vérifié avec {evidence}", "checked with {evidence}"),
-        _ => say!(lang, "{texts} ; vérifié avec {evidence}", "{texts}; checked with {evidence}"),
+        _ => say!(
+            lang,
+            "{texts} ; vérifié avec {evidence}",
+            "{texts}; checked with {evidence}"
+        ),
     }
 }
 
 fn ids(scale: &Scale, indices: &[usize]) -> String {
-    let ids = indices.iter().filter_map(|index| scale.sources.get(*index)).map(|source| source.id.as_str());
+    let ids = indices
+        .iter()
+        .filter_map(|index| scale.sources.get(*index))
+        .map(|source| source.id.as_str());
     ids.collect::<Vec<_>>().join(", ")
 }
 
 /// The figures as JSON: names, columns and values in words.
 pub(super) fn to_json(edition: &Edition) -> Vec<serde_json::Value> {
-    let Some(scale) = edition.scale() else { return Vec::new() };
+    let Some(scale) = edition.scale() else {
+        return Vec::new();
+    };
     let cells = |shape: &Shape, cells: &[Option<Value>]| {
         let named = shape.columns.iter().zip(cells);
         let named = named.filter_map(|(column, cell)| {
-            Some((column.name.clone(), shown(cell.as_ref()?, column.ty, edition, Lang::Fr).into()))
+            Some((
+                column.name.clone(),
+                shown(cell.as_ref()?, column.ty, edition, Lang::Fr).into(),
+            ))
         });
         serde_json::Value::Object(named.collect())
     };
     let figure = |(shape, figure): (&Shape, &Figure)| {
-        let rows = figure.rows.iter().map(|row| cells(shape, &row.cells)).collect::<Vec<_>>();
-        let values = if shape.has_rows() { rows.into() } else { cells(shape, &figure.record) };
+        let rows = figure
+            .rows
+            .iter()
+            .map(|row| cells(shape, &row.cells))
+            .collect::<Vec<_>>();
+        let values = if shape.has_rows() {
+            rows.into()
+        } else {
+            cells(shape, &figure.record)
+        };
         json!({"nom": shape.name, "valeurs": values, "sources": ids(scale, &figure.sources), "verifie_avec": ids(scale, &figure.evidence)})
     };
     given(edition).map(figure).collect()

@@ -34,9 +34,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read_about(&args.names.iter().map(String::as_str).collect::<Vec<_>>(), session)?;
+    let rules = files.read_about(
+        &args.names.iter().map(String::as_str).collect::<Vec<_>>(),
+        session,
+    )?;
     let folders = chosen(args, &rules, session)?;
-    folders.iter().try_for_each(|folder| refuse_draft_of_command(folder, session))?;
+    folders
+        .iter()
+        .try_for_each(|folder| refuse_draft_of_command(folder, session))?;
     match &args.out {
         Some(out) => write(&folders, out, session)?,
         None => {
@@ -52,11 +57,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn chosen<'r>(args: &Args, rules: &'r Rules, session: &Session) -> Result<Vec<&'r Folder>, Failure> {
+fn chosen<'r>(
+    args: &Args,
+    rules: &'r Rules,
+    session: &Session,
+) -> Result<Vec<&'r Folder>, Failure> {
     if args.names.is_empty() {
         return Ok(rules.folders().collect());
     }
-    args.names.iter().map(|name| folder(rules, name, session)).collect()
+    args.names
+        .iter()
+        .map(|name| folder(rules, name, session))
+        .collect()
 }
 
 /// Writes the pages, their drawings and an index.
@@ -82,15 +94,25 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
             Some((svg, caption)) => outcome.page.drawing(svg, caption),
             None => {}
         }
-        std::fs::write(out.join(format!("{name}.{ending}")), session.rendered(&outcome))?;
+        std::fs::write(
+            out.join(format!("{name}.{ending}")),
+            session.rendered(&outcome),
+        )?;
         links.push((folder.title().to_owned(), format!("{name}.{ending}")));
     }
     let pages = links.len();
     list.links(links);
-    let list = Outcome { page: list, ..Outcome::default() };
+    let list = Outcome {
+        page: list,
+        ..Outcome::default()
+    };
     std::fs::write(out.join(format!("index.{ending}")), session.rendered(&list))?;
     let out = out.display();
-    session.print(&say!(session.lang, "{pages} pages dans {out}\n", "{pages} pages in {out}\n"))
+    session.print(&say!(
+        session.lang,
+        "{pages} pages dans {out}\n",
+        "{pages} pages in {out}\n"
+    ))
 }
 
 /// The page of the scale in force on the day of the session.
@@ -108,9 +130,16 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     page.heading(say!(lang, "Calcul", "Computation"));
     show_steps(method, &mut page, lang);
     year::show(folder, method, &mut page, session)?;
-    let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
-    let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
-    let numbering: Vec<&str> = texts.iter().chain(&evidence).map(|source| source.id.as_str()).collect();
+    let sources = edition
+        .scale()
+        .map_or(&method.sources, |scale| &scale.sources);
+    let (evidence, texts): (Vec<&Source>, Vec<&Source>) =
+        sources.iter().partition(|source| source.is_secondary());
+    let numbering: Vec<&str> = texts
+        .iter()
+        .chain(&evidence)
+        .map(|source| source.id.as_str())
+        .collect();
     if let Some(case) = worked_case(folder, edition) {
         show_case(case, folder, &numbering, &mut page, session)?;
     }
@@ -134,7 +163,11 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
         "chiffres": figures::to_json(edition), "annee": method.year().map(year::to_json),
         "sources": sources.iter().map(to_json).collect::<Vec<_>>(),
     });
-    Ok(Outcome { page, json, annotations: Vec::new() })
+    Ok(Outcome {
+        page,
+        json,
+        annotations: Vec::new(),
+    })
 }
 
 fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
@@ -151,7 +184,11 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
     );
     if let Some(checked) = scale.checked {
         page.toned(
-            say!(lang, "Chiffres relus dans les textes le {checked}.", "Figures read in the texts on {checked}."),
+            say!(
+                lang,
+                "Chiffres relus dans les textes le {checked}.",
+                "Figures read in the texts on {checked}."
+            ),
             Tone::Dim,
         );
     }
@@ -172,12 +209,25 @@ fn show_steps(method: &Method, page: &mut Page, lang: Lang) {
 
 /// The table of steps of one part of the method: title, computation, article.
 fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
-    let mut table = pairs(say!(lang, "Étape", "Step"), say!(lang, "Calcul", "Computation"));
+    let mut table = pairs(
+        say!(lang, "Étape", "Step"),
+        say!(lang, "Calcul", "Computation"),
+    );
     for step in method.steps().iter().filter(|step| step.option == option) {
-        let label = step.label.as_deref().map(|label| format!("{label}\n  {}", step.name));
-        let law = step.law.as_deref().map(|law| format!("\n  {law}")).unwrap_or_default();
+        let label = step
+            .label
+            .as_deref()
+            .map(|label| format!("{label}\n  {}", step.name));
+        let law = step
+            .law
+            .as_deref()
+            .map(|law| format!("\n  {law}"))
+            .unwrap_or_default();
         let how = format!("{}{law}", steps::sentence(method, step, lang));
-        table.row([label.unwrap_or_else(|| step.name.clone()).into(), how.into()]);
+        table.row([
+            label.unwrap_or_else(|| step.name.clone()).into(),
+            how.into(),
+        ]);
     }
     table
 }
@@ -186,8 +236,15 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
     let is_of_edition = |case: &&Case| {
-        let asked = case.query.iter().find(|(name, _)| name == DATE).and_then(|(_, date)| date.parse().ok());
-        let found = asked.and_then(|asked| folder.edition(asked)).and_then(Edition::scale).map(|scale| scale.date);
+        let asked = case
+            .query
+            .iter()
+            .find(|(name, _)| name == DATE)
+            .and_then(|(_, date)| date.parse().ok());
+        let found = asked
+            .and_then(|asked| folder.edition(asked))
+            .and_then(Edition::scale)
+            .map(|scale| scale.date);
         case.refuse.is_none() && found == date
     };
     folder.cases().iter().find(is_of_edition)
@@ -218,21 +275,35 @@ fn show_case(
 fn drawing(folder: &Folder, session: &Session) -> Option<(String, String)> {
     let axis = Axis::new(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
-    let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
-    let points = axis.points(range, (drawing::POINTS, axis.decimals), &Household::default(), date);
+    let (range, date) = (
+        axis.usual_range()?,
+        edition.scale().map_or(session.today, |scale| scale.date),
+    );
+    let points = axis.points(
+        range,
+        (drawing::POINTS, axis.decimals),
+        &Household::default(),
+        date,
+    );
     if points.is_empty() {
         return None;
     }
     let (field, input) = (&axis.field_label, &axis.input_label);
-    let caption = say!(session.lang, "{field}, selon : {input}", "{field}, by: {input}");
+    let caption = say!(
+        session.lang,
+        "{field}, selon : {input}",
+        "{field}, by: {input}"
+    );
     let svg = drawing::draw(&axis, &[(date.to_string(), points)], session.lang).unwrap_or_default();
     Some((svg, caption))
 }
 
-/// The sources as list items: the number by which steps cite them, id, title, articles, publication, address.
+/// The sources as list items: the number by which steps cite them, id, title, articles,
+/// publication, address.
 fn numbered(sources: &[&Source], first: usize) -> Vec<String> {
-    let line =
-        |(index, source): (usize, &&Source)| format!("[{}] `{}` : {}", first + index, source.id, citation(source));
+    let line = |(index, source): (usize, &&Source)| {
+        format!("[{}] `{}` : {}", first + index, source.id, citation(source))
+    };
     sources.iter().enumerate().map(line).collect()
 }
 

@@ -13,9 +13,16 @@ use crate::target::{YEAR, failed, words};
 use super::pairs;
 
 /// Adds the year of pays of a method to its page, if it computes one.
-pub(super) fn show(folder: &Folder, method: &Method, page: &mut Page, session: &Session) -> Result<(), Failure> {
+pub(super) fn show(
+    folder: &Folder,
+    method: &Method,
+    page: &mut Page,
+    session: &Session,
+) -> Result<(), Failure> {
     let lang = session.lang;
-    let Some(block) = method.year() else { return Ok(()) };
+    let Some(block) = method.year() else {
+        return Ok(());
+    };
     page.heading(say!(lang, "Année de paies", "Year of pays"));
     let path = folder.path();
     page.text(say!(
@@ -23,13 +30,27 @@ pub(super) fn show(folder: &Folder, method: &Method, page: &mut Page, session: &
         "Se demande mois par mois, une année civile à la fois : `bareme explain {path}{YEAR}`.",
         "Is asked for month by month, a calendar year at a time: `bareme explain {path}{YEAR}`."
     ));
-    let rank = block.rank().and_then(|rank| rank.of(method.inputs())).map(|rank| rank.name.as_str());
+    let rank = block
+        .rank()
+        .and_then(|rank| rank.of(method.inputs()))
+        .map(|rank| rank.name.as_str());
     let rows = [
         (
-            say!(lang, "Peut changer d’un mois à l’autre", "May differ from month to month"),
+            say!(
+                lang,
+                "Peut changer d’un mois à l’autre",
+                "May differ from month to month"
+            ),
             inputs(method, block.varying()),
         ),
-        (say!(lang, "Se lit d’un mois à l’autre", "Read from month to month"), read(method)),
+        (
+            say!(
+                lang,
+                "Se lit d’un mois à l’autre",
+                "Read from month to month"
+            ),
+            read(method),
+        ),
         (
             say!(
                 lang,
@@ -38,14 +59,27 @@ pub(super) fn show(folder: &Folder, method: &Method, page: &mut Page, session: &
             ),
             settled(method),
         ),
-        (say!(lang, "Additionné sur l’année", "Added up over the year"), totals(method, block)),
         (
-            say!(lang, "D’un mois seul, refusé dans une année", "Of a single month, refused in a year"),
+            say!(lang, "Additionné sur l’année", "Added up over the year"),
+            totals(method, block),
+        ),
+        (
+            say!(
+                lang,
+                "D’un mois seul, refusé dans une année",
+                "Of a single month, refused in a year"
+            ),
             inputs(method, block.without()),
         ),
-        (say!(lang, "Rang d’une paie seule", "Rank of a single pay"), inputs(method, rank.into_iter())),
+        (
+            say!(lang, "Rang d’une paie seule", "Rank of a single pay"),
+            inputs(method, rank.into_iter()),
+        ),
     ];
-    let mut table = pairs(say!(lang, "L’année", "The year"), say!(lang, "Champs et étapes", "Fields and steps"));
+    let mut table = pairs(
+        say!(lang, "L’année", "The year"),
+        say!(lang, "Champs et étapes", "Fields and steps"),
+    );
     for (title, names) in rows.into_iter().filter(|(_, names)| !names.is_empty()) {
         table.row([title.into(), names.join("\n").into()]);
     }
@@ -56,11 +90,19 @@ pub(super) fn show(folder: &Folder, method: &Method, page: &mut Page, session: &
 /// A worked year, in months and totals.
 fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), Failure> {
     let lang = session.lang;
-    let Some(case) = &folder.examples().year else { return Ok(()) };
+    let Some(case) = &folder.examples().year else {
+        return Ok(());
+    };
     let name = &case.name;
-    page.heading(say!(lang, "Exemple d’année : {name}", "Worked year: {name}"));
+    page.heading(say!(
+        lang,
+        "Exemple d’année : {name}",
+        "Worked year: {name}"
+    ));
     page.verbatim(words(&case.query), Tone::Dim);
-    let year = folder.year(&Query::from(&case.query)).map_err(|error| failed(&error, session))?;
+    let year = folder
+        .year(&Query::from(&case.query))
+        .map_err(|error| failed(&error, session))?;
     explain::show_months(&year, page, lang);
     Ok(())
 }
@@ -79,27 +121,52 @@ fn inputs<'m>(method: &Method, names: impl Iterator<Item = &'m str>) -> Vec<Stri
 
 /// What the months read of each other.
 fn read(method: &Method) -> Vec<String> {
-    method.read_over_months().map(|name| labelled(method, name)).collect()
+    method
+        .read_over_months()
+        .map(|name| labelled(method, name))
+        .collect()
 }
 
 /// The steps that take off what the months before gave.
 fn settled(method: &Method) -> Vec<String> {
-    let steps = method.steps().iter().filter(|step| step.keys.iter().any(|(key, _)| *key == "already"));
-    steps.map(|step: &Step| labelled(method, &step.name)).collect()
+    let steps = method
+        .steps()
+        .iter()
+        .filter(|step| step.keys.iter().any(|(key, _)| *key == "already"));
+    steps
+        .map(|step: &Step| labelled(method, &step.name))
+        .collect()
 }
 
 fn totals(method: &Method, block: &YearBlock) -> Vec<String> {
     let label = |name: &str| {
         let field = method.fields().iter().find(|field| field.name == name);
-        field.and_then(|field| field.label.as_deref()).map(|label| format!("{label} ({name})"))
+        field
+            .and_then(|field| field.label.as_deref())
+            .map(|label| format!("{label} ({name})"))
     };
-    block.totals().map(|name| label(name).unwrap_or_else(|| name.to_owned())).collect()
+    block
+        .totals()
+        .map(|name| label(name).unwrap_or_else(|| name.to_owned()))
+        .collect()
 }
 
 /// The label of an input or of a step, and its name.
 fn labelled(method: &Method, name: &str) -> String {
     let owner = name.split('.').next().unwrap_or(name);
-    let input = method.inputs().iter().find(|input| input.name == owner).map(|input| input.label.as_str());
-    let step = || method.steps().iter().find(|step| step.name == owner).and_then(|step| step.label.as_deref());
-    input.or_else(step).map_or_else(|| name.to_owned(), |label| format!("{label} ({name})"))
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == owner)
+        .map(|input| input.label.as_str());
+    let step = || {
+        method
+            .steps()
+            .iter()
+            .find(|step| step.name == owner)
+            .and_then(|step| step.label.as_deref())
+    };
+    input
+        .or_else(step)
+        .map_or_else(|| name.to_owned(), |label| format!("{label} ({name})"))
 }

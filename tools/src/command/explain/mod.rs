@@ -1,4 +1,5 @@
-//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources; a year of pays month by month.
+//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources; a year
+//! of pays month by month.
 
 mod year;
 
@@ -45,9 +46,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
         )));
     }
-    let calculation = target.calculate(&query, None, session.today).map_err(|error| failed(&error, session))?;
+    let calculation = target
+        .calculate(&query, None, session.today)
+        .map_err(|error| failed(&error, session))?;
     let page = explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?;
-    session.show(&Outcome { page, json: json_value(calculation.datum()), annotations: Vec::new() })
+    session.show(&Outcome {
+        page,
+        json: json_value(calculation.datum()),
+        annotations: Vec::new(),
+    })
 }
 
 /// A calculation with its steps and sources, in words.
@@ -60,28 +67,56 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
         let line = if title.contains(&date) {
             title.clone()
         } else {
-            say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}")
+            say!(
+                lang,
+                "{title}, en vigueur depuis le {date}",
+                "{title}, in force since {date}"
+            )
         };
         page.toned(line, Tone::Dim);
     }
     let references = calculation.references();
-    let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
+    let numbering: Vec<&str> = references
+        .iter()
+        .map(|reference| reference.source.id.as_str())
+        .collect();
     show_calculation(calculation, None, &numbering, &mut page, lang)?;
-    let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
-    let remarks: Vec<String> = remarks.map(|one| remark(&format!("`{}`", one.figure), one.remark, lang)).collect();
+    let remarks = references
+        .iter()
+        .flat_map(|reference| &reference.remarks)
+        .chain(calculation.unsourced());
+    let remarks: Vec<String> = remarks
+        .map(|one| remark(&format!("`{}`", one.figure), one.remark, lang))
+        .collect();
     let sources = references.iter().enumerate();
-    let sources = sources.map(|(index, reference)| (reference.source.is_secondary(), source(index, reference)));
-    show_sources(&mut page, remarks, sources.collect(), edition.citation(), lang);
+    let sources = sources
+        .map(|(index, reference)| (reference.source.is_secondary(), source(index, reference)));
+    show_sources(
+        &mut page,
+        remarks,
+        sources.collect(),
+        edition.citation(),
+        lang,
+    );
     Ok(page)
 }
 
-/// Adds the doubts about figures to a page, then the sources, with those last on which no figure rests.
-fn show_sources(page: &mut Page, remarks: Vec<String>, sources: Vec<(bool, String)>, citation: &str, lang: Lang) {
+/// Adds the doubts about figures to a page, then the sources, with those last on which no figure
+/// rests.
+fn show_sources(
+    page: &mut Page,
+    remarks: Vec<String>,
+    sources: Vec<(bool, String)>,
+    citation: &str,
+    lang: Lang,
+) {
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
     }
-    let (evidence, texts): (Vec<_>, Vec<_>) = sources.into_iter().partition(|(is_secondary, _)| *is_secondary);
+    let (evidence, texts): (Vec<_>, Vec<_>) = sources
+        .into_iter()
+        .partition(|(is_secondary, _)| *is_secondary);
     let lines = |sources: Vec<(bool, String)>| sources.into_iter().map(|(_, line)| line).collect();
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(lines(texts));
@@ -92,8 +127,8 @@ fn show_sources(page: &mut Page, remarks: Vec<String>, sources: Vec<(bool, Strin
     }
 }
 
-/// Adds the fields of a calculation to a page with its warnings, then its steps; `numbering` lists the ids of the
-/// sources, in the order of their numbers.
+/// Adds the fields of a calculation to a page with its warnings, then its steps; `numbering` lists
+/// the ids of the sources, in the order of their numbers.
 ///
 /// # Errors
 /// An internal error of the engine.
@@ -119,7 +154,15 @@ pub(super) fn show_calculation(
     }
     page.heading(heading(say!(lang, "Étapes", "Steps")));
     let method = calculation.edition().method();
-    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang.into());
+    let of = |option| {
+        trace::table(
+            calculation,
+            move |step| step.option == option,
+            Depth::Full,
+            numbering,
+            lang.into(),
+        )
+    };
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
@@ -130,28 +173,54 @@ pub(super) fn show_calculation(
     }
     let skipped = trace::skipped(calculation)?.join(" ; ");
     if !skipped.is_empty() {
-        page.toned(say!(lang, "Sans objet ici : {skipped}.", "Not applicable here: {skipped}."), Tone::Dim);
+        page.toned(
+            say!(
+                lang,
+                "Sans objet ici : {skipped}.",
+                "Not applicable here: {skipped}."
+            ),
+            Tone::Dim,
+        );
     }
     Ok(())
 }
 
-/// The single-valued fields: first the main ones, then those that show no step, since the steps have their own table.
+/// The single-valued fields: first the main ones, then those that show no step, since the steps
+/// have their own table.
 fn fields(calculation: &Calculation, lang: Lang) -> Table {
-    let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
+    let mut table = Table::default()
+        .text(say!(lang, "Champ", "Field"))
+        .number(say!(lang, "Valeur", "Value"));
     let method = calculation.edition().method();
     let wanted = wanted(calculation);
     for field in &wanted {
-        let Some(found) = calculation.field(&field.name) else { continue };
-        let inverse = method.inverses().iter().find(|inverse| is_asked_by(inverse, field, method));
+        let Some(found) = calculation.field(&field.name) else {
+            continue;
+        };
+        let inverse = method
+            .inverses()
+            .iter()
+            .find(|inverse| is_asked_by(inverse, field, method));
         let ty = inverse.map_or(Type::Number, |inverse| inverse.parameter.ty);
         let unit = unit(ty, method.currency.as_deref(), lang).unwrap_or_default();
-        let shown =
-            format!("{} {unit}", Locale::from(lang).value(found.datum(), ty, method.decimals)).trim_end().to_owned();
-        table.row([Cell::toned(named(field), Tone::Main), Cell::toned(shown, Tone::Main)]);
+        let shown = format!(
+            "{} {unit}",
+            Locale::from(lang).value(found.datum(), ty, method.decimals)
+        )
+        .trim_end()
+        .to_owned();
+        table.row([
+            Cell::toned(named(field), Tone::Main),
+            Cell::toned(shown, Tone::Main),
+        ]);
     }
     for (field, found) in calculation.fields() {
-        let is_step = method.steps().iter().any(|step| step.label.is_some() && step.label == field.label);
-        let is_shown = (is_step && !method.inverses().is_empty()) || wanted.iter().any(|main| main.name == field.name);
+        let is_step = method
+            .steps()
+            .iter()
+            .any(|step| step.label.is_some() && step.label == field.label);
+        let is_shown = (is_step && !method.inverses().is_empty())
+            || wanted.iter().any(|main| main.name == field.name);
         // The sources have their own section.
         if is_shown || field.name == "source" {
             continue;
@@ -164,21 +233,24 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     table
 }
 
-/// The main fields of a calculation: those with an inverse, in order, such as the net and then the cost; without one,
-/// the first number of the answer that is not an input.
+/// The main fields of a calculation: those with an inverse, in order, such as the net and then the
+/// cost; without one, the first number of the answer that is not an input.
 fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
     let fields = || calculation.fields().map(|(field, _)| field);
     let asked = method.inverses().iter();
     let mut wanted: Vec<&Field> = Vec::new();
-    for field in asked.filter_map(|inverse| fields().find(|field| is_asked_by(inverse, field, method))) {
+    for field in
+        asked.filter_map(|inverse| fields().find(|field| is_asked_by(inverse, field, method)))
+    {
         if !wanted.iter().any(|known| known.name == field.name) {
             wanted.push(field);
         }
     }
     if wanted.is_empty() {
         let is_input = |field: &Field| method.inputs().iter().any(|input| input.name == field.name);
-        let mut numbers = fields().filter(|field| field.json_type() == "number" && !is_input(field));
+        let mut numbers =
+            fields().filter(|field| field.json_type() == "number" && !is_input(field));
         wanted.extend(numbers.next());
     }
     wanted
@@ -186,12 +258,18 @@ fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
 
 /// Whether an inverse calculation sets a target for the field.
 fn is_asked_by(inverse: &Inverse, field: &Field, method: &Method) -> bool {
-    method.fields().get(inverse.field).is_some_and(|asked| asked.name == field.name)
+    method
+        .fields()
+        .get(inverse.field)
+        .is_some_and(|asked| asked.name == field.name)
 }
 
 /// The label and the name of a field.
 fn named(field: &Field) -> String {
-    field.label.as_deref().map_or_else(|| field.name.clone(), |label| format!("{label} ({})", field.name))
+    field.label.as_deref().map_or_else(
+        || field.name.clone(),
+        |label| format!("{label} ({})", field.name),
+    )
 }
 
 /// A source: its number, title, publisher, date, address.

@@ -19,24 +19,52 @@ pub(super) struct ChangedFigure {
 /// The figures whose values differ.
 pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> Vec<ChangedFigure> {
     let texts = |figure: &str| {
-        let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) { after } else { before };
+        let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) {
+            after
+        } else {
+            before
+        };
         let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
-        let sources = edition.scale().map(|scale| scale.sources.as_ref()).unwrap_or_default();
+        let sources = edition
+            .scale()
+            .map(|scale| scale.sources.as_ref())
+            .unwrap_or_default();
         let own = found.map(|(_, figure)| {
             let rows = figure.rows.iter().flat_map(|row| &row.sources);
-            figure.sources.iter().chain(rows).copied().collect::<Vec<usize>>()
+            figure
+                .sources
+                .iter()
+                .chain(rows)
+                .copied()
+                .collect::<Vec<usize>>()
         });
-        let cited = own.unwrap_or_default().into_iter().filter_map(|index| sources.get(index));
+        let cited = own
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|index| sources.get(index));
         unique(cited.map(Source::cited)).join(" ; ")
     };
-    let lines = lines(before, after, lang).into_iter().filter(|line| !line.change.is_empty());
-    lines.map(|line| ChangedFigure { texts: texts(&line.figure), line }).collect()
+    let lines = lines(before, after, lang)
+        .into_iter()
+        .filter(|line| !line.change.is_empty());
+    lines
+        .map(|line| ChangedFigure {
+            texts: texts(&line.figure),
+            line,
+        })
+        .collect()
 }
 
 impl ChangedFigure {
     /// The figure as JSON.
     pub(super) fn to_json(&self) -> Value {
-        let Line { label, old, new, change, .. } = &self.line;
+        let Line {
+            label,
+            old,
+            new,
+            change,
+            ..
+        } = &self.line;
         json!({"figure": label, "before": old, "after": new, "change": change, "law": self.texts})
     }
 }

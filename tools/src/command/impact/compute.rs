@@ -98,7 +98,10 @@ pub(super) struct ImpactResult {
 impl Question<'_> {
     /// Computes all rows; `done` is called after each batch.
     pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<ImpactResult, Failure> {
-        let mut all = ImpactResult { groups: vec![BTreeMap::new(); self.groupings.len()], ..ImpactResult::default() };
+        let mut all = ImpactResult {
+            groups: vec![BTreeMap::new(); self.groupings.len()],
+            ..ImpactResult::default()
+        };
         let mut batches = self.sample.batches()?;
         let at_once = rayon::current_num_threads().saturating_mul(AT_ONCE);
         let mut first = 1_u64;
@@ -113,9 +116,13 @@ impl Question<'_> {
             if chunk.is_empty() {
                 return Ok(all);
             }
-            let found: Vec<_> = chunk.par_iter().map(|(first, batch)| self.batch(batch, *first)).collect();
+            let found: Vec<_> = chunk
+                .par_iter()
+                .map(|(first, batch)| self.batch(batch, *first))
+                .collect();
             for (found, (_, batch)) in found.into_iter().zip(&chunk) {
-                all.merge(found?).map_err(|error| too_great(error, self.session))?;
+                all.merge(found?)
+                    .map_err(|error| too_great(error, self.session))?;
                 done(batch.num_rows());
             }
             self.check_groups(&all)?;
@@ -125,31 +132,60 @@ impl Question<'_> {
     /// A row with its gain: more of a net, less of a levy.
     pub(super) fn row(&self, weight: i128, before: i128, after: i128) -> Row {
         let change = after.saturating_sub(before);
-        let gain = if self.role.gains_by_more() { change } else { change.saturating_neg() };
-        Row { weight, before, after, gain, income: None, marginal: None }
+        let gain = if self.role.gains_by_more() {
+            change
+        } else {
+            change.saturating_neg()
+        };
+        Row {
+            weight,
+            before,
+            after,
+            gain,
+            income: None,
+            marginal: None,
+        }
     }
 
     /// Decimals of the amounts and of the weights.
     pub(super) fn units(&self) -> Units {
-        let decimals = |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
-        Units { amount: self.decimals, weight: decimals(self.weight), income: decimals(self.income) }
+        let decimals =
+            |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
+        Units {
+            amount: self.decimals,
+            weight: decimals(self.weight),
+            income: decimals(self.income),
+        }
     }
 
     /// How the values of the field are shown.
     pub(super) fn quantity(&self) -> Quantity {
         let currency = self.after.edition.method().currency.clone();
-        Quantity { unit: self.unit, decimals: self.decimals, currency, locale: self.session.lang.into() }
+        Quantity {
+            unit: self.unit,
+            decimals: self.decimals,
+            currency,
+            locale: self.session.lang.into(),
+        }
     }
 
     /// The value of the field in a row, with the decimals of the question.
     pub(super) fn value(&self, answers: &Answers, row: usize) -> Option<i128> {
-        let Values::Numbers(numbers) = answers.fields.first()? else { return None };
+        let Values::Numbers(numbers) = answers.fields.first()? else {
+            return None;
+        };
         numbers.get(row)?.at_scale(self.decimals)
     }
 
     fn check_groups(&self, all: &ImpactResult) -> Result<(), Failure> {
-        let many = self.groupings.iter().zip(&all.groups).find(|(_, groups)| groups.len() > MOST_GROUPS);
-        let Some((Grouping { name, .. }, _)) = many else { return Ok(()) };
+        let many = self
+            .groupings
+            .iter()
+            .zip(&all.groups)
+            .find(|(_, groups)| groups.len() > MOST_GROUPS);
+        let Some((Grouping { name, .. }, _)) = many else {
+            return Ok(());
+        };
         Err(Failure::unusable(say!(
             self.session.lang,
             "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, `--by decile:{name}`.",
@@ -167,53 +203,85 @@ impl Question<'_> {
             ],
             None => [None, None],
         };
-        let numbers =
-            |column: Option<usize>| column.map(|column| self.sample.readable_numbers(batch, column)).transpose();
+        let numbers = |column: Option<usize>| {
+            column
+                .map(|column| self.sample.readable_numbers(batch, column))
+                .transpose()
+        };
         let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
-        let groups =
-            self.groupings.iter().map(|grouping| self.groups(batch, grouping)).collect::<Result<Vec<_>, _>>()?;
+        let groups = self
+            .groupings
+            .iter()
+            .map(|grouping| self.groups(batch, grouping))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut found = ImpactResult {
             rows: u64::try_from(batch.num_rows()).unwrap_or(u64::MAX),
             groups: vec![BTreeMap::new(); groups.len()],
             ..ImpactResult::default()
         };
         found.refuse(&before, self.before, first, |_| false, self.session);
-        let is_known = |row| before.refused.binary_search_by_key(&row, |(refused, _)| *refused).is_ok();
+        let is_known = |row| {
+            before
+                .refused
+                .binary_search_by_key(&row, |(refused, _)| *refused)
+                .is_ok()
+        };
         found.refuse(&after, self.after, first, is_known, self.session);
         for row in 0..batch.num_rows() {
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
             let is_refused = |answers: &Answers| answers.scale(row).is_none();
-            let Some((before, after)) = self.value(&before, row).zip(self.value(&after, row)) else {
+            let Some((before, after)) = self.value(&before, row).zip(self.value(&after, row))
+            else {
                 found.refused = found.refused.saturating_add(1);
                 if !is_refused(&before) && !is_refused(&after) {
                     found.count_refused("-".to_owned(), number, || {
-                        say!(self.session.lang, "la réponse n’a pas ce champ", "the answer does not have the field")
+                        say!(
+                            self.session.lang,
+                            "la réponse n’a pas ce champ",
+                            "the answer does not have the field"
+                        )
                     });
                 }
                 continue;
             };
             let weight = match &weights {
                 None => Some(1),
-                Some(weights) => weights.get(row).copied().flatten().filter(|weight| *weight >= 0),
+                Some(weights) => weights
+                    .get(row)
+                    .copied()
+                    .flatten()
+                    .filter(|weight| *weight >= 0),
             };
             let Some(weight) = weight else {
                 found.refuse_weight(number, self.session);
                 continue;
             };
-            let difference =
-                |raised: &Option<Answers>, own: i128| Some(self.value(raised.as_ref()?, row)?.saturating_sub(own));
+            let difference = |raised: &Option<Answers>, own: i128| {
+                Some(self.value(raised.as_ref()?, row)?.saturating_sub(own))
+            };
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
             let row_of = Row {
-                income: incomes.as_ref().and_then(|incomes| incomes.get(row).copied().flatten()),
+                income: incomes
+                    .as_ref()
+                    .and_then(|incomes| incomes.get(row).copied().flatten()),
                 marginal: marginal.map(|(before, after)| [before, after]),
                 ..self.row(weight, before, after)
             };
-            let taken = self.take(&mut found, &row_of, groups.iter().map(|groups| groups.get(row)));
+            let taken = self.take(
+                &mut found,
+                &row_of,
+                groups.iter().map(|groups| groups.get(row)),
+            );
             taken.map_err(|error| too_great(error, self.session))?;
             found.extremes.offer(row_of.gain, row, first, before, after);
         }
-        found.extremes.describe(|row| Ok([self.before.query(batch, row)?, self.after.query(batch, row)?]))?;
+        found.extremes.describe(|row| {
+            Ok([
+                self.before.query(batch, row)?,
+                self.after.query(batch, row)?,
+            ])
+        })?;
         Ok(found)
     }
 
@@ -241,33 +309,53 @@ impl Question<'_> {
     /// Remaining income of a row before and after: the net, or the income less the levy.
     fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
-        let (Some(column), Some(income)) = (self.income, row.income) else { return Ok(None) };
+        let (Some(column), Some(income)) = (self.income, row.income) else {
+            return Ok(None);
+        };
         if self.role == Role::Net {
-            return Ok(Some((short(row.before)?, short(row.after)?, short(row.weight)?)));
+            return Ok(Some((
+                short(row.before)?,
+                short(row.after)?,
+                short(row.weight)?,
+            )));
         }
-        let income = rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
+        let income =
+            rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
         let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
-        Ok(Some((left(row.before)?, left(row.after)?, short(row.weight)?)))
+        Ok(Some((
+            left(row.before)?,
+            left(row.after)?,
+            short(row.weight)?,
+        )))
     }
 
     /// The group of each row of a batch.
     fn groups(&self, batch: &RecordBatch, grouping: &Grouping) -> Result<Vec<Group>, Failure> {
         if let Some(bounds) = &grouping.bounds {
             let values = self.sample.numbers(batch, grouping.column)?;
-            let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok()) {
+            let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok())
+            {
                 Some(value) => Group::Part(statistics::part_of(bounds, value)),
                 None => Group::Empty,
             };
             return Ok(values.into_iter().map(part).collect());
         }
-        let Some(array) = batch.columns().get(grouping.column) else { return Ok(Vec::new()) };
+        let Some(array) = batch.columns().get(grouping.column) else {
+            return Ok(Vec::new());
+        };
         if array.data_type().is_numeric() {
             let decimals = self.sample.decimals(grouping.column);
             let number = |value: Option<i128>| {
-                let number = value.and_then(|value| Decimal::try_from_i128_with_scale(value, decimals).ok());
+                let number =
+                    value.and_then(|value| Decimal::try_from_i128_with_scale(value, decimals).ok());
                 number.map_or(Group::Empty, |number| Group::Number(number.normalize()))
             };
-            return Ok(self.sample.numbers(batch, grouping.column)?.into_iter().map(number).collect());
+            return Ok(self
+                .sample
+                .numbers(batch, grouping.column)?
+                .into_iter()
+                .map(number)
+                .collect());
         }
         let text = |row| match array_value_to_string(array, row) {
             Ok(text) if !text.is_empty() => Group::Text(text),
@@ -299,7 +387,8 @@ impl ImpactResult {
             let key = match error {
                 CalculationError::Refused(refusal) => {
                     let bad = refusal.parameters.first();
-                    bad.map(|bad| format!("{} {} {}", side.day, bad.name, bad.code.as_str())).unwrap_or_default()
+                    bad.map(|bad| format!("{} {} {}", side.day, bad.name, bad.code.as_str()))
+                        .unwrap_or_default()
                 }
                 CalculationError::Internal(fault) => fault.to_string(),
             };
@@ -315,12 +404,20 @@ impl ImpactResult {
     fn refuse_weight(&mut self, number: u64, session: &Session) {
         self.refused = self.refused.saturating_add(1);
         self.count_refused(String::new(), number, || {
-            say!(session.lang, "poids absent, illisible ou négatif", "weight missing, unreadable or negative")
+            say!(
+                session.lang,
+                "poids absent, illisible ou négatif",
+                "weight missing, unreadable or negative"
+            )
         });
     }
 
     fn count_refused(&mut self, key: String, first: u64, said: impl Fn() -> String) {
-        let refused = self.reasons.entry(key).or_insert_with(|| Refused { rows: 0, first, said: said() });
+        let refused = self.reasons.entry(key).or_insert_with(|| Refused {
+            rows: 0,
+            first,
+            said: said(),
+        });
         refused.rows = refused.rows.saturating_add(1);
     }
 
@@ -347,7 +444,10 @@ impl ImpactResult {
 
     /// Remaining incomes before or after, with the weights of their rows.
     pub(super) fn left(&self, is_after: bool) -> Vec<Weighted> {
-        self.left.iter().map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight)).collect()
+        self.left
+            .iter()
+            .map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight))
+            .collect()
     }
 }
 
@@ -362,10 +462,15 @@ pub(super) fn bounds(
     let mut values: Vec<Weighted> = Vec::new();
     for batch in sample.batches()? {
         let batch = batch?;
-        let weights = weight.map(|weight| sample.readable_numbers(&batch, weight)).transpose()?;
+        let weights = weight
+            .map(|weight| sample.readable_numbers(&batch, weight))
+            .transpose()?;
         for (row, value) in sample.numbers(&batch, column)?.into_iter().enumerate() {
-            let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
-            let short = |value: i128| i64::try_from(value).map_err(|_| too_great(TooGreat, session));
+            let weight = weights
+                .as_ref()
+                .map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            let short =
+                |value: i128| i64::try_from(value).map_err(|_| too_great(TooGreat, session));
             if let (Some(value), Some(weight)) = (value, weight.filter(|weight| *weight >= 0)) {
                 values.push((short(value)?, short(weight)?));
             }

@@ -6,7 +6,8 @@ use super::Impact;
 
 /// A range of gains, as people read them: of a rate, in points.
 pub(super) struct Slice {
-    /// Lower bound, included; `None` for the lowest range. The range of no change has both bounds at 0.
+    /// Lower bound, included; `None` for the lowest range. The range of no change has both bounds
+    /// at 0.
     pub from: Option<Decimal>,
     /// Upper bound, excluded; `None` for the highest range.
     pub to: Option<Decimal>,
@@ -21,25 +22,54 @@ impl Impact<'_> {
     /// The gains by ranges of round amounts, without empty ranges.
     pub(super) fn distribution(&self) -> Vec<Slice> {
         let sorted = self.found.gains.sorted(|_| true);
-        let typical =
-            self.found.gains.median(|gain| gain > 0).into_iter().chain(self.found.gains.median(|gain| gain < 0));
+        let typical = self
+            .found
+            .gains
+            .median(|gain| gain > 0)
+            .into_iter()
+            .chain(self.found.gains.median(|gain| gain < 0));
         let shown = |gain: i128| self.quantity.unit.shown(self.units.amount(gain));
-        let typical = typical.map(|gain| shown(gain).abs()).max().unwrap_or_default();
-        let mut edges: Vec<Decimal> = round_amounts(typical).iter().map(|edge| -*edge).rev().collect();
+        let typical = typical
+            .map(|gain| shown(gain).abs())
+            .max()
+            .unwrap_or_default();
+        let mut edges: Vec<Decimal> = round_amounts(typical)
+            .iter()
+            .map(|edge| -*edge)
+            .rev()
+            .collect();
         edges.push(Decimal::ZERO);
         edges.extend(round_amounts(typical));
         let range = |gain: i128| {
             let gain = shown(gain);
             let after = edges.partition_point(|edge| *edge <= gain);
-            let before = after.checked_sub(1).and_then(|index| edges.get(index)).copied();
-            if gain.is_zero() { (before, before) } else { (before, edges.get(after).copied()) }
+            let before = after
+                .checked_sub(1)
+                .and_then(|index| edges.get(index))
+                .copied();
+            if gain.is_zero() {
+                (before, before)
+            } else {
+                (before, edges.get(after).copied())
+            }
         };
         let slice = |gains: &[(i128, u64, i128)]| {
-            let (from, to) = gains.first().map(|(gain, ..)| range(*gain)).unwrap_or_default();
+            let (from, to) = gains
+                .first()
+                .map(|(gain, ..)| range(*gain))
+                .unwrap_or_default();
             let weight = gains.iter().map(|(_, _, weight)| weight).sum();
-            Slice { from, to, rows: gains.iter().map(|(_, rows, _)| rows).sum(), weight }
+            Slice {
+                from,
+                to,
+                rows: gains.iter().map(|(_, rows, _)| rows).sum(),
+                weight,
+            }
         };
-        sorted.chunk_by(|(one, ..), (other, ..)| range(*one) == range(*other)).map(slice).collect()
+        sorted
+            .chunk_by(|(one, ..), (other, ..)| range(*one) == range(*other))
+            .map(slice)
+            .collect()
     }
 
     /// The median gain of the winners, of the losers, or of the others.
@@ -57,7 +87,11 @@ fn round_amounts(typical: Decimal) -> Vec<Decimal> {
     let steps = [Decimal::ONE, Decimal::TWO, Decimal::from(5)];
     let all = (0..16_u32).flat_map(|power| {
         let ten = Decimal::from(10_u64.saturating_pow(power));
-        steps.map(|step| step.saturating_mul(ten).checked_div(Decimal::ONE_HUNDRED).unwrap_or(step))
+        steps.map(|step| {
+            step.saturating_mul(ten)
+                .checked_div(Decimal::ONE_HUNDRED)
+                .unwrap_or(step)
+        })
     });
     let all: Vec<Decimal> = all.map(|edge| edge.normalize()).collect();
     let middle = all.partition_point(|edge| *edge <= typical);

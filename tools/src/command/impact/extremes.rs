@@ -30,23 +30,35 @@ pub(super) struct Extremes {
 }
 
 impl Extremes {
-    /// Keeps a row of a batch if it is among them; `first` is the number of the first row of the batch.
+    /// Keeps a row of a batch if it is among them; `first` is the number of the first row of the
+    /// batch.
     pub(super) fn offer(&mut self, gain: i128, row: usize, first: u64, before: i128, after: i128) {
         let list = match gain {
             0 => return,
             1.. => &mut self.winners,
             _ => &mut self.losers,
         };
-        let is_kept = |last: &Extreme| list.len() < KEPT || last.gain.unsigned_abs() < gain.unsigned_abs();
+        let is_kept =
+            |last: &Extreme| list.len() < KEPT || last.gain.unsigned_abs() < gain.unsigned_abs();
         if list.last().is_none_or(is_kept) {
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
-            list.push(Extreme { number, gain, before, after, queries: <_>::default(), row: Some(row) });
+            list.push(Extreme {
+                number,
+                gain,
+                before,
+                after,
+                queries: <_>::default(),
+                row: Some(row),
+            });
             sort(list);
         }
     }
 
     /// Reads the parameters of the kept rows of a batch.
-    pub(super) fn describe(&mut self, query: impl Fn(usize) -> Result<[Query; 2], Failure>) -> Result<(), Failure> {
+    pub(super) fn describe(
+        &mut self,
+        query: impl Fn(usize) -> Result<[Query; 2], Failure>,
+    ) -> Result<(), Failure> {
         for extreme in self.winners.iter_mut().chain(&mut self.losers) {
             if let Some(row) = extreme.row.take() {
                 extreme.queries = query(row)?;
@@ -65,7 +77,12 @@ impl Extremes {
 
 /// Sorts by change, the greatest first, then by row, and drops rows beyond the limit.
 fn sort(list: &mut Vec<Extreme>) {
-    list.sort_by_key(|extreme| (std::cmp::Reverse(extreme.gain.unsigned_abs()), extreme.number));
+    list.sort_by_key(|extreme| {
+        (
+            std::cmp::Reverse(extreme.gain.unsigned_abs()),
+            extreme.number,
+        )
+    });
     list.truncate(KEPT);
 }
 
@@ -81,7 +98,10 @@ mod tests {
             extremes.offer(gain, row, 1, 0, 0);
         }
         let gains = |list: &[Extreme]| list.iter().map(|extreme| extreme.gain).collect::<Vec<_>>();
-        assert_eq!(gains(&extremes.winners), (480..500).rev().collect::<Vec<_>>());
+        assert_eq!(
+            gains(&extremes.winners),
+            (480..500).rev().collect::<Vec<_>>()
+        );
         assert_eq!(gains(&extremes.losers), (-500..-480).collect::<Vec<_>>());
     }
 }

@@ -43,7 +43,12 @@ impl Inequality {
             [Ok(before), Ok(after)] => before.zip(after).map(|(before, after)| [before, after]),
             [Err(TooGreat), _] | [_, Err(TooGreat)] => None,
         };
-        let Some(text) = poverty else { return Ok(Some(Self { gini, poverty: None })) };
+        let Some(text) = poverty else {
+            return Ok(Some(Self {
+                gini,
+                poverty: None,
+            }));
+        };
         let wrong = || {
             Failure::unusable(say!(
                 lang,
@@ -56,17 +61,35 @@ impl Inequality {
                 let share = number(share, session)?.ok_or_else(wrong)?;
                 let mut left = found.left(false);
                 left.sort_unstable();
-                let left = left.into_iter().map(|(value, weight)| (value, i128::from(weight)));
+                let left = left
+                    .into_iter()
+                    .map(|(value, weight)| (value, i128::from(weight)));
                 let median = median(left).ok_or_else(wrong)?;
-                units.amount(median.into()).checked_mul(share).and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
+                units
+                    .amount(median.into())
+                    .checked_mul(share)
+                    .and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
             }
             None => number(text, session)?,
         };
-        let line = line.filter(|line| *line > Decimal::ZERO).ok_or_else(wrong)?.round_dp(units.amount);
+        let line = line
+            .filter(|line| *line > Decimal::ZERO)
+            .ok_or_else(wrong)?
+            .round_dp(units.amount);
         let power = Decimal::from(10_u64.checked_pow(units.amount).ok_or_else(wrong)?);
-        let integer =
-            line.checked_mul(power).and_then(|line| i64::try_from(line.trunc().mantissa()).ok()).ok_or_else(wrong)?;
-        let share = |is_after| share_below(&found.left(is_after), integer).unwrap_or_default().round_dp(4).normalize();
-        Ok(Some(Self { gini, poverty: Some((line.normalize(), [false, true].map(share))) }))
+        let integer = line
+            .checked_mul(power)
+            .and_then(|line| i64::try_from(line.trunc().mantissa()).ok())
+            .ok_or_else(wrong)?;
+        let share = |is_after| {
+            share_below(&found.left(is_after), integer)
+                .unwrap_or_default()
+                .round_dp(4)
+                .normalize()
+        };
+        Ok(Some(Self {
+            gini,
+            poverty: Some((line.normalize(), [false, true].map(share))),
+        }))
     }
 }

@@ -1,4 +1,5 @@
-//! The JSON of an impact: `impact/1`. Amounts and weights are exact; shares are of the weight of the computed rows.
+//! The JSON of an impact: `impact/1`. Amounts and weights are exact; shares are of the weight of
+//! the computed rows.
 
 use bareme_engine::law::Role;
 use rust_decimal::Decimal;
@@ -19,15 +20,21 @@ const FORMAT: &str = "impact/1";
 
 /// The members of an object.
 fn members(object: Value) -> Map<String, Value> {
-    if let Value::Object(members) = object { members } else { Map::new() }
+    if let Value::Object(members) = object {
+        members
+    } else {
+        Map::new()
+    }
 }
 
 impl Impact<'_> {
     pub(super) fn to_json(&self) -> Value {
         let (found, units) = (&self.found, self.units);
-        let extremes = |rows: &[Extreme]| rows.iter().map(|row| self.extreme(row)).collect::<Vec<_>>();
+        let extremes =
+            |rows: &[Extreme]| rows.iter().map(|row| self.extreme(row)).collect::<Vec<_>>();
         let reasons = found.reasons.values();
-        let reasons = reasons.map(|why| json!({"rows": why.rows, "first": why.first, "reason": why.said}));
+        let reasons =
+            reasons.map(|why| json!({"rows": why.rows, "first": why.first, "reason": why.said}));
         let side = |side: &Side| {
             let date = side.edition.scale().map(|scale| scale.date.to_string());
             json!({"day": side.day.to_string(), "scale": date, "version": side.folder.version(), "defaulted": side.defaulted})
@@ -38,8 +45,13 @@ impl Impact<'_> {
             "weight": json_number(units.weight(found.tally.weight)),
         }));
         all.extend(self.of_tally(&found.tally, true));
-        all.extend(members(json!({"groups": self.groups_json(), "distribution": self.distribution_json()})));
-        all.extend(self.inequality_json().map(|inequality| ("inequality".to_owned(), inequality)));
+        all.extend(members(
+            json!({"groups": self.groups_json(), "distribution": self.distribution_json()}),
+        ));
+        all.extend(
+            self.inequality_json()
+                .map(|inequality| ("inequality".to_owned(), inequality)),
+        );
         all.extend(members(json!({
             "most": {"winners": extremes(&found.extremes.winners), "losers": extremes(&found.extremes.losers)},
             "reasons": reasons.collect::<Vec<_>>(), "folder": self.question.after.folder.path(),
@@ -54,7 +66,10 @@ impl Impact<'_> {
     /// The word of the role of the field.
     fn role_word(&self) -> &'static str {
         let role = self.question.role;
-        Role::WORDS.iter().find(|(_, known)| *known == role).map_or("", |(word, _)| word)
+        Role::WORDS
+            .iter()
+            .find(|(_, known)| *known == role)
+            .map_or("", |(word, _)| word)
     }
 
     /// The members for a group of rows. A rate or a count has means and no totals.
@@ -87,7 +102,10 @@ impl Impact<'_> {
             ("marginal_rate", units.marginal_rates(tally, is_net)),
         ] {
             if let Some([before, after]) = rates {
-                members.push((name.to_owned(), json!({"before": json_number(before), "after": json_number(after)})));
+                members.push((
+                    name.to_owned(),
+                    json!({"before": json_number(before), "after": json_number(after)}),
+                ));
             }
         }
         members
@@ -104,8 +122,9 @@ impl Impact<'_> {
                     Group::Empty => Value::Null,
                 };
                 let weight = json_number(self.units.weight(tally.weight));
-                let mut of_group =
-                    members(json!({"by": grouping.name, "value": value, "rows": tally.rows, "weight": weight}));
+                let mut of_group = members(
+                    json!({"by": grouping.name, "value": value, "rows": tally.rows, "weight": weight}),
+                );
                 of_group.extend(self.of_tally(tally, false));
                 list.push(Value::Object(of_group));
             }
@@ -140,7 +159,9 @@ impl Impact<'_> {
 
     fn extreme(&self, row: &Extreme) -> Value {
         let query = |query: &[(String, String)]| {
-            let members = query.iter().map(|(name, value)| (name.clone(), value.as_str().into()));
+            let members = query
+                .iter()
+                .map(|(name, value)| (name.clone(), value.as_str().into()));
             Value::Object(members.collect())
         };
         let [before, after] = &row.queries;

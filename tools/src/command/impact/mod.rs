@@ -115,7 +115,10 @@ struct Impact<'i> {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
-    let other = args.rules_after.as_ref().map(|root| RuleFiles::of(root.clone()).read_about(&[&args.name], session));
+    let other = args
+        .rules_after
+        .as_ref()
+        .map(|root| RuleFiles::of(root.clone()).read_about(&[&args.name], session));
     let other = other.transpose()?;
     let after_rules = other.as_ref().unwrap_or(&rules);
     let path = folder(&rules, &args.name, session)?.path().to_owned();
@@ -128,15 +131,37 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         sample.column(column)?;
     }
     let [before, after] = days;
-    let terms = Terms { rules: &rules, path: &path, day: before, maps };
-    let terms_after = Terms { rules: after_rules, path: &path, day: after, maps: &maps_after };
+    let terms = Terms {
+        rules: &rules,
+        path: &path,
+        day: before,
+        maps,
+    };
+    let terms_after = Terms {
+        rules: after_rules,
+        path: &path,
+        day: after,
+        maps: &maps_after,
+    };
     let before = Side::new(&terms, &axis, &sample, session)?;
     let after = Side::new(&terms_after, &axis, &sample, session)?;
-    let weight = args.weight.as_deref().map(|name| sample.column(name)).transpose()?;
-    let is_input =
-        |column: &usize| [&before, &after].iter().any(|side| side.columns.iter().any(|(own, _)| own == column));
-    let grouped = args.by.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(_, column)| column));
-    let grouped = grouped.filter_map(|name| sample.column(name).ok()).filter(|column| !is_input(column));
+    let weight = args
+        .weight
+        .as_deref()
+        .map(|name| sample.column(name))
+        .transpose()?;
+    let is_input = |column: &usize| {
+        [&before, &after]
+            .iter()
+            .any(|side| side.columns.iter().any(|(own, _)| own == column))
+    };
+    let grouped = args.by.iter().map(|text| {
+        text.split_once(':')
+            .map_or(text.as_str(), |(_, column)| column)
+    });
+    let grouped = grouped
+        .filter_map(|name| sample.column(name).ok())
+        .filter(|column| !is_input(column));
     let others: Vec<usize> = weight.into_iter().chain(grouped).collect();
     sample.read_as_shown(&others)?;
     let role = args.gain.map_or(axis.role, |gain| gain.role(axis.role));
@@ -156,35 +181,69 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         session,
     };
     if let Some(figure) = &args.figure {
-        let outcome = sweep::run(figure, &question, &terms_after, &axis, args.rules_after.as_deref(), session)?;
+        let outcome = sweep::run(
+            figure,
+            &question,
+            &terms_after,
+            &axis,
+            args.rules_after.as_deref(),
+            session,
+        )?;
         return session.show(&outcome);
     }
     let impact = impact(args, &question, &axis, session)?;
-    let outcome = Outcome { page: impact.page(), json: impact.to_json(), annotations: Vec::new() };
+    let outcome = Outcome {
+        page: impact.page(),
+        json: impact.to_json(),
+        annotations: Vec::new(),
+    };
     session.show(&outcome)
 }
 
-/// The column of the income, where the field is what is left of it or what is taken of it, in money: only then are
-/// there rates, and incomes that are left.
+/// The column of the income, where the field is what is left of it or what is taken of it, in
+/// money: only then are there rates, and incomes that are left.
 fn income(side: &Side, axis: &Axis, role: Role) -> Option<usize> {
-    let input = side.edition.method().inputs().iter().find(|input| input.name == axis.input)?;
-    let is_of_income = axis.unit == Unit::Money && role != Role::Benefit && matches!(input.ty, Type::Money(_));
-    let column = side.columns.iter().find(|(_, name)| *name == axis.input).map(|(column, _)| *column);
+    let input = side
+        .edition
+        .method()
+        .inputs()
+        .iter()
+        .find(|input| input.name == axis.input)?;
+    let is_of_income =
+        axis.unit == Unit::Money && role != Role::Benefit && matches!(input.ty, Type::Money(_));
+    let column = side
+        .columns
+        .iter()
+        .find(|(_, name)| *name == axis.input)
+        .map(|(column, _)| *column);
     column.filter(|_| is_of_income)
 }
 
 /// Computes the sample; it is an error if every row is refused.
-fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Session) -> Result<Impact<'i>, Failure> {
+fn impact<'i>(
+    args: &Args,
+    question: &'i Question<'i>,
+    axis: &Axis,
+    session: &Session,
+) -> Result<Impact<'i>, Failure> {
     let lang = session.lang;
     let progress = Progress::new(question.sample.rows(), session);
     let found = question.compute(|rows| progress.add(rows))?;
     progress.finish();
     if found.tally.rows == 0 {
-        let reasons: Vec<String> = found.reasons.values().map(|why| format!("  {}", why.said)).collect();
+        let reasons: Vec<String> = found
+            .reasons
+            .values()
+            .map(|why| format!("  {}", why.said))
+            .collect();
         let (rows, reasons) = (found.rows, reasons.join("\n"));
         return Err(Failure::wrong(match rows {
             0 => {
-                say!(lang, "Rien à calculer : le fichier n’a aucune ligne.", "Nothing to compute: the file has no row.")
+                say!(
+                    lang,
+                    "Rien à calculer : le fichier n’a aucune ligne.",
+                    "Nothing to compute: the file has no row."
+                )
             }
             _ => say!(
                 lang,
@@ -226,12 +285,28 @@ fn moved(changed: &[ChangedFigure], axis: &Axis, question: &Question) -> Result<
             queries.push(after.query(&batch, row)?);
         }
     }
-    let found = moved_fields(after.folder, [question.before.edition, after.edition], &figures, &queries);
-    Ok(Moved::new(found, Some([axis.field.clone(), axis.field_label.clone()]), after.edition))
+    let found = moved_fields(
+        after.folder,
+        [question.before.edition, after.edition],
+        &figures,
+        &queries,
+    );
+    Ok(Moved::new(
+        found,
+        Some([axis.field.clone(), axis.field_label.clone()]),
+        after.edition,
+    ))
 }
 
-/// The days of both sides. Without `--before` it is the scale before that of `--after`; with other rules, its day.
-fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &Session) -> Result<[Date; 2], Failure> {
+/// The days of both sides. Without `--before` it is the scale before that of `--after`; with other
+/// rules, its day.
+fn days(
+    args: &Args,
+    rules: &Rules,
+    after_rules: &Rules,
+    path: &str,
+    session: &Session,
+) -> Result<[Date; 2], Failure> {
     let lang = session.lang;
     let named = |text: &Option<String>, rules: &Rules| -> Result<Option<Date>, Failure> {
         let Some(text) = text else { return Ok(None) };
@@ -239,7 +314,10 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
         edition_on(folder(rules, path, session)?, day, text, session)?;
         Ok(Some(day))
     };
-    let (before, after) = (named(&args.before, rules)?, named(&args.after, after_rules)?);
+    let (before, after) = (
+        named(&args.before, rules)?,
+        named(&args.after, after_rules)?,
+    );
     if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
         return Err(Failure::unusable(say!(
             lang,
@@ -257,7 +335,15 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
         None if args.rules_after.is_some() || args.figure.is_some() => after,
         None => previous().unwrap_or(after),
     };
-    let scale = |rules: &Rules, day| Some(folder(rules, path, session).ok()?.edition(day)?.scale()?.date);
+    let scale = |rules: &Rules, day| {
+        Some(
+            folder(rules, path, session)
+                .ok()?
+                .edition(day)?
+                .scale()?
+                .date,
+        )
+    };
     let after_scale = scale(after_rules, after);
     let is_same = after_scale.is_some() && after_scale == scale(rules, before);
     if args.rules_after.is_none() && args.figure.is_none() && is_same {
@@ -271,11 +357,22 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
 }
 
 /// The axes: the income, and the field whose change is the effect.
-fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Result<Axis<'r>, Failure> {
+fn axis<'r>(
+    args: &Args,
+    rules: &'r Rules,
+    path: &str,
+    session: &Session,
+) -> Result<Axis<'r>, Failure> {
     let folder = folder(rules, path, session)?;
     Axis::new(folder, args.field.as_deref()).ok_or_else(|| {
-        let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
-        let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
+        let fields = folder
+            .fields()
+            .into_iter()
+            .filter(|field| field.json_type() == "number");
+        let known = fields
+            .map(|field| field.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
         Failure::unusable(say!(
             session.lang,
             "Dire par `--field` le montant à regarder : {known}.",
@@ -285,18 +382,37 @@ fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Res
 }
 
 /// Quantile groups, by name.
-const PARTS: [(&str, u32); 4] = [("quartile", 4), ("quintile", 5), ("decile", 10), ("centile", 100)];
+const PARTS: [(&str, u32); 4] = [
+    ("quartile", 4),
+    ("quintile", 5),
+    ("decile", 10),
+    ("centile", 100),
+];
 
-fn groupings(args: &Args, sample: &Sample, weight: Option<usize>, session: &Session) -> Result<Vec<Grouping>, Failure> {
+fn groupings(
+    args: &Args,
+    sample: &Sample,
+    weight: Option<usize>,
+    session: &Session,
+) -> Result<Vec<Grouping>, Failure> {
     let grouping = |text: &String| {
         let Some((word, column)) = text.split_once(':') else {
-            return Ok(Grouping { name: text.clone(), column: sample.column(text)?, bounds: None });
+            return Ok(Grouping {
+                name: text.clone(),
+                column: sample.column(text)?,
+                bounds: None,
+            });
         };
         let Some((word, parts)) = PARTS.iter().find(|(known, _)| *known == word) else {
             let words = PARTS.map(|(word, _)| format!("{word}:")).join(", ");
             let near = nearest(word, PARTS.iter().map(|(word, _)| *word));
-            let near =
-                near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}:` ?", "; did you mean `{near}:`?"));
+            let near = near.map(|near| {
+                say!(
+                    session.lang,
+                    " ; vouliez-vous dire `{near}:` ?",
+                    "; did you mean `{near}:`?"
+                )
+            });
             let near = near.unwrap_or_default();
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -318,14 +434,27 @@ fn groupings(args: &Args, sample: &Sample, weight: Option<usize>, session: &Sess
 fn unused(question: &Question) -> Vec<String> {
     let sides = [question.before, question.after];
     let is_read = |index: usize| {
-        let is_input = sides.iter().any(|side| side.columns.iter().any(|(column, _)| *column == index));
-        is_input || question.weight == Some(index) || question.groupings.iter().any(|grouping| grouping.column == index)
+        let is_input = sides
+            .iter()
+            .any(|side| side.columns.iter().any(|(column, _)| *column == index));
+        is_input
+            || question.weight == Some(index)
+            || question
+                .groupings
+                .iter()
+                .any(|grouping| grouping.column == index)
     };
     let names = question.sample.schema.fields().iter().enumerate();
-    names.filter(|(index, _)| !is_read(*index)).map(|(_, field)| field.name().clone()).collect()
+    names
+        .filter(|(index, _)| !is_read(*index))
+        .map(|(_, field)| field.name().clone())
+        .collect()
 }
 
 /// A share in percent, with two decimals.
 fn percent(share: Decimal) -> Decimal {
-    share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2).normalize()
+    share
+        .saturating_mul(Decimal::ONE_HUNDRED)
+        .round_dp(2)
+        .normalize()
 }

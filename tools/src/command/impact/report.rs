@@ -1,5 +1,5 @@
-//! The report of an impact for decision-makers: cost, winners and losers, changed figures with their articles, and
-//! notes on how to read the numbers.
+//! The report of an impact for decision-makers: cost, winners and losers, changed figures with
+//! their articles, and notes on how to read the numbers.
 
 use bareme_engine::Calculation;
 use bareme_engine::run::StepTrace;
@@ -40,22 +40,35 @@ impl Impact<'_> {
         page
     }
 
-    /// The two scales by their first days, and the days asked for where these are others; if they are equal, with the
-    /// versions of the rules.
+    /// The two scales by their first days, and the days asked for where these are others; if they
+    /// are equal, with the versions of the rules.
     pub(super) fn dates(&self) -> [String; 2] {
         let sides = [self.question.before, self.question.after];
         let named = |side: &Side| {
-            let (day, start) = (side.day, side.edition.scale().map_or(side.day, |scale| scale.date));
+            let (day, start) = (
+                side.day,
+                side.edition.scale().map_or(side.day, |scale| scale.date),
+            );
             match day == start {
                 true => start.to_string(),
-                false => say!(self.lang, "{start} (calcul au {day})", "{start} (computed on {day})"),
+                false => say!(
+                    self.lang,
+                    "{start} (calcul au {day})",
+                    "{start} (computed on {day})"
+                ),
             }
         };
         let [before, after] = sides.map(named);
         if before != after {
             return [before, after];
         }
-        sides.map(|side| format!("{} ({})", named(side), side.folder.version().get(..8).unwrap_or_default()))
+        sides.map(|side| {
+            format!(
+                "{} ({})",
+                named(side),
+                side.folder.version().get(..8).unwrap_or_default()
+            )
+        })
     }
 
     pub(super) fn locale(&self) -> Locale {
@@ -64,7 +77,9 @@ impl Impact<'_> {
 
     /// A weighted mean of the field over all rows.
     fn mean(&self, sum: i128) -> Decimal {
-        self.units.mean(sum, self.found.tally.weight).unwrap_or_default()
+        self.units
+            .mean(sum, self.found.tally.weight)
+            .unwrap_or_default()
     }
 
     fn show_cost(&self, page: &mut Page) {
@@ -72,12 +87,23 @@ impl Impact<'_> {
         let label = &self.field_label;
         if self.quantity.adds_up() {
             let change = self.quantity.change(self.units.total(tally.difference()));
-            page.toned(say!(lang, "{label} : {change}", "{label}: {change}"), Tone::Main);
+            page.toned(
+                say!(lang, "{label} : {change}", "{label}: {change}"),
+                Tone::Main,
+            );
             self.show_totals(page);
         } else {
             let change = self.quantity.change(self.mean(tally.difference()));
-            page.toned(say!(lang, "{label} : {change} en moyenne", "{label}: {change} on average"), Tone::Main);
-            let [before, after] = [tally.before, tally.after].map(|sum| self.quantity.value(self.mean(sum)));
+            page.toned(
+                say!(
+                    lang,
+                    "{label} : {change} en moyenne",
+                    "{label}: {change} on average"
+                ),
+                Tone::Main,
+            );
+            let [before, after] =
+                [tally.before, tally.after].map(|sum| self.quantity.value(self.mean(sum)));
             page.text(say!(
                 lang,
                 "Moyenne avant : {before}. Moyenne après : {after}.",
@@ -94,7 +120,11 @@ impl Impact<'_> {
                     "{rows} rows computed, or {weight} by their weights."
                 )
             }
-            None => say!(lang, "{rows} lignes calculées, sans poids.", "{rows} rows computed, without weights."),
+            None => say!(
+                lang,
+                "{rows} lignes calculées, sans poids.",
+                "{rows} rows computed, without weights."
+            ),
         });
         self.show_refused(page);
     }
@@ -102,7 +132,9 @@ impl Impact<'_> {
     fn show_totals(&self, page: &mut Page) {
         let tally = &self.found.tally;
         let share = super::statistics::ratio(tally.difference(), tally.before).map(percent);
-        let Some(share) = share.map(|share| self.locale().signed(share, 2)) else { return };
+        let Some(share) = share.map(|share| self.locale().signed(share, 2)) else {
+            return;
+        };
         let total = |sum| self.quantity.value(self.units.total(sum));
         let (before, after) = (total(tally.before), total(tally.after));
         page.text(say!(
@@ -117,7 +149,10 @@ impl Impact<'_> {
         if refused == 0 {
             return;
         }
-        let (refused, all) = (self.locale().number(refused.into()), self.locale().number(self.found.rows.into()));
+        let (refused, all) = (
+            self.locale().number(refused.into()),
+            self.locale().number(self.found.rows.into()),
+        );
         page.toned(
             say!(
                 lang,
@@ -130,7 +165,11 @@ impl Impact<'_> {
         reasons.sort_by_key(|why| std::cmp::Reverse(why.rows));
         let line = |why: &&super::compute::Refused| {
             let (rows, first, said) = (self.locale().number(why.rows.into()), why.first, &why.said);
-            say!(lang, "{rows}, dont la ligne {first} : {said}", "{rows}, among them row {first}: {said}")
+            say!(
+                lang,
+                "{rows}, dont la ligne {first} : {said}",
+                "{rows}, among them row {first}: {said}"
+            )
         };
         page.list(reasons.iter().take(REASONS).map(line).collect());
     }
@@ -142,16 +181,32 @@ impl Impact<'_> {
         let label = &self.field_label;
         let gain = match (self.question.role.gains_by_more(), self.quantity.adds_up()) {
             (true, true) => {
-                say!(lang, "Gagner, c’est ici avoir plus de « {label} ».", "To gain means here more of \"{label}\".")
+                say!(
+                    lang,
+                    "Gagner, c’est ici avoir plus de « {label} ».",
+                    "To gain means here more of \"{label}\"."
+                )
             }
             (false, true) => {
-                say!(lang, "Gagner, c’est ici payer moins de « {label} ».", "To gain means here less of \"{label}\".")
+                say!(
+                    lang,
+                    "Gagner, c’est ici payer moins de « {label} ».",
+                    "To gain means here less of \"{label}\"."
+                )
             }
             (true, false) => {
-                say!(lang, "Gagner, c’est ici une hausse de « {label} ».", "To gain means here a higher \"{label}\".")
+                say!(
+                    lang,
+                    "Gagner, c’est ici une hausse de « {label} ».",
+                    "To gain means here a higher \"{label}\"."
+                )
             }
             (false, false) => {
-                say!(lang, "Gagner, c’est ici une baisse de « {label} ».", "To gain means here a lower \"{label}\".")
+                say!(
+                    lang,
+                    "Gagner, c’est ici une baisse de « {label} ».",
+                    "To gain means here a lower \"{label}\"."
+                )
             }
         };
         page.toned(
@@ -171,7 +226,11 @@ impl Impact<'_> {
             page.heading(say!(lang, "Par {name}", "By {name}"));
             page.table(self.group_table(&name, grouping, groups));
             page.toned(
-                say!(lang, "Avant et après : moyennes pondérées.", "Before and after: weighted means."),
+                say!(
+                    lang,
+                    "Avant et après : moyennes pondérées.",
+                    "Before and after: weighted means."
+                ),
                 Tone::Dim,
             );
             let gain = |tally: &super::tally::Tally| {
@@ -179,7 +238,9 @@ impl Impact<'_> {
                 self.units.mean(gain, tally.weight).unwrap_or_default()
             };
             let shown = |tally| self.quantity.unit.shown(gain(tally));
-            let bars = groups.iter().map(|(group, tally)| (self.group_name(grouping, group), shown(tally)));
+            let bars = groups
+                .iter()
+                .map(|(group, tally)| (self.group_name(grouping, group), shown(tally)));
             let caption = say!(lang, "Gain moyen", "Mean gain");
             let bars: Vec<_> = bars.collect();
             // More bars could not be told apart; the table has all of them.
@@ -196,18 +257,31 @@ impl Impact<'_> {
     fn show_distribution(&self, page: &mut Page) {
         let lang = self.lang;
         let (table, bars) = self.distribution_table();
-        page.heading(say!(lang, "Répartition des gains et des pertes", "Distribution of gains and losses"));
+        page.heading(say!(
+            lang,
+            "Répartition des gains et des pertes",
+            "Distribution of gains and losses"
+        ));
         page.table(table);
         let caption = say!(lang, "Part du poids, en %", "Share of the weight, in %");
         let groups = say!(lang, "Gain ou perte", "Gain or loss");
         if let Some(svg) = Bars::of_one_series(&caption, &groups, bars).svg(self.locale()) {
-            page.drawing(svg, say!(lang, "Part du poids par gain ou perte.", "Share of the weight by gain or loss."));
+            page.drawing(
+                svg,
+                say!(
+                    lang,
+                    "Part du poids par gain ou perte.",
+                    "Share of the weight by gain or loss."
+                ),
+            );
         }
     }
 
     fn show_rates_and_inequality(&self, page: &mut Page) {
         let lang = self.lang;
-        let Some(table) = self.rates_table() else { return };
+        let Some(table) = self.rates_table() else {
+            return;
+        };
         page.heading(say!(lang, "Taux et inégalités", "Rates and inequality"));
         page.table(table);
         let income = &self.income_label;
@@ -223,7 +297,11 @@ impl Impact<'_> {
 
     fn show_changed(&self, page: &mut Page) {
         let lang = self.lang;
-        page.heading(say!(lang, "Ce qui change dans la loi", "What changes in the law"));
+        page.heading(say!(
+            lang,
+            "Ce qui change dans la loi",
+            "What changes in the law"
+        ));
         if self.changed.is_empty() {
             page.text(say!(lang, "Aucun chiffre ne change.", "No figure changes."));
             return;
@@ -235,7 +313,9 @@ impl Impact<'_> {
             .number(say!(lang, "Écart", "Change"))
             .text(say!(lang, "Texte", "Text of the law"));
         for changed in &self.changed {
-            let shown = |value: &Option<String>| Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()));
+            let shown = |value: &Option<String>| {
+                Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()))
+            };
             let line = &changed.line;
             table.row([
                 line.label.as_str().into(),
@@ -252,8 +332,14 @@ impl Impact<'_> {
         let lang = self.lang;
         let extremes = &self.found.extremes;
         for (title, list) in [
-            (say!(lang, "Plus fortes pertes", "Greatest losses"), &extremes.losers),
-            (say!(lang, "Plus forts gains", "Greatest gains"), &extremes.winners),
+            (
+                say!(lang, "Plus fortes pertes", "Greatest losses"),
+                &extremes.losers,
+            ),
+            (
+                say!(lang, "Plus forts gains", "Greatest gains"),
+                &extremes.winners,
+            ),
         ] {
             if !list.is_empty() {
                 page.heading(title);
@@ -270,20 +356,38 @@ impl Impact<'_> {
     fn explain(&self, row: &Extreme, page: &mut Page) {
         let (lang, number) = (self.lang, row.number);
         let [sent, sent_after] = &row.queries;
-        let sides = self.question.before.calculate(sent).ok().zip(self.question.after.calculate(sent_after).ok());
+        let sides = self
+            .question
+            .before
+            .calculate(sent)
+            .ok()
+            .zip(self.question.after.calculate(sent_after).ok());
         let Some((before, after)) = sides else { return };
-        let (Some(before), Some(after)) = (self.results(&before), self.results(&after)) else { return };
+        let (Some(before), Some(after)) = (self.results(&before), self.results(&after)) else {
+            return;
+        };
         let mut table = Table::default()
             .text(say!(lang, "Étape", "Step"))
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"));
         for (name, title, value) in &after {
-            let old = before.iter().find(|(known, ..)| known == name).map(|(_, _, value)| value.as_str());
+            let old = before
+                .iter()
+                .find(|(known, ..)| known == name)
+                .map(|(_, _, value)| value.as_str());
             if old != Some(value) {
-                table.row([title.as_str().into(), old.unwrap_or("–").into(), value.as_str().into()]);
+                table.row([
+                    title.as_str().into(),
+                    old.unwrap_or("–").into(),
+                    value.as_str().into(),
+                ]);
             }
         }
-        page.heading(say!(lang, "Étapes qui changent pour la ligne {number}", "Steps that change for row {number}"));
+        page.heading(say!(
+            lang,
+            "Étapes qui changent pour la ligne {number}",
+            "Steps that change for row {number}"
+        ));
         page.text(words(sent_after));
         page.table(table);
     }
@@ -291,10 +395,18 @@ impl Impact<'_> {
     /// The results of the steps that applied: name, title, value.
     fn results(&self, calculation: &Calculation) -> Option<Vec<(String, String, String)>> {
         let decimals = calculation.edition().method().decimals;
-        let steps = calculation.steps().ok()?.iter().filter(|trace| trace.applied);
+        let steps = calculation
+            .steps()
+            .ok()?
+            .iter()
+            .filter(|trace| trace.applied);
         let result = |trace: &StepTrace| {
             let shown = trace::result(trace, decimals, self.locale());
-            (trace.step.name.clone(), trace.step.title().to_owned(), shown)
+            (
+                trace.step.name.clone(),
+                trace.step.title().to_owned(),
+                shown,
+            )
         };
         Some(steps.map(result).collect())
     }

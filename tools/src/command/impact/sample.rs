@@ -36,13 +36,27 @@ pub(super) struct Sample<'s> {
 }
 
 impl<'s> Sample<'s> {
-    pub(super) fn open(path: &Path, float_decimals: Option<u32>, session: &'s Session) -> Result<Self, Failure> {
+    pub(super) fn open(
+        path: &Path,
+        float_decimals: Option<u32>,
+        session: &'s Session,
+    ) -> Result<Self, Failure> {
         let format = Format::from_path(path);
-        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase).unwrap_or_default();
+        let ending = path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .map(str::to_lowercase)
+            .unwrap_or_default();
         if format.is_none() && !CSV.contains(&ending.as_str()) {
             let shown = path.display();
-            let known = Format::ALL.iter().flat_map(|(_, endings)| endings.iter()).chain(&CSV);
-            let known = known.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+            let known = Format::ALL
+                .iter()
+                .flat_map(|(_, endings)| endings.iter())
+                .chain(&CSV);
+            let known = known
+                .map(|ending| format!(".{ending}"))
+                .collect::<Vec<_>>()
+                .join(", ");
             return Err(Failure::unusable(say!(
                 session.lang,
                 "`{shown}` : format non reconnu à la fin du nom. Formats : {known}.",
@@ -51,7 +65,14 @@ impl<'s> Sample<'s> {
         }
         let schema = SchemaRef::new(Schema::empty());
         let as_shown = Vec::new();
-        let mut sample = Self { path: path.to_owned(), format, schema, float_decimals, as_shown, session };
+        let mut sample = Self {
+            path: path.to_owned(),
+            format,
+            schema,
+            float_decimals,
+            as_shown,
+            session,
+        };
         sample.schema = match format {
             Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
             None => TextTable::open(path, session)?.schema,
@@ -73,16 +94,26 @@ impl<'s> Sample<'s> {
     }
 
     /// The batches of the file, from its beginning.
-    pub(super) fn batches(&self) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
+    pub(super) fn batches(
+        &self,
+    ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
         Ok(match self.format {
-            Some(format) => Box::new(self.source(format)?.map(|batch| batch.map_err(|error| self.failure(&error)))),
+            Some(format) => Box::new(
+                self.source(format)?
+                    .map(|batch| batch.map_err(|error| self.failure(&error))),
+            ),
             None => Box::new(TextTable::open(&self.path, self.session)?),
         })
     }
 
     /// The index of a column by name.
     pub(super) fn column(&self, name: &str) -> Result<usize, Failure> {
-        let names = || self.schema.fields().iter().map(|field| field.name().as_str());
+        let names = || {
+            self.schema
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str())
+        };
         names().position(|known| known == name).ok_or_else(|| {
             let lang = self.session.lang;
             let near = did_you_mean(nearest(name, names()), lang).unwrap_or_default();
@@ -95,21 +126,34 @@ impl<'s> Sample<'s> {
         })
     }
 
-    /// Reads columns of binary floats as they are shown, with the decimals of the number that has the most: weights
-    /// and groups are no parameters, and no rounding is meant for them.
+    /// Reads columns of binary floats as they are shown, with the decimals of the number that has
+    /// the most: weights and groups are no parameters, and no rounding is meant for them.
     pub(super) fn read_as_shown(&mut self, columns: &[usize]) -> Result<(), Failure> {
-        let is_float =
-            |column: &&usize| self.schema.fields().get(**column).is_some_and(|field| field.data_type().is_floating());
-        let mut found: Vec<(usize, u32)> = columns.iter().filter(is_float).map(|column| (*column, 0)).collect();
+        let is_float = |column: &&usize| {
+            self.schema
+                .fields()
+                .get(**column)
+                .is_some_and(|field| field.data_type().is_floating())
+        };
+        let mut found: Vec<(usize, u32)> = columns
+            .iter()
+            .filter(is_float)
+            .map(|column| (*column, 0))
+            .collect();
         if found.is_empty() {
             return Ok(());
         }
         for batch in self.batches()? {
             let batch = batch?;
             for (column, decimals) in &mut found {
-                let Some(array) = batch.columns().get(*column) else { continue };
+                let Some(array) = batch.columns().get(*column) else {
+                    continue;
+                };
                 let exact = Exact::of_readable(self.name(*column), array, Floats::AsShown);
-                *decimals = exact.map_err(|error| self.failure(&error))?.decimals.max(*decimals);
+                *decimals = exact
+                    .map_err(|error| self.failure(&error))?
+                    .decimals
+                    .max(*decimals);
             }
         }
         self.as_shown = found;
@@ -117,7 +161,11 @@ impl<'s> Sample<'s> {
     }
 
     fn name(&self, column: usize) -> &str {
-        self.schema.fields().get(column).map(|field| field.name().as_str()).unwrap_or_default()
+        self.schema
+            .fields()
+            .get(column)
+            .map(|field| field.name().as_str())
+            .unwrap_or_default()
     }
 
     /// Decimals of the numbers of a column.
@@ -125,7 +173,11 @@ impl<'s> Sample<'s> {
         if let Some((_, decimals)) = self.as_shown.iter().find(|(known, _)| *known == column) {
             return *decimals;
         }
-        let ty = self.schema.fields().get(column).map(|field| field.data_type());
+        let ty = self
+            .schema
+            .fields()
+            .get(column)
+            .map(|field| field.data_type());
         match ty {
             Some(
                 DataType::Decimal32(_, scale)
@@ -140,13 +192,21 @@ impl<'s> Sample<'s> {
     }
 
     /// The numbers of a column of a batch, with the decimals of the column.
-    pub(super) fn numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
+    pub(super) fn numbers(
+        &self,
+        batch: &RecordBatch,
+        column: usize,
+    ) -> Result<Vec<Option<i128>>, Failure> {
         self.read(batch, column, Exact::of_column)
     }
 
-    /// The numbers of a column in which a text that is not a number counts as empty, because its row is refused with
-    /// the reason.
-    pub(super) fn readable_numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
+    /// The numbers of a column in which a text that is not a number counts as empty, because its
+    /// row is refused with the reason.
+    pub(super) fn readable_numbers(
+        &self,
+        batch: &RecordBatch,
+        column: usize,
+    ) -> Result<Vec<Option<i128>>, Failure> {
         self.read(batch, column, Exact::of_readable)
     }
 
@@ -158,18 +218,29 @@ impl<'s> Sample<'s> {
     ) -> Result<Vec<Option<i128>>, Failure> {
         let name = self.name(column);
         let is_as_shown = self.as_shown.iter().any(|(known, _)| *known == column);
-        let rounded = self.float_decimals.map_or(Floats::Refused, Floats::RoundedTo);
-        let floats = if is_as_shown { Floats::AsShown } else { rounded };
+        let rounded = self
+            .float_decimals
+            .map_or(Floats::Refused, Floats::RoundedTo);
+        let floats = if is_as_shown {
+            Floats::AsShown
+        } else {
+            rounded
+        };
         let array: Option<&ArrayRef> = batch.columns().get(column);
-        let Some(array) = array else { return Ok(vec![None; batch.num_rows()]) };
+        let Some(array) = array else {
+            return Ok(vec![None; batch.num_rows()]);
+        };
         let exact = numbers(name, array, floats).map_err(|error| self.failure(&error))?;
         let decimals = self.decimals(column);
-        exact.with_decimals(decimals).map(|exact| exact.values).ok_or_else(|| {
-            Failure::unusable(say!(
-                self.session.lang,
-                "La colonne `{name}` a des nombres de plus de {decimals} décimales.",
-                "The column `{name}` has numbers of more than {decimals} decimals."
-            ))
-        })
+        exact
+            .with_decimals(decimals)
+            .map(|exact| exact.values)
+            .ok_or_else(|| {
+                Failure::unusable(say!(
+                    self.session.lang,
+                    "La colonne `{name}` a des nombres de plus de {decimals} décimales.",
+                    "The column `{name}` has numbers of more than {decimals} decimals."
+                ))
+            })
     }
 }

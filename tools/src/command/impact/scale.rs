@@ -18,7 +18,8 @@ pub(super) struct Units {
 impl Units {
     /// An integer divided by ten to the power `decimals`, without trailing zeros.
     fn number(value: i128, decimals: u32) -> Decimal {
-        // A number with more digits than a decimal holds keeps the first ones: it is shown, not computed with.
+        // A number with more digits than a decimal holds keeps the first ones: it is shown, not
+        // computed with.
         let (mut value, mut decimals) = (value, decimals);
         loop {
             match Decimal::try_from_i128_with_scale(value, decimals) {
@@ -48,7 +49,8 @@ impl Units {
 
     /// A weighted mean of amounts of the field, with two more decimals.
     pub(super) fn mean(self, sum: i128, weight: i128) -> Option<Decimal> {
-        let mean = ratio(sum, weight)?.checked_div(Decimal::from(10_u64.checked_pow(self.amount)?))?;
+        let mean =
+            ratio(sum, weight)?.checked_div(Decimal::from(10_u64.checked_pow(self.amount)?))?;
         Some(mean.round_dp(self.amount.saturating_add(2)).normalize())
     }
 
@@ -58,20 +60,28 @@ impl Units {
     }
 
     fn rate(share: Decimal, is_net: bool) -> Decimal {
-        let share = if is_net { Decimal::ONE.saturating_sub(share) } else { share };
+        let share = if is_net {
+            Decimal::ONE.saturating_sub(share)
+        } else {
+            share
+        };
         share.round_dp(4).normalize()
     }
 
-    /// The weighted sum of the field divided by that of the income, before and after; for a net, one minus that.
+    /// The weighted sum of the field divided by that of the income, before and after; for a net,
+    /// one minus that.
     pub(super) fn effective_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
         let more = |decimals: u32| 10_i128.checked_pow(decimals);
         let unit = more(self.income.saturating_sub(self.amount))?;
-        let income = tally.income.checked_mul(more(self.amount.saturating_sub(self.income))?)?;
+        let income = tally
+            .income
+            .checked_mul(more(self.amount.saturating_sub(self.income))?)?;
         let rate = |field: i128| Some(Self::rate(ratio(field.checked_mul(unit)?, income)?, is_net));
         Some([rate(tally.before)?, rate(tally.after)?])
     }
 
-    /// The mean change of the field for one more unit of income, before and after; for a net, one minus that.
+    /// The mean change of the field for one more unit of income, before and after; for a net, one
+    /// minus that.
     pub(super) fn marginal_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
         let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
         let weight = tally.marginal_weight.checked_mul(raise)?;
@@ -84,7 +94,11 @@ impl Units {
 impl Tally {
     /// The winners, the losers and the others, each with its name in the JSON.
     pub(super) fn parts(&self) -> [(&'static str, &Part); 3] {
-        [("winners", &self.winners), ("losers", &self.losers), ("unchanged", &self.unchanged)]
+        [
+            ("winners", &self.winners),
+            ("losers", &self.losers),
+            ("unchanged", &self.unchanged),
+        ]
     }
 
     /// The weighted sum after, minus that before.

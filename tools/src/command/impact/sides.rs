@@ -49,30 +49,62 @@ pub(super) struct Terms<'r> {
 
 impl<'r> Side<'r> {
     /// Binds a scale to the columns that it has as inputs.
-    pub(super) fn new(terms: &Terms<'r>, axis: &Axis, sample: &Sample, session: &Session) -> Result<Self, Failure> {
-        let Terms { rules, path, day, maps } = terms;
+    pub(super) fn new(
+        terms: &Terms<'r>,
+        axis: &Axis,
+        sample: &Sample,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let Terms {
+            rules,
+            path,
+            day,
+            maps,
+        } = terms;
         let folder = crate::rule_files::folder(rules, path, session)?;
-        let edition = folder.edition(*day).ok_or_else(|| no_scale(folder, &day.to_string(), session))?;
+        let edition = folder
+            .edition(*day)
+            .ok_or_else(|| no_scale(folder, &day.to_string(), session))?;
         let columns = columns(edition, maps, sample);
         let is_given = |name: &str| columns.iter().any(|(_, known)| known == name);
-        let takes = |name: &str| edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent);
-        let assumed = axis.assumed.iter().filter(|(name, _)| takes(name) && !is_given(name)).cloned();
+        let takes = |name: &str| {
+            edition
+                .method()
+                .inputs()
+                .iter()
+                .any(|input| input.name == name && !input.is_absent)
+        };
+        let assumed = axis
+            .assumed
+            .iter()
+            .filter(|(name, _)| takes(name) && !is_given(name))
+            .cloned();
         let assumed: Vec<(String, String)> = assumed.collect();
         let is_assumed = |name: &str| assumed.iter().any(|(known, _)| known == name);
         let defaulted = edition.method().inputs().iter().filter(|input| {
-            let is_option = edition.method().options().iter().any(|option| option.name == input.name);
+            let is_option = edition
+                .method()
+                .options()
+                .iter()
+                .any(|option| option.name == input.name);
             let is_left_out = !is_given(&input.name) && !is_assumed(&input.name);
-            !input.is_absent && !is_option && is_left_out && matches!(input.presence, Presence::Default(..))
+            !input.is_absent
+                && !is_option
+                && is_left_out
+                && matches!(input.presence, Presence::Default(..))
         });
         let defaulted = defaulted.map(|input| input.name.clone()).collect();
         let schema = schema(&columns, &assumed, sample);
         let options = options(&axis.field, &columns, sample);
-        let failed = |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
+        let failed =
+            |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
         let plan = Plan::new(rules, folder.path(), *day, &options).map_err(failed)?;
         let bound = plan.bind(&schema).map_err(failed)?;
         let mut raised = None;
         if let Some(place) = columns.iter().position(|(_, name)| *name == axis.input) {
-            let own = columns.get(place).map_or(0, |(column, _)| sample.decimals(*column).min(2));
+            let own = columns
+                .get(place)
+                .map_or(0, |(column, _)| sample.decimals(*column).min(2));
             let ty = DataType::Decimal128(DIGITS, i8::try_from(own).unwrap_or_default());
             let raise = |(index, field): (usize, &Arc<Field>)| {
                 if index == place {
@@ -81,17 +113,36 @@ impl<'r> Side<'r> {
                     Arc::clone(field)
                 }
             };
-            let schema = Schema::new(schema.fields().iter().enumerate().map(raise).collect::<Vec<_>>());
+            let schema = Schema::new(
+                schema
+                    .fields()
+                    .iter()
+                    .enumerate()
+                    .map(raise)
+                    .collect::<Vec<_>>(),
+            );
             let bound = plan.bind(&schema).map_err(failed)?;
             raised = Some((place, own, Arc::new(schema), bound));
         }
-        Ok(Self { folder, edition, day: *day, columns, defaulted, assumed, schema, bound, raised })
+        Ok(Self {
+            folder,
+            edition,
+            day: *day,
+            columns,
+            defaulted,
+            assumed,
+            schema,
+            bound,
+            raised,
+        })
     }
 
     /// Decimals of the values of the field.
     pub(super) fn decimals(&self) -> u32 {
         let field = self.bound.kernel().fields().first();
-        field.and_then(|field| field.kind.decimals()).unwrap_or_default()
+        field
+            .and_then(|field| field.kind.decimals())
+            .unwrap_or_default()
     }
 
     /// The answers to the rows of a batch.
@@ -106,15 +157,24 @@ impl<'r> Side<'r> {
         units: i128,
         sample: &Sample,
     ) -> Result<Option<Answers>, Failure> {
-        let Some((place, decimals, schema, bound)) = &self.raised else { return Ok(None) };
-        let Some((column, _)) = self.columns.get(*place) else { return Ok(None) };
+        let Some((place, decimals, schema, bound)) = &self.raised else {
+            return Ok(None);
+        };
+        let Some((column, _)) = self.columns.get(*place) else {
+            return Ok(None);
+        };
         let own = sample.decimals(*column);
         let more = rescaled(units, 0, *decimals).unwrap_or_default();
         let raise = |value: i128| rescaled(value, own, *decimals)?.checked_add(more);
-        let values = sample.readable_numbers(batch, *column)?.into_iter().map(|value| value.and_then(raise));
+        let values = sample
+            .readable_numbers(batch, *column)?
+            .into_iter()
+            .map(|value| value.and_then(raise));
         let raised: Decimal128Array = values.collect();
         let scale = i8::try_from(*decimals).unwrap_or_default();
-        let raised = raised.with_precision_and_scale(DIGITS, scale).map_err(unreadable)?;
+        let raised = raised
+            .with_precision_and_scale(DIGITS, scale)
+            .map_err(unreadable)?;
         let mut columns = self.table(batch)?.columns().to_vec();
         if let Some(column) = columns.get_mut(*place) {
             *column = Arc::new(raised);
@@ -125,18 +185,31 @@ impl<'r> Side<'r> {
 
     /// The columns of a batch that the scale has as inputs.
     fn table(&self, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
-        let mut columns: Vec<ArrayRef> =
-            self.columns.iter().filter_map(|(index, _)| batch.columns().get(*index).cloned()).collect();
+        let mut columns: Vec<ArrayRef> = self
+            .columns
+            .iter()
+            .filter_map(|(index, _)| batch.columns().get(*index).cloned())
+            .collect();
         for (_, value) in &self.assumed {
-            columns.push(Arc::new(StringArray::from(vec![value.as_str(); batch.num_rows()])));
+            columns.push(Arc::new(StringArray::from(vec![
+                value.as_str();
+                batch.num_rows()
+            ])));
         }
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
     }
 
-    pub(super) fn query(&self, batch: &RecordBatch, row: usize) -> Result<Vec<(String, String)>, Failure> {
+    pub(super) fn query(
+        &self,
+        batch: &RecordBatch,
+        row: usize,
+    ) -> Result<Vec<(String, String)>, Failure> {
         let table = self.table(&batch.slice(row, 1))?;
         let query = self.bound.with_rows(&table, |rows| {
-            rows.query(0).into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect()
+            rows.query(0)
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value.into_owned()))
+                .collect()
         });
         query.map_err(|error| Failure::unusable(error.to_string()))
     }
@@ -156,7 +229,9 @@ impl<'r> Side<'r> {
 fn evaluated(bound: &Bound, table: &RecordBatch) -> Result<Answers, Failure> {
     let answers = bound.with_rows(table, |rows| bound.kernel().evaluate(rows));
     let failed = |error: bareme_arrow::Error| Failure::unusable(error.to_string());
-    answers.map_err(failed)?.map_err(|error| failed(error.into()))
+    answers
+        .map_err(failed)?
+        .map_err(|error| failed(error.into()))
 }
 
 fn unreadable(error: bareme_arrow::arrow::error::ArrowError) -> Failure {
@@ -166,10 +241,17 @@ fn unreadable(error: bareme_arrow::arrow::error::ArrowError) -> Failure {
 /// The columns that are inputs of a scale, by their own name or a mapped one.
 fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec<(usize, String)> {
     let inputs = edition.method().inputs();
-    let is_input = |name: &str| inputs.iter().any(|input| input.name == name && !input.is_absent);
+    let is_input = |name: &str| {
+        inputs
+            .iter()
+            .any(|input| input.name == name && !input.is_absent)
+    };
     let names = sample.schema.fields().iter().map(|field| field.name());
     let parameter = |(index, name): (usize, &String)| {
-        let given = maps.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter);
+        let given = maps
+            .iter()
+            .find(|(column, _)| column == name)
+            .map(|(_, parameter)| parameter);
         // A column whose parameter is mapped to another column is not read.
         let is_replaced = given.is_none() && maps.iter().any(|(_, parameter)| parameter == name);
         let parameter = given.unwrap_or(name);
@@ -179,16 +261,29 @@ fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec
 }
 
 fn schema(columns: &[(usize, String)], assumed: &[(String, String)], sample: &Sample) -> SchemaRef {
-    let fields = columns.iter().filter_map(|(index, _)| sample.schema.fields().get(*index).cloned());
-    let assumed = assumed.iter().map(|(name, _)| Arc::new(Field::new(name, DataType::Utf8, true)));
+    let fields = columns
+        .iter()
+        .filter_map(|(index, _)| sample.schema.fields().get(*index).cloned());
+    let assumed = assumed
+        .iter()
+        .map(|(name, _)| Arc::new(Field::new(name, DataType::Utf8, true)));
     Arc::new(Schema::new(fields.chain(assumed).collect::<Vec<_>>()))
 }
 
 fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options {
-    let name = |index: usize| sample.schema.fields().get(index).map(|field| field.name().clone());
-    let renamed = columns.iter().filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
-    let options =
-        Options::fields([field]).without_remarks().map(renamed.filter(|(column, parameter)| column != parameter));
+    let name = |index: usize| {
+        sample
+            .schema
+            .fields()
+            .get(index)
+            .map(|field| field.name().clone())
+    };
+    let renamed = columns
+        .iter()
+        .filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
+    let options = Options::fields([field])
+        .without_remarks()
+        .map(renamed.filter(|(column, parameter)| column != parameter));
     match sample.float_decimals {
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,

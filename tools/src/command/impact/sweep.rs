@@ -51,8 +51,15 @@ pub(super) fn run(
     let files = RuleFiles::find(session, &[])?;
     let files = root.map_or(files, |root| RuleFiles::of(root.to_owned()));
     let series = Series::read(&files, question.after.folder.path(), session)?;
-    let date = question.after.edition.scale().map(|scale| scale.date).unwrap_or_default();
-    let file = series.on(date).ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
+    let date = question
+        .after
+        .edition
+        .scale()
+        .map(|scale| scale.date)
+        .unwrap_or_default();
+    let file = series
+        .on(date)
+        .ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
     let sweep = Sweep::read(asked, file, &series, session)?;
     let variants = sweep.values.iter().map(|value| {
         let rules = sweep.rules(*value, file, FileSet::read(&files.root), terms, session)?;
@@ -74,35 +81,62 @@ fn tallies(
     sides: &[(Decimal, Side)],
     session: &Session,
 ) -> Result<Vec<(Decimal, Tally)>, Failure> {
-    let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
+    let mut found: Vec<(Decimal, Tally)> = sides
+        .iter()
+        .map(|(value, _)| (*value, Tally::default()))
+        .collect();
     let progress = Progress::new(question.sample.rows(), session);
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
-        let weights = question.weight.map(|weight| question.sample.readable_numbers(&batch, weight)).transpose()?;
-        let after = sides.par_iter().map(|(_, side)| side.evaluate(&batch)).collect::<Result<Vec<_>, _>>()?;
+        let weights = question
+            .weight
+            .map(|weight| question.sample.readable_numbers(&batch, weight))
+            .transpose()?;
+        let after = sides
+            .par_iter()
+            .map(|(_, side)| side.evaluate(&batch))
+            .collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {
-            let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
-            let values: Option<Vec<i128>> = after.iter().map(|answers| question.value(answers, row)).collect();
-            let (Some(before), Some(weight), Some(values)) = (question.value(&before, row), weight, values) else {
+            let weight = weights
+                .as_ref()
+                .map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            let values: Option<Vec<i128>> = after
+                .iter()
+                .map(|answers| question.value(answers, row))
+                .collect();
+            let (Some(before), Some(weight), Some(values)) =
+                (question.value(&before, row), weight, values)
+            else {
                 continue;
             };
             for ((_, tally), after) in found.iter_mut().zip(values) {
-                tally.take(&question.row(weight, before, after)).map_err(|error| too_great(error, session))?;
+                tally
+                    .take(&question.row(weight, before, after))
+                    .map_err(|error| too_great(error, session))?;
             }
         }
         progress.add(batch.num_rows());
     }
     progress.finish();
     if found.iter().all(|(_, tally)| tally.rows == 0) {
-        return Err(Failure::wrong(say!(session.lang, "Aucune ligne n’est calculée.", "No row is computed.")));
+        return Err(Failure::wrong(say!(
+            session.lang,
+            "Aucune ligne n’est calculée.",
+            "No row is computed."
+        )));
     }
     Ok(found)
 }
 
 impl Sweep {
     /// Parses `figure=from..to:step`.
-    fn read(asked: &str, file: &DatedFile, series: &Series, session: &Session) -> Result<Self, Failure> {
+    fn read(
+        asked: &str,
+        file: &DatedFile,
+        series: &Series,
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let lang = session.lang;
         let wrong = || {
             Failure::unusable(say!(
@@ -111,7 +145,8 @@ impl Sweep {
                 "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 600..12 000:50`."
             ))
         };
-        let number = |text: &str| number(text.trim().trim_end_matches('%'), session)?.ok_or_else(wrong);
+        let number =
+            |text: &str| number(text.trim().trim_end_matches('%'), session)?.ok_or_else(wrong);
         let (name, range) = asked.split_once('=').ok_or_else(wrong)?;
         let (ends, step) = range.split_once(':').ok_or_else(wrong)?;
         let (from, to) = ends.split_once("..").ok_or_else(wrong)?;
@@ -122,9 +157,13 @@ impl Sweep {
         let name = name.trim();
         let cells = file.cells(&series.shapes);
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
-        let found = cells.iter().find(|cell| cell.name() == name).and_then(|cell| cell.text);
+        let found = cells
+            .iter()
+            .find(|cell| cell.name() == name)
+            .and_then(|cell| cell.text);
         let Some(written) = found else {
-            let near = did_you_mean(nearest(name, names.iter().map(String::as_str)), lang).unwrap_or_default();
+            let near = did_you_mean(nearest(name, names.iter().map(String::as_str)), lang)
+                .unwrap_or_default();
             let known = names.join(", ");
             let file = &file.inside;
             return Err(Failure::unusable(say!(
@@ -146,7 +185,12 @@ impl Sweep {
                 "`--figure {asked}`: 1 to {MOST} values."
             )));
         }
-        Ok(Self { figure: name.to_owned(), values, written: written.value.clone(), place: written.place.span() })
+        Ok(Self {
+            figure: name.to_owned(),
+            values,
+            written: written.value.clone(),
+            place: written.place.span(),
+        })
     }
 
     /// The rules with another value of the figure.
@@ -158,14 +202,28 @@ impl Sweep {
         terms: &Terms,
         session: &Session,
     ) -> Result<Rules, Failure> {
-        let percent = if self.written.trim_end().ends_with('%') { "%" } else { "" };
+        let percent = if self.written.trim_end().ends_with('%') {
+            "%"
+        } else {
+            ""
+        };
         let mut text = file.text.clone();
         text.replace_range(self.place.clone(), &format!("{value}{percent}"));
         let about = [terms.path];
-        let loader = Loader::new().drafts(session.drafts).without_cases().only(&about);
+        let loader = Loader::new()
+            .drafts(session.drafts)
+            .without_cases()
+            .only(&about);
         let loaded = loader.load_service_files(&set.with(&file.inside, &text));
         loaded.rules.ok_or_else(|| {
-            let (figure, why) = (&self.figure, loaded.report.errors().next().map(|error| error.message(session.lang)));
+            let (figure, why) = (
+                &self.figure,
+                loaded
+                    .report
+                    .errors()
+                    .next()
+                    .map(|error| error.message(session.lang)),
+            );
             let why = why.unwrap_or_default();
             Failure::wrong(say!(
                 session.lang,
@@ -175,7 +233,13 @@ impl Sweep {
         })
     }
 
-    fn outcome(&self, question: &Question, axis: &Axis, tallies: &[(Decimal, Tally)], session: &Session) -> Outcome {
+    fn outcome(
+        &self,
+        question: &Question,
+        axis: &Axis,
+        tallies: &[(Decimal, Tally)],
+        session: &Session,
+    ) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
         let (units, quantity) = (question.units(), question.quantity());
         // Of a rate or a count, the mean: a sum over people means nothing.
@@ -185,7 +249,11 @@ impl Sweep {
         };
         let (figure, written, field) = (&self.figure, &self.written, &axis.field_label);
         let title = question.after.folder.title();
-        let mut page = Page::titled(say!(lang, "{title} : {field} selon `{figure}`", "{title}: {field} by `{figure}`"));
+        let mut page = Page::titled(say!(
+            lang,
+            "{title} : {field} selon `{figure}`",
+            "{title}: {field} by `{figure}`"
+        ));
         page.text(say!(
             lang,
             "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d’avant.",
@@ -193,34 +261,86 @@ impl Sweep {
         ));
         let mut table = Table::default()
             .number(figure)
-            .number(if quantity.adds_up() { say!(lang, "Total", "Total") } else { say!(lang, "Moyenne", "Mean") })
+            .number(if quantity.adds_up() {
+                say!(lang, "Total", "Total")
+            } else {
+                say!(lang, "Moyenne", "Mean")
+            })
             .number(say!(lang, "Écart", "Difference"))
             .number(say!(lang, "Gagnants", "Winners"))
             .number(say!(lang, "Perdants", "Losers"));
         for (value, tally) in tallies {
-            let share = |weight| Units::share(weight, tally.weight).map(super::percent).unwrap_or_default();
+            let share = |weight| {
+                Units::share(weight, tally.weight)
+                    .map(super::percent)
+                    .unwrap_or_default()
+            };
             let share = |weight| Cell::from(format!("{} %", locale.number(share(weight))));
             table.row([
                 locale.number(*value).into(),
                 quantity.cell(sum(tally, tally.after)).into(),
-                Cell::toned(quantity.signed(sum(tally, tally.difference())), Tone::Strong),
+                Cell::toned(
+                    quantity.signed(sum(tally, tally.difference())),
+                    Tone::Strong,
+                ),
                 share(tally.winners.weight),
                 share(tally.losers.weight),
             ]);
         }
         page.table(table);
         let difference = |tally: &Tally| axis.unit.shown(sum(tally, tally.difference()));
-        let points = tallies.iter().map(|(value, tally)| Point { amount: *value, value: difference(tally) });
-        let caption = say!(lang, "Écart avec le barème d’avant", "Difference with the scale before");
-        let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
-        let values = if axis.unit.is_share() { Shown::Rates } else { Shown::Amounts };
-        let panels = vec![Panel { caption: Some(&caption), values, curves: vec![curve] }];
-        let look = Look { size: (900, 420), ..Look::STANDALONE };
-        if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, marks: Vec::new(), look }).svg(locale) {
+        let points = tallies.iter().map(|(value, tally)| Point {
+            amount: *value,
+            value: difference(tally),
+        });
+        let caption = say!(
+            lang,
+            "Écart avec le barème d’avant",
+            "Difference with the scale before"
+        );
+        let curve = Curve {
+            name: figure.clone(),
+            points: points.collect(),
+            colour: (0, 90, 160),
+            is_pale: false,
+        };
+        let values = if axis.unit.is_share() {
+            Shown::Rates
+        } else {
+            Shown::Amounts
+        };
+        let panels = vec![Panel {
+            caption: Some(&caption),
+            values,
+            curves: vec![curve],
+        }];
+        let look = Look {
+            size: (900, 420),
+            ..Look::STANDALONE
+        };
+        if let Some(svg) = (Chart {
+            panels,
+            amounts: Some(figure),
+            here: None,
+            marks: Vec::new(),
+            look,
+        })
+        .svg(locale)
+        {
             page.drawing(svg, caption.clone());
         }
-        let total = |sum| if quantity.adds_up() { json_number(units.total(sum)) } else { Value::Null };
-        let mean = |tally: &Tally, sum| units.mean(sum, tally.weight).map_or(Value::Null, json_number);
+        let total = |sum| {
+            if quantity.adds_up() {
+                json_number(units.total(sum))
+            } else {
+                Value::Null
+            }
+        };
+        let mean = |tally: &Tally, sum| {
+            units
+                .mean(sum, tally.weight)
+                .map_or(Value::Null, json_number)
+        };
         let side = |tally: &Tally, sum| json!({"total": total(sum), "mean": mean(tally, sum)});
         let part = |part: &Part| json!({"rows": part.rows, "weight": json_number(units.weight(part.weight))});
         let described = tallies.iter().map(|(value, tally)| {
@@ -235,6 +355,10 @@ impl Sweep {
             "format": "impact-sweep/1", "field": axis.field, "unit": quantity.unit_word().en, "figure": figure, "written": written,
             "points": described.collect::<Vec<Value>>(),
         });
-        Outcome { page, json, annotations: Vec::new() }
+        Outcome {
+            page,
+            json,
+            annotations: Vec::new(),
+        }
     }
 }

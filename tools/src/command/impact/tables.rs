@@ -25,17 +25,24 @@ impl Impact<'_> {
     }
 
     fn percent_cell(&self, share: Option<Decimal>) -> Cell {
-        share.map_or_else(|| "–".into(), |share| format!("{} %", self.locale().number(percent(share))).into())
+        share.map_or_else(
+            || "–".into(),
+            |share| format!("{} %", self.locale().number(percent(share))).into(),
+        )
     }
 
     fn amount_cell(&self, value: Option<Decimal>) -> Cell {
-        let Some(value) = value else { return "–".into() };
+        let Some(value) = value else {
+            return "–".into();
+        };
         Cell::toned(self.quantity.signed(value), Self::tone(value))
     }
 
     /// The cell of a sum over rows, of a field that adds up.
     fn total_cell(&self, gain: i128) -> Option<Cell> {
-        self.quantity.adds_up().then(|| self.amount_cell(Some(self.units.total(gain))))
+        self.quantity
+            .adds_up()
+            .then(|| self.amount_cell(Some(self.units.total(gain))))
     }
 
     /// The unit of the counts: weights, or rows.
@@ -48,11 +55,16 @@ impl Impact<'_> {
 
     pub(super) fn parts_table(&self) -> Table {
         let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
-        let mut table = Table::default().text("").number(self.units_title()).number(say!(lang, "Part", "Share"));
+        let mut table = Table::default()
+            .text("")
+            .number(self.units_title())
+            .number(say!(lang, "Part", "Share"));
         if self.quantity.adds_up() {
             table = table.number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"));
         }
-        table = table.number(say!(lang, "Moyenne", "Mean")).number(say!(lang, "Médiane", "Median"));
+        table = table
+            .number(say!(lang, "Moyenne", "Mean"))
+            .number(say!(lang, "Médiane", "Median"));
         let titles = [
             say!(lang, "Gagnants", "Winners"),
             say!(lang, "Perdants", "Losers"),
@@ -68,7 +80,12 @@ impl Impact<'_> {
                 self.amount_cell(units.mean(part.gain, part.weight)),
                 self.amount_cell(self.median(name).map(|gain| units.amount(gain))),
             ];
-            table.row(counts.into_iter().chain(self.total_cell(part.gain)).chain(gains));
+            table.row(
+                counts
+                    .into_iter()
+                    .chain(self.total_cell(part.gain))
+                    .chain(gains),
+            );
         }
         table
     }
@@ -76,7 +93,9 @@ impl Impact<'_> {
     /// The name of a grouping: `décile de revenu`, or that of the column.
     pub(super) fn grouping_name(&self, grouping: &Grouping) -> String {
         let column = self.question.sample.schema.fields().get(grouping.column);
-        let column = column.map(|field| field.name().as_str()).unwrap_or_default();
+        let column = column
+            .map(|field| field.name().as_str())
+            .unwrap_or_default();
         match (&grouping.bounds, grouping.name.as_str()) {
             (None, name) => name.to_owned(),
             (Some(_), "decile") => say!(self.lang, "décile de {column}", "decile of {column}"),
@@ -88,10 +107,15 @@ impl Impact<'_> {
     pub(super) fn group_name(&self, grouping: &Grouping, group: &Group) -> String {
         match group {
             Group::Number(number) => self.locale().number(*number),
-            Group::Text(text) => self.word_label(grouping, text).unwrap_or_else(|| text.clone()),
+            Group::Text(text) => self
+                .word_label(grouping, text)
+                .unwrap_or_else(|| text.clone()),
             Group::Empty => say!(self.lang, "(vide)", "(empty)"),
             Group::Part(part) => {
-                let all = PARTS.iter().find(|(word, _)| *word == grouping.name).map_or(0, |(_, parts)| *parts);
+                let all = PARTS
+                    .iter()
+                    .find(|(word, _)| *word == grouping.name)
+                    .map_or(0, |(_, parts)| *parts);
                 format!("{part}/{all}")
             }
         }
@@ -100,14 +124,31 @@ impl Impact<'_> {
     /// The label of a word, where the column is a choice input.
     fn word_label(&self, grouping: &Grouping, word: &str) -> Option<String> {
         let side = self.question.after;
-        let (_, name) = side.columns.iter().find(|(column, _)| *column == grouping.column)?;
-        let input = side.edition.method().inputs().iter().find(|input| input.name == *name)?;
+        let (_, name) = side
+            .columns
+            .iter()
+            .find(|(column, _)| *column == grouping.column)?;
+        let input = side
+            .edition
+            .method()
+            .inputs()
+            .iter()
+            .find(|input| input.name == *name)?;
         let value = input.parse(word).ok()?;
         let word = input.sent_text(&value);
-        input.values.iter().find(|(known, _)| *known == word).map(|(_, label)| label.clone())
+        input
+            .values
+            .iter()
+            .find(|(known, _)| *known == word)
+            .map(|(_, label)| label.clone())
     }
 
-    pub(super) fn group_table(&self, name: &str, grouping: &Grouping, groups: &BTreeMap<Group, Tally>) -> Table {
+    pub(super) fn group_table(
+        &self,
+        name: &str,
+        grouping: &Grouping,
+        groups: &BTreeMap<Group, Tally>,
+    ) -> Table {
         let (lang, units) = (self.lang, self.units);
         let mut table = Table::default()
             .text(name)
@@ -117,18 +158,32 @@ impl Impact<'_> {
         if self.quantity.adds_up() {
             table = table.number(say!(lang, "Gain en tout", "Gain in all"));
         }
-        table = table.number(say!(lang, "Gagnants", "Winners")).number(say!(lang, "Perdants", "Losers"));
+        table = table
+            .number(say!(lang, "Gagnants", "Winners"))
+            .number(say!(lang, "Perdants", "Losers"));
         let from = |group: &Group| {
-            let Group::Part(part) = group else { return String::new() };
-            let bound = part.checked_sub(2).and_then(|index| grouping.bounds.as_ref()?.get(index));
+            let Group::Part(part) = group else {
+                return String::new();
+            };
+            let bound = part
+                .checked_sub(2)
+                .and_then(|index| grouping.bounds.as_ref()?.get(index));
             let decimals = self.question.sample.decimals(grouping.column);
-            let bound = bound.filter(|bound| **bound != i64::MAX).map(|bound| Decimal::new(*bound, decimals));
+            let bound = bound
+                .filter(|bound| **bound != i64::MAX)
+                .map(|bound| Decimal::new(*bound, decimals));
             let bound = bound.map(|bound| self.locale().number(bound.normalize()));
-            bound.map(|bound| say!(lang, ", dès {bound}", ", from {bound}")).unwrap_or_default()
+            bound
+                .map(|bound| say!(lang, ", dès {bound}", ", from {bound}"))
+                .unwrap_or_default()
         };
         for (group, tally) in groups {
             let gain = tally.winners.gain.saturating_add(tally.losers.gain);
-            let mean = |sum| units.mean(sum, tally.weight).map(|mean| self.quantity.cell(mean));
+            let mean = |sum| {
+                units
+                    .mean(sum, tally.weight)
+                    .map(|mean| self.quantity.cell(mean))
+            };
             let means: [Cell; 4] = [
                 format!("{}{}", self.group_name(grouping, group), from(group)).into(),
                 mean(tally.before).unwrap_or_default().into(),
@@ -154,7 +209,11 @@ impl Impact<'_> {
             let name = self.slice_name(&slice);
             let share = Units::share(slice.weight, self.found.tally.weight);
             let weight = self.locale().number(units.weight(slice.weight));
-            table.row([name.as_str().into(), weight.into(), self.percent_cell(share)]);
+            table.row([
+                name.as_str().into(),
+                weight.into(),
+                self.percent_cell(share),
+            ]);
             bars.push((name, percent(share.unwrap_or_default())));
         }
         (table, bars)
@@ -163,9 +222,15 @@ impl Impact<'_> {
     fn slice_name(&self, slice: &Slice) -> String {
         let lang = self.lang;
         // The bounds are numbers as people read them: points of a rate.
-        let unit = if self.quantity.unit.is_share() { say!(lang, " pt", " pt") } else { String::new() };
+        let unit = if self.quantity.unit.is_share() {
+            say!(lang, " pt", " pt")
+        } else {
+            String::new()
+        };
         let number = |value: Decimal| {
-            let signed = self.locale().signed(value, if value.fract().is_zero() { 0 } else { 2 });
+            let signed = self
+                .locale()
+                .signed(value, if value.fract().is_zero() { 0 } else { 2 });
             format!("{signed}{unit}")
         };
         match (slice.from, slice.to) {
@@ -188,7 +253,11 @@ impl Impact<'_> {
 
     /// Rates, inequality and poverty before and after; `None` where the sample has no income.
     pub(super) fn rates_table(&self) -> Option<Table> {
-        let (lang, tally, is_net) = (self.lang, &self.found.tally, self.question.role == Role::Net);
+        let (lang, tally, is_net) = (
+            self.lang,
+            &self.found.tally,
+            self.question.role == Role::Net,
+        );
         let inequality = self.inequality.as_ref()?;
         let mut table = Table::default()
             .text("")
@@ -197,20 +266,53 @@ impl Impact<'_> {
             .number(say!(lang, "Écart", "Change"));
         let mut put = |title: String, pair: Option<[Decimal; 2]>, is_share: bool| {
             let Some([before, after]) = pair else { return };
-            let (before, after) = if is_share { (percent(before), percent(after)) } else { (before, after) };
+            let (before, after) = if is_share {
+                (percent(before), percent(after))
+            } else {
+                (before, after)
+            };
             let unit = if is_share { " %" } else { "" };
-            let shown = |value: Decimal| Cell::from(format!("{}{unit}", self.locale().number(value)));
+            let shown =
+                |value: Decimal| Cell::from(format!("{}{unit}", self.locale().number(value)));
             let change = self.locale().signed(after.saturating_sub(before), 4);
-            let change = change.trim_end_matches('0').trim_end_matches([',', '.']).to_owned();
-            let unit = if is_share { say!(lang, " pt", " pt") } else { String::new() };
-            table.row([title.into(), shown(before), shown(after), format!("{change}{unit}").into()]);
+            let change = change
+                .trim_end_matches('0')
+                .trim_end_matches([',', '.'])
+                .to_owned();
+            let unit = if is_share {
+                say!(lang, " pt", " pt")
+            } else {
+                String::new()
+            };
+            table.row([
+                title.into(),
+                shown(before),
+                shown(after),
+                format!("{change}{unit}").into(),
+            ]);
         };
-        put(say!(lang, "Taux effectif", "Effective rate"), self.units.effective_rates(tally, is_net), true);
-        put(say!(lang, "Taux marginal moyen", "Mean marginal rate"), self.units.marginal_rates(tally, is_net), true);
-        put(say!(lang, "Indice de Gini", "Gini coefficient"), inequality.gini, false);
+        put(
+            say!(lang, "Taux effectif", "Effective rate"),
+            self.units.effective_rates(tally, is_net),
+            true,
+        );
+        put(
+            say!(lang, "Taux marginal moyen", "Mean marginal rate"),
+            self.units.marginal_rates(tally, is_net),
+            true,
+        );
+        put(
+            say!(lang, "Indice de Gini", "Gini coefficient"),
+            inequality.gini,
+            false,
+        );
         if let Some((line, poverty)) = &inequality.poverty {
             let line = self.quantity.value(*line);
-            put(say!(lang, "Part sous {line}", "Share below {line}"), Some(*poverty), true);
+            put(
+                say!(lang, "Part sous {line}", "Share below {line}"),
+                Some(*poverty),
+                true,
+            );
         }
         Some(table)
     }
@@ -225,7 +327,11 @@ impl Impact<'_> {
             .number(say!(lang, "Gain ou perte", "Gain or loss"));
         for row in list {
             let [before, after] = &row.queries;
-            let sent = if before == after { words(after) } else { format!("{} → {}", words(before), words(after)) };
+            let sent = if before == after {
+                words(after)
+            } else {
+                format!("{} → {}", words(before), words(after))
+            };
             let amount = |value| Cell::from(self.quantity.cell(units.amount(value)));
             table.row([
                 self.locale().number(row.number.into()).into(),

@@ -1,6 +1,7 @@
 //! Exact sums over weighted rows: the field before and after, winners and losers.
 //!
-//! Amounts are integers scaled by the decimals of the field, weights by their own, and products by both.
+//! Amounts are integers scaled by the decimals of the field, weights by their own, and products by
+//! both.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,8 @@ pub(super) struct Tally {
     pub unchanged: Part,
     /// Weighted sum of the income.
     pub income: i128,
-    /// Weighted sums of the change of the field for a raised income, before and after, and their weight.
+    /// Weighted sums of the change of the field for a raised income, before and after, and their
+    /// weight.
     pub marginal: [i128; 2],
     pub marginal_weight: i128,
 }
@@ -79,7 +81,10 @@ impl Tally {
         add(&mut self.weight, row.weight)?;
         add(&mut self.before, weighted(row.before, row.weight)?)?;
         add(&mut self.after, weighted(row.after, row.weight)?)?;
-        add(&mut self.income, weighted(row.income.unwrap_or_default(), row.weight)?)?;
+        add(
+            &mut self.income,
+            weighted(row.income.unwrap_or_default(), row.weight)?,
+        )?;
         if let Some([before, after]) = row.marginal {
             let [sum_before, sum_after] = &mut self.marginal;
             add(sum_before, weighted(before, row.weight)?)?;
@@ -130,20 +135,30 @@ impl Gains {
     }
 
     pub(super) fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
-        other.0.iter().try_for_each(|(gain, (rows, weight))| self.take(*gain, *rows, *weight))
+        other
+            .0
+            .iter()
+            .try_for_each(|(gain, (rows, weight))| self.take(*gain, *rows, *weight))
     }
 
-    /// The gains for which `holds` is true, in increasing order, each with its number of rows and their weight.
+    /// The gains for which `holds` is true, in increasing order, each with its number of rows and
+    /// their weight.
     pub(super) fn sorted(&self, holds: impl Fn(i128) -> bool) -> Vec<(i128, u64, i128)> {
         let found = self.0.iter().filter(|(gain, _)| holds(**gain));
-        let mut sorted: Vec<_> = found.map(|(gain, (rows, weight))| (*gain, *rows, *weight)).collect();
+        let mut sorted: Vec<_> = found
+            .map(|(gain, (rows, weight))| (*gain, *rows, *weight))
+            .collect();
         sorted.sort_unstable();
         sorted
     }
 
     /// The weighted median of the gains for which `holds` is true.
     pub(super) fn median(&self, holds: impl Fn(i128) -> bool) -> Option<i128> {
-        median(self.sorted(holds).into_iter().map(|(gain, _, weight)| (gain, weight)))
+        median(
+            self.sorted(holds)
+                .into_iter()
+                .map(|(gain, _, weight)| (gain, weight)),
+        )
     }
 }
 
@@ -152,7 +167,14 @@ mod tests {
     use super::*;
 
     fn row(weight: i128, before: i128, after: i128) -> Row {
-        Row { weight, before, after, gain: before - after, income: Some(100), marginal: None }
+        Row {
+            weight,
+            before,
+            after,
+            gain: before - after,
+            income: Some(100),
+            marginal: None,
+        }
     }
 
     #[test]
@@ -163,10 +185,26 @@ mod tests {
         }
         let mut twice = tally.clone();
         twice.merge(&tally).unwrap();
-        assert_eq!((tally.rows, tally.weight, tally.before, tally.after), (3, 10, 55, 61));
-        assert_eq!((tally.winners.gain, tally.losers.gain, tally.unchanged.weight), (6, -12, 5));
-        assert_eq!((twice.rows, twice.before, twice.losers.rows, twice.income), (6, 110, 2, 2_000));
-        assert_eq!(tally.winners.gain + tally.losers.gain, tally.before - tally.after);
+        assert_eq!(
+            (tally.rows, tally.weight, tally.before, tally.after),
+            (3, 10, 55, 61)
+        );
+        assert_eq!(
+            (
+                tally.winners.gain,
+                tally.losers.gain,
+                tally.unchanged.weight
+            ),
+            (6, -12, 5)
+        );
+        assert_eq!(
+            (twice.rows, twice.before, twice.losers.rows, twice.income),
+            (6, 110, 2, 2_000)
+        );
+        assert_eq!(
+            tally.winners.gain + tally.losers.gain,
+            tally.before - tally.after
+        );
     }
 
     #[test]

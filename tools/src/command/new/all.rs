@@ -29,7 +29,10 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         .number(say!(lang, "À confirmer", "To confirm"))
         .number(say!(lang, "Indexés", "Indexed"))
         .number(say!(lang, "Laissés par l’indice", "Left by the index"));
-    let (mut json, mut failed) = (Vec::new(), broken(files, &rules.folders().map(Folder::path).collect(), session));
+    let (mut json, mut failed) = (
+        Vec::new(),
+        broken(files, &rules.folders().map(Folder::path).collect(), session),
+    );
     let lock = files.lock(session)?;
     for folder in dated {
         let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
@@ -37,20 +40,35 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             continue;
         }
         let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
-        let wanted = NewFile { from, rates: &own, round: args.round, carries: false };
+        let wanted = NewFile {
+            from,
+            rates: &own,
+            round: args.round,
+            carries: false,
+        };
         let written = Next::new(folder, &wanted, files, session).and_then(|next| {
             save::create(&next.path, &next.text)?;
             Ok(next)
         });
-        let Ok(next) = written.map_err(|failure| failed.push((folder.path().to_owned(), failure.message))) else {
+        let Ok(next) =
+            written.map_err(|failure| failed.push((folder.path().to_owned(), failure.message)))
+        else {
             continue;
         };
-        let moved = next.proposals.iter().filter(|one| matches!(one.fate, Adjustment::Moved { .. })).count();
+        let moved = next
+            .proposals
+            .iter()
+            .filter(|one| matches!(one.fate, Adjustment::Moved { .. }))
+            .count();
         let left = next.proposals.len().saturating_sub(moved);
         let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
         json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));
         let counts = [figures, moved, left].map(|count| count.to_string().into());
-        table.row([folder.path().into(), copied.into()].into_iter().chain(counts));
+        table.row(
+            [folder.path().into(), copied.into()]
+                .into_iter()
+                .chain(counts),
+        );
     }
     drop(lock);
     let mut page = Page::default();
@@ -71,11 +89,26 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         ));
     }
     for (folder, reason) in &failed {
-        page.toned(say!(lang, "{folder} : non écrit. {reason}", "{folder}: not written. {reason}"), Tone::Bad);
+        page.toned(
+            say!(
+                lang,
+                "{folder} : non écrit. {reason}",
+                "{folder}: not written. {reason}"
+            ),
+            Tone::Bad,
+        );
         json.push(json!({"bareme": folder, "refus": reason}));
     }
-    session.show(&Outcome { page, json: json.into(), annotations: Vec::new() })?;
-    Ok(if failed.is_empty() { Exit::Fine } else { Exit::Wrong })
+    session.show(&Outcome {
+        page,
+        json: json.into(),
+        annotations: Vec::new(),
+    })?;
+    Ok(if failed.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Wrong
+    })
 }
 
 /// A rate for a folder, for a figure in whichever folder has it, or for everything.
@@ -88,26 +121,47 @@ struct NamedRate {
 impl NamedRate {
     /// The rate for a folder, if it applies there.
     fn of(&self, folder: &Folder) -> Option<Rate> {
-        let is_of_folder = self.folder.as_deref().is_none_or(|path| path == folder.path());
-        let has_it = self.rate.figure.as_deref().is_none_or(|name| has_figure(folder, name));
+        let is_of_folder = self
+            .folder
+            .as_deref()
+            .is_none_or(|path| path == folder.path());
+        let has_it = self
+            .rate
+            .figure
+            .as_deref()
+            .is_none_or(|name| has_figure(folder, name));
         (is_of_folder && has_it).then(|| self.rate.clone())
     }
 }
 
-/// Resolves the names of the rates before anything is written; a folder comes before a figure with the same name.
-fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Result<Vec<NamedRate>, Failure> {
+/// Resolves the names of the rates before anything is written; a folder comes before a figure with
+/// the same name.
+fn named_rates(
+    texts: &[String],
+    folders: &[&Folder],
+    session: &Session,
+) -> Result<Vec<NamedRate>, Failure> {
     let mut rates: Vec<NamedRate> = Vec::new();
     for text in texts {
         let (name, rate) = named_rate(text, session)?;
-        let is_called =
-            |folder: &&&Folder, name: &str| folder.path() == name || folder.path().rsplit('/').next() == Some(name);
-        let folder = folders.iter().find(|folder| name.is_some_and(|name| is_called(folder, name)));
+        let is_called = |folder: &&&Folder, name: &str| {
+            folder.path() == name || folder.path().rsplit('/').next() == Some(name)
+        };
+        let folder = folders
+            .iter()
+            .find(|folder| name.is_some_and(|name| is_called(folder, name)));
         let folder = folder.map(|folder| folder.path().to_owned());
         let figure = name.filter(|_| folder.is_none()).map(str::to_owned);
-        if figure.as_ref().is_some_and(|name| !folders.iter().any(|folder| has_figure(folder, name))) {
+        if figure
+            .as_ref()
+            .is_some_and(|name| !folders.iter().any(|folder| has_figure(folder, name)))
+        {
             return Err(not_understood(text, session));
         }
-        rates.push(NamedRate { folder, rate: Rate { figure, rate } });
+        rates.push(NamedRate {
+            folder,
+            rate: Rate { figure, rate },
+        });
     }
     // Named rates come before a general one.
     rates.sort_by_key(|named| named.folder.is_none() && named.rate.figure.is_none());
@@ -118,8 +172,11 @@ fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Resu
 fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
     let set = FileSet::read(&files.root);
     let folders: BTreeSet<&str> = set.folders().collect();
-    let reason =
-        say!(session.lang, "Ses fichiers ont des erreurs (`bareme check`).", "Its files have errors (`bareme check`).");
+    let reason = say!(
+        session.lang,
+        "Ses fichiers ont des erreurs (`bareme check`).",
+        "Its files have errors (`bareme check`)."
+    );
     folders
         .into_iter()
         .filter(|folder| !read.contains(folder))

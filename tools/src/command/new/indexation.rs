@@ -1,4 +1,5 @@
-//! Indexation for the next scale: adjusts the amounts that followed an index in the scales so far, and nothing else.
+//! Indexation for the next scale: adjusts the amounts that followed an index in the scales so far,
+//! and nothing else.
 
 use std::ops::Range;
 
@@ -47,14 +48,39 @@ pub(super) fn proposals(
 ) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for shape in &series.shapes {
-        let own = rates.iter().find(|rate| rate.figure.as_deref() == Some(&shape.name));
-        let Some(rate) = own.or_else(|| rates.iter().find(|rate| rate.figure.is_none())) else { continue };
-        let Some(node) = last.figure(&shape.name) else { continue };
-        for cell in written_cells(shape, node).into_iter().filter(|cell| is_amount(cell, shape)) {
-            let Some(text) = cell.text.filter(|text| plain(&text.value) != Some(Decimal::ZERO)) else { continue };
-            let index = Index { series, last, rate, unit, lang };
+        let own = rates
+            .iter()
+            .find(|rate| rate.figure.as_deref() == Some(&shape.name));
+        let Some(rate) = own.or_else(|| rates.iter().find(|rate| rate.figure.is_none())) else {
+            continue;
+        };
+        let Some(node) = last.figure(&shape.name) else {
+            continue;
+        };
+        for cell in written_cells(shape, node)
+            .into_iter()
+            .filter(|cell| is_amount(cell, shape))
+        {
+            let Some(text) = cell
+                .text
+                .filter(|text| plain(&text.value) != Some(Decimal::ZERO))
+            else {
+                continue;
+            };
+            let index = Index {
+                series,
+                last,
+                rate,
+                unit,
+                lang,
+            };
             let (label, place, old) = (cell.name(), text.place.span(), text.value.clone());
-            proposals.push(Proposal { label, place, old, fate: index.fate(&cell) });
+            proposals.push(Proposal {
+                label,
+                place,
+                old,
+                fate: index.fate(&cell),
+            });
         }
     }
     proposals.sort_by_key(|proposal| proposal.place.start);
@@ -63,7 +89,9 @@ pub(super) fn proposals(
 
 /// Whether a cell holds an amount of money.
 fn is_amount(cell: &WrittenCell, shape: &Shape) -> bool {
-    let Some(name) = cell.column else { return false };
+    let Some(name) = cell.column else {
+        return false;
+    };
     let is_bound = BoundWord::ALL.iter().any(|(word, _)| *word == name);
     match shape.columns.iter().find(|column| column.name == name) {
         Some(column) => matches!(column.ty, Type::Money(_)),
@@ -87,22 +115,41 @@ impl Index<'_> {
             return Adjustment::Left(say!(lang, "fraction", "a fraction"));
         };
         if self.follows_other_amount(cell) {
-            let tied = say!(lang, "lié à un autre montant par sa note", "tied to another amount by its note");
+            let tied = say!(
+                lang,
+                "lié à un autre montant par sa note",
+                "tied to another amount by its note"
+            );
             return Adjustment::Left(tied);
         }
         let history = self.history(cell);
         // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
             match history.first() {
-                None => return Adjustment::Left(say!(lang, "aucun barème antérieur", "no earlier scale")),
+                None => {
+                    return Adjustment::Left(say!(
+                        lang,
+                        "aucun barème antérieur",
+                        "no earlier scale"
+                    ));
+                }
                 Some((since, _)) if history.iter().all(|(_, value)| *value == old) => {
-                    return Adjustment::Left(say!(lang, "le même depuis le {since}", "the same since {since}"));
+                    return Adjustment::Left(say!(
+                        lang,
+                        "le même depuis le {since}",
+                        "the same since {since}"
+                    ));
                 }
                 Some(_) => {}
             }
         }
         let move_by = old.saturating_mul(self.rate.rate);
-        let guessed = history.iter().map(|(_, value)| *value).chain([old]).map(power_of_ten).min();
+        let guessed = history
+            .iter()
+            .map(|(_, value)| *value)
+            .chain([old])
+            .map(power_of_ten)
+            .min();
         let unit = self.unit.or(guessed).unwrap_or(Decimal::ONE);
         if self.unit.is_none() && move_by.abs() < unit {
             // So round that the rounding would decide, not the index.
@@ -112,12 +159,20 @@ impl Index<'_> {
                 "round to {unit}: `--round` says the unit"
             ));
         }
-        Adjustment::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
+        Adjustment::Moved {
+            old,
+            new: rounded(old.saturating_add(move_by), unit),
+            unit,
+        }
     }
 
     /// Values of the cell in the earlier files, the earliest first.
     fn history(&self, cell: &WrittenCell) -> Vec<(Date, Decimal)> {
-        let before = self.series.files.iter().filter(|file| file.date < self.last.date);
+        let before = self
+            .series
+            .files
+            .iter()
+            .filter(|file| file.date < self.last.date);
         let value = |file: &DatedFile| {
             let same = self.series.counterpart(cell, self.last, file)?;
             Some((file.date, plain(&same.text?.value)?)).filter(|(_, value)| !value.is_zero())
@@ -128,15 +183,30 @@ impl Index<'_> {
     /// Whether a note says that the amount depends on another one: `45 fois le SMIG`.
     fn follows_other_amount(&self, cell: &WrittenCell) -> bool {
         let figure = self.last.figure(cell.figure);
-        let notes = [figure, Some(cell.part)].into_iter().flatten().filter_map(|part| part.get("note")?.text());
-        notes.into_iter().any(|note| names_other_amount(&note.value))
+        let notes = [figure, Some(cell.part)]
+            .into_iter()
+            .flatten()
+            .filter_map(|part| part.get("note")?.text());
+        notes
+            .into_iter()
+            .any(|note| names_other_amount(&note.value))
     }
 }
 
 /// Whether a note names a multiple or a share of another amount.
 fn names_other_amount(note: &str) -> bool {
     let note = note.to_lowercase();
-    let tied = [" fois le ", " fois la ", " fois les ", " x le ", " × ", " % du ", " % de la ", "égal à", "égale à"];
+    let tied = [
+        " fois le ",
+        " fois la ",
+        " fois les ",
+        " x le ",
+        " × ",
+        " % du ",
+        " % de la ",
+        "égal à",
+        "égale à",
+    ];
     tied.iter().any(|words| note.contains(words))
 }
 
@@ -146,7 +216,9 @@ fn plain(text: &str) -> Option<Decimal> {
 
 fn rounded(value: Decimal, unit: Decimal) -> Decimal {
     let units = value.checked_div(unit).unwrap_or(value);
-    units.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero).saturating_mul(unit)
+    units
+        .round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
+        .saturating_mul(unit)
 }
 
 /// The greatest power of ten that divides a value.
@@ -155,7 +227,12 @@ fn power_of_ten(value: Decimal) -> Decimal {
     if value.scale() > 0 {
         return Decimal::new(1, value.scale());
     }
-    let zeros = value.to_string().bytes().rev().take_while(|digit| *digit == b'0').count();
+    let zeros = value
+        .to_string()
+        .bytes()
+        .rev()
+        .take_while(|digit| *digit == b'0')
+        .count();
     Decimal::from(10u64.saturating_pow(u32::try_from(zeros).unwrap_or_default()))
 }
 
@@ -165,18 +242,34 @@ mod tests {
 
     #[test]
     fn the_unit_of_an_amount_is_the_last_power_of_ten_it_fills() {
-        for (value, unit) in
-            [("630000", "10000"), ("11497", "1"), ("1945.38", "0.01"), ("12.50", "0.1"), ("100", "100")]
-        {
-            assert_eq!(power_of_ten(value.parse().unwrap()), unit.parse().unwrap(), "{value}");
+        for (value, unit) in [
+            ("630000", "10000"),
+            ("11497", "1"),
+            ("1945.38", "0.01"),
+            ("12.50", "0.1"),
+            ("100", "100"),
+        ] {
+            assert_eq!(
+                power_of_ten(value.parse().unwrap()),
+                unit.parse().unwrap(),
+                "{value}"
+            );
         }
-        assert_eq!(rounded("11623.467".parse().unwrap(), Decimal::ONE), Decimal::from(11623));
-        assert_eq!(rounded("636930".parse().unwrap(), Decimal::from(10_000)), Decimal::from(640_000));
+        assert_eq!(
+            rounded("11623.467".parse().unwrap(), Decimal::ONE),
+            Decimal::from(11623)
+        );
+        assert_eq!(
+            rounded("636930".parse().unwrap(), Decimal::from(10_000)),
+            Decimal::from(640_000)
+        );
     }
 
     #[test]
     fn a_note_ties_an_amount_to_another() {
-        assert!(names_other_amount("le décret qui fixe le plafond à 45 fois le SMIG n’a pas été retrouvé"));
+        assert!(names_other_amount(
+            "le décret qui fixe le plafond à 45 fois le SMIG n’a pas été retrouvé"
+        ));
         assert!(!names_other_amount("Due une fois l’an ; ramenée au mois"));
         assert!(!names_other_amount("Taux et SMIG lus dans les textes"));
     }

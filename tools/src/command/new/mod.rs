@@ -1,4 +1,5 @@
-//! `bareme new`: creates the dated file of a day from the one before, with every figure to be confirmed.
+//! `bareme new`: creates the dated file of a day from the one before, with every figure to be
+//! confirmed.
 
 mod all;
 mod indexation;
@@ -48,11 +49,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if args.all {
         return all::run(args, &files, session);
     }
-    let Some(from) = args.from else { return Err(no_day(&args.name, session)) };
+    let Some(from) = args.from else {
+        return Err(no_day(&args.name, session));
+    };
     let rules = files.read_drafts_about(&args.name, session)?;
     let folder = folder(&rules, &args.name, session)?;
     let rates = rates(&args.index, folder, session)?;
-    let mut draft = NewFile { from, rates: &rates, round: args.round, carries: args.carry };
+    let mut draft = NewFile {
+        from,
+        rates: &rates,
+        round: args.round,
+        carries: args.carry,
+    };
     let later = later(folder, from);
     if !later.is_empty() && !args.carry && !args.print && prompt::is_interactive() {
         draft.carries = confirm_carry(&later, session)?;
@@ -80,11 +88,21 @@ fn no_day(received: &str, session: &Session) -> Failure {
 
 /// The first days of later files.
 fn later(folder: &Folder, from: Date) -> Vec<Date> {
-    folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date).filter(|date| *date > from).collect()
+    folder
+        .editions()
+        .iter()
+        .filter_map(Edition::scale)
+        .map(|scale| scale.date)
+        .filter(|date| *date > from)
+        .collect()
 }
 
 fn confirm_carry(later: &[Date], session: &Session) -> Result<bool, Failure> {
-    let days = later.iter().map(Date::to_string).collect::<Vec<_>>().join(", ");
+    let days = later
+        .iter()
+        .map(Date::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
     prompt::confirmed(
         &say!(
             session.lang,
@@ -118,7 +136,12 @@ struct Next<'f> {
 }
 
 impl<'f> Next<'f> {
-    fn new(folder: &'f Folder, wanted: &NewFile, files: &RuleFiles, session: &Session) -> Result<Self, Failure> {
+    fn new(
+        folder: &'f Folder,
+        wanted: &NewFile,
+        files: &RuleFiles,
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let from = wanted.from;
         let last = scale_before(from, folder, session)?;
         let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
@@ -141,16 +164,35 @@ impl<'f> Next<'f> {
         let carries = wanted.carries && !later.is_empty();
         let text = next_text(&file, &node, from, last, &proposals, carries);
         let is_asked = |day: &Date| *day >= from && later.first().is_none_or(|later| day < later);
-        let asking = folder.cases().iter().filter(|case| case.date().as_ref().is_some_and(is_asked));
+        let asking = folder
+            .cases()
+            .iter()
+            .filter(|case| case.date().as_ref().is_some_and(is_asked));
         let asking = asking.map(|case| case.name.as_str()).collect();
-        Ok(Self { path: path(from), text, last, proposals, asking, later, carries })
+        Ok(Self {
+            path: path(from),
+            text,
+            last,
+            proposals,
+            asking,
+            later,
+            carries,
+        })
     }
 }
 
 /// The scale before a day.
-fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result<&'f Scale, Failure> {
+fn scale_before<'f>(
+    from: Date,
+    folder: &'f Folder,
+    session: &Session,
+) -> Result<&'f Scale, Failure> {
     let path = folder.path();
-    let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
+    let scales: Vec<&Scale> = folder
+        .editions()
+        .iter()
+        .filter_map(Edition::scale)
+        .collect();
     if scales.iter().any(|scale| scale.date == from) {
         return Err(Failure::unusable(say!(
             session.lang,
@@ -158,19 +200,28 @@ fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result
             "`{path}` has a scale of {from} already: give another day."
         )));
     }
-    scales.into_iter().rev().find(|scale| scale.date < from).ok_or_else(|| {
-        Failure::unusable(say!(
-            session.lang,
-            "`{path}` n’a pas de barème avant le {from}.",
-            "`{path}` has no scale before {from}."
-        ))
-    })
+    scales
+        .into_iter()
+        .rev()
+        .find(|scale| scale.date < from)
+        .ok_or_else(|| {
+            Failure::unusable(say!(
+                session.lang,
+                "`{path}` n’a pas de barème avant le {from}.",
+                "`{path}` has no scale before {from}."
+            ))
+        })
 }
 
 /// A rate with an optional name on the command line: `1.1%`, `bareme=1.1%`.
 fn named_rate<'t>(text: &'t str, session: &Session) -> Result<(Option<&'t str>, Decimal), Failure> {
-    let (name, rate) = text.split_once('=').map_or((None, text), |(name, rate)| (Some(name.trim()), rate));
-    let value = rate.trim().strip_suffix('%').and_then(|rate| rate.trim().replace(',', ".").parse::<Decimal>().ok());
+    let (name, rate) = text
+        .split_once('=')
+        .map_or((None, text), |(name, rate)| (Some(name.trim()), rate));
+    let value = rate
+        .trim()
+        .strip_suffix('%')
+        .and_then(|rate| rate.trim().replace(',', ".").parse::<Decimal>().ok());
     match value.and_then(|value| value.checked_div(Decimal::ONE_HUNDRED)) {
         Some(value) => Ok((name, value)),
         None => Err(not_understood(text, session)),
@@ -186,7 +237,13 @@ fn not_understood(text: &str, session: &Session) -> Failure {
 }
 
 fn has_figure(folder: &Folder, name: &str) -> bool {
-    folder.latest().is_some_and(|edition| edition.method().figures().iter().any(|shape| shape.name == name))
+    folder.latest().is_some_and(|edition| {
+        edition
+            .method()
+            .figures()
+            .iter()
+            .any(|shape| shape.name == name)
+    })
 }
 
 /// The rate for each figure of a folder; one without a name is for all.
@@ -196,14 +253,23 @@ fn rates(texts: &[String], folder: &Folder, session: &Session) -> Result<Vec<Rat
         if name.is_some_and(|name| !has_figure(folder, name)) {
             return Err(not_understood(text, session));
         }
-        Ok(Rate { figure: name.map(str::to_owned), rate })
+        Ok(Rate {
+            figure: name.map(str::to_owned),
+            rate,
+        })
     };
     texts.iter().map(rate).collect()
 }
 
 fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     let lang = session.lang;
-    let Next { path, last, proposals, asking, .. } = next;
+    let Next {
+        path,
+        last,
+        proposals,
+        asking,
+        ..
+    } = next;
     let (shown, from, figures) = (path.display(), last.date, last.figures.len());
     let mut page = Page::titled(shown.to_string());
     page.text(say!(
@@ -241,7 +307,11 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         "propositions": proposals.iter().map(as_json).collect::<Vec<_>>(),
         "fichiers_suivants": next.later.iter().map(Date::to_string).collect::<Vec<_>>(), "reporte": next.carries,
     });
-    Outcome { page, json, annotations: Vec::new() }
+    Outcome {
+        page,
+        json,
+        annotations: Vec::new(),
+    }
 }
 
 fn as_json(proposal: &Proposal) -> Value {
@@ -274,14 +344,29 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
         let label = proposal.label.as_str();
         match &proposal.fate {
             Adjustment::Moved { old, new, unit } => {
-                let change = new.saturating_sub(*old).checked_div(*old).unwrap_or_default();
+                let change = new
+                    .saturating_sub(*old)
+                    .checked_div(*old)
+                    .unwrap_or_default();
                 let change = Locale::from(lang).percent(change.round_dp(4));
                 let new = Cell::toned(number(*new), Tone::Strong);
-                table.row([label.into(), number(*old).into(), new, change.into(), number(*unit).into()]);
+                table.row([
+                    label.into(),
+                    number(*old).into(),
+                    new,
+                    change.into(),
+                    number(*unit).into(),
+                ]);
             }
             Adjustment::Left(reason) => {
                 let old = proposal.old.as_str();
-                table.row([label.into(), old.into(), "–".into(), "–".into(), reason.as_str().into()]);
+                table.row([
+                    label.into(),
+                    old.into(),
+                    "–".into(),
+                    "–".into(),
+                    reason.as_str().into(),
+                ]);
             }
         }
     }
@@ -291,7 +376,12 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
 /// The later files, which undo a change unless it is carried into them.
 fn followed(next: &Next, page: &mut Page, session: &Session) {
     let lang = session.lang;
-    let days = next.later.iter().map(Date::to_string).collect::<Vec<_>>().join(", ");
+    let days = next
+        .later
+        .iter()
+        .map(Date::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
     if next.later.is_empty() {
         return;
     }

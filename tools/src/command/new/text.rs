@@ -1,5 +1,5 @@
-//! The text of the next dated file: that of the last one with its title updated, its figures marked, and without what
-//! only holds for the last scale.
+//! The text of the next dated file: that of the last one with its title updated, its figures
+//! marked, and without what only holds for the last scale.
 
 use bareme_engine::authoring::{Node, dates_in_text, french_date, note_names_another_year};
 use bareme_engine::law::Scale;
@@ -24,22 +24,42 @@ pub(super) fn next_text(
     carries: bool,
 ) -> String {
     let text = file.text();
-    let moved = proposals.iter().filter_map(|proposal| match &proposal.fate {
-        Adjustment::Moved { new, .. } => Some(Edit::replace(proposal.place.clone(), rule_number(*new))),
-        Adjustment::Left(_) => None,
-    });
+    let moved = proposals
+        .iter()
+        .filter_map(|proposal| match &proposal.fate {
+            Adjustment::Moved { new, .. } => {
+                Some(Edit::replace(proposal.place.clone(), rule_number(*new)))
+            }
+            Adjustment::Left(_) => None,
+        });
     let mut edits: Vec<Edit> = moved.collect();
-    let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
+    let figures = node
+        .get("figures")
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|(_, figure)| figure);
     edits.extend(figures.clone().map(|figure| match figure.get(MARK) {
         Some(_) => with_entry(text, figure, MARK, "true"),
         None => with_first_entry(text, figure, MARK, "true"),
     }));
-    if carries && let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources") {
-        edits.push(Edit::insert(key.place.span().start, format!("{CARRY}: true\n")));
+    if carries
+        && let Some((key, _)) = node
+            .entries()
+            .iter()
+            .find(|(key, _)| key.value == "sources")
+    {
+        edits.push(Edit::insert(
+            key.place.span().start,
+            format!("{CARRY}: true\n"),
+        ));
     }
     if let Some(title) = node.get("title").and_then(Node::text) {
         let place = title.place.span();
-        edits.push(Edit::replace(place.clone(), title_of(text.get(place).unwrap_or_default(), last.date, from)));
+        edits.push(Edit::replace(
+            place.clone(),
+            title_of(text.get(place).unwrap_or_default(), last.date, from),
+        ));
     }
     // The end of the last scale, and when it was checked, say nothing about the next one.
     let dropped = ["until", "known_until", "checked", "state", CARRY];
@@ -49,27 +69,45 @@ pub(super) fn next_text(
             .filter(|(key, _)| dropped.contains(&key.value.as_str()))
             .map(|entry| without_entry(text, entry)),
     );
-    let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+    let rows = figures
+        .clone()
+        .flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
     for part in [node].into_iter().chain(figures).chain(rows.clone()) {
         let is_past = |(key, value): &&(PlacedText, Node)| match key.value.as_str() {
-            "note" => value.text().is_some_and(|note| note_names_another_year(&note.value, from)),
+            "note" => value
+                .text()
+                .is_some_and(|note| note_names_another_year(&note.value, from)),
             "confirmed" | "reviewed" => true,
             _ => false,
         };
-        edits.extend(part.entries().iter().filter(is_past).map(|entry| without_entry(text, entry)));
+        edits.extend(
+            part.entries()
+                .iter()
+                .filter(is_past)
+                .map(|entry| without_entry(text, entry)),
+        );
     }
-    let marks = rows.flat_map(Node::entries).filter(|(key, _)| key.value == MARK);
+    let marks = rows
+        .flat_map(Node::entries)
+        .filter(|(key, _)| key.value == MARK);
     edits.extend(marks.map(|entry| without_entry(text, entry)));
     edited(text, edits)
 }
 
 /// A title for a day, with the day and the years of the last scale replaced.
 fn title_of(title: &str, last: Date, from: Date) -> String {
-    let own = dates_in_text(title).into_iter().rfind(|(_, spoken)| *spoken == last);
+    let own = dates_in_text(title)
+        .into_iter()
+        .rfind(|(_, spoken)| *spoken == last);
     match own {
         Some((place, _)) => {
             let (before, after) = (title.get(..place.start), title.get(place.end..));
-            [before.unwrap_or_default(), &french_date(from), after.unwrap_or_default()].concat()
+            [
+                before.unwrap_or_default(),
+                &french_date(from),
+                after.unwrap_or_default(),
+            ]
+            .concat()
         }
         None => shifted(title, last.year(), from.year()),
     }
@@ -82,7 +120,9 @@ fn shifted(title: &str, old: i16, new: i16) -> String {
     let shift = |word: &str| {
         let digits = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         match digits.parse::<i16>() {
-            Ok(year) if year == old || year.saturating_add(1) == old => word.replacen(digits, &moved(year), 1),
+            Ok(year) if year == old || year.saturating_add(1) == old => {
+                word.replacen(digits, &moved(year), 1)
+            }
             _ => word.to_owned(),
         }
     };
@@ -96,16 +136,26 @@ mod tests {
     #[test]
     fn a_title_moves_its_years_on() {
         assert_eq!(
-            shifted("\"Barème 2026 (revenus de 2025), loi 2026-103\"", 2026, 2027),
+            shifted(
+                "\"Barème 2026 (revenus de 2025), loi 2026-103\"",
+                2026,
+                2027
+            ),
             "\"Barème 2027 (revenus de 2026), loi 2027-103\""
         );
-        assert_eq!(shifted("au 1er mai 2026 et 2014", 2026, 2028), "au 1er mai 2028 et 2014");
+        assert_eq!(
+            shifted("au 1er mai 2026 et 2014", 2026, 2028),
+            "au 1er mai 2028 et 2014"
+        );
     }
 
     #[test]
     fn a_title_names_its_own_day() {
         let (last, from) = (Date::constant(2026, 5, 1), Date::constant(2027, 1, 1));
-        assert_eq!(title_of("Salaires au 1er mai 2026", last, from), "Salaires au 1er janvier 2027");
+        assert_eq!(
+            title_of("Salaires au 1er mai 2026", last, from),
+            "Salaires au 1er janvier 2027"
+        );
         assert_eq!(title_of("Barème 2026", last, from), "Barème 2027");
     }
 }

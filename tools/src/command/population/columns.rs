@@ -16,7 +16,10 @@ pub(super) type Columns = Vec<(&'static str, ArrayRef)>;
 
 /// A column of integers to be divided by ten to the power `decimals`.
 pub(super) fn decimals(decimals: i8, values: Vec<i64>) -> ArrayRef {
-    let values: Decimal128Array = values.into_iter().map(|value| Some(i128::from(value))).collect();
+    let values: Decimal128Array = values
+        .into_iter()
+        .map(|value| Some(i128::from(value)))
+        .collect();
     Arc::new(values.with_data_type(DataType::Decimal128(DIGITS, decimals)))
 }
 
@@ -29,14 +32,22 @@ pub(super) fn table(columns: Columns) -> Result<RecordBatch, ArrowError> {
 
 /// The first line of CSV.
 pub(super) fn header(table: &RecordBatch) -> Vec<u8> {
-    let names: Vec<&str> = table.schema_ref().fields().iter().map(|field| field.name().as_str()).collect();
+    let names: Vec<&str> = table
+        .schema_ref()
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
     format!("{}\n", names.join(",")).into_bytes()
 }
 
 /// The rows as lines of CSV; writing to memory cannot fail.
 pub(super) fn lines(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     let options = FormatOptions::new();
-    let cells = table.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
+    let cells = table
+        .columns()
+        .iter()
+        .map(|column| ArrayFormatter::try_new(column, &options));
     let cells: Vec<ArrayFormatter> = cells.collect::<Result<_, _>>()?;
     let mut out = Vec::new();
     for row in 0..table.num_rows() {

@@ -15,12 +15,16 @@ pub(super) const HOUSEHOLDS: u64 = 41_000_000;
 type Situation = (&'static str, &'static [(i64, i64)]);
 
 const ALONE: Situation = ("celibataire", &[(84, 100), (13, 150), (3, 200)]);
-const COUPLE: Situation = ("couple", &[(51, 200), (19, 250), (21, 300), (7, 400), (2, 500)]);
+const COUPLE: Situation = (
+    "couple",
+    &[(51, 200), (19, 250), (21, 300), (7, 400), (2, 500)],
+);
 const SINGLE_PARENT: Situation = ("parent_isole", &[(15, 150), (50, 200), (27, 250), (8, 350)]);
 const WIDOWED: Situation = ("veuf", &[(81, 100), (14, 150), (4, 250), (1, 300)]);
 
 /// Family situations, out of a hundred households.
-const SITUATIONS: &[(i64, Situation)] = &[(52, ALONE), (34, COUPLE), (5, SINGLE_PARENT), (9, WIDOWED)];
+const SITUATIONS: &[(i64, Situation)] =
+    &[(52, ALONE), (34, COUPLE), (5, SINGLE_PARENT), (9, WIDOWED)];
 
 /// Draws `rows` households, the first of which has the number `first`.
 pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
@@ -30,8 +34,13 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
         let (situation, shares) = random.one_of(SITUATIONS);
         let hundredths = random.one_of(shares);
         let is_couple = situation == COUPLE.0;
-        let income = random.amount(if is_couple { &INCOMES_OF_COUPLES } else { &INCOMES_ALONE });
-        // Half a share more for a single person comes from a child brought up earlier, or from an invalidity.
+        let income = random.amount(if is_couple {
+            &INCOMES_OF_COUPLES
+        } else {
+            &INCOMES_ALONE
+        });
+        // Half a share more for a single person comes from a child brought up earlier, or from an
+        // invalidity.
         let may_have_case = [ALONE.0, WIDOWED.0].contains(&situation) && hundredths == 150;
         numbers.push(i64::try_from(number).unwrap_or_default());
         incomes.push(income / 100 * 100);

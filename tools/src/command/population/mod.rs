@@ -62,7 +62,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     while first <= args.rows {
         let rows = CHUNK.min(args.rows - first + 1);
         let table = draw(first, rows)?;
-        let written = if is_text { Written::Text(columns::lines(&table)?) } else { Written::Table(Box::new(table)) };
+        let written = if is_text {
+            Written::Text(columns::lines(&table)?)
+        } else {
+            Written::Table(Box::new(table))
+        };
         output.write(&written)?;
         first += rows;
     }
@@ -70,16 +74,33 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
     let locale = Locale::from(lang);
     let rows = usize::try_from(args.rows).unwrap_or_default();
-    let rows =
-        locale.count(rows, Text::new("ligne inventée", "made-up row"), Text::new("lignes inventées", "made-up rows"));
+    let rows = locale.count(
+        rows,
+        Text::new("ligne inventée", "made-up row"),
+        Text::new("lignes inventées", "made-up rows"),
+    );
     let size = locale.number(size.into());
-    eprintln!("{}", say!(lang, "{rows}, poids total {size}", "{rows}, total weight {size}"));
+    eprintln!(
+        "{}",
+        say!(
+            lang,
+            "{rows}, poids total {size}",
+            "{rows}, total weight {size}"
+        )
+    );
     Ok(Exit::Fine)
 }
 
 /// Opens a file, or the standard output for CSV; `table` has the columns of all chunks.
-fn open<'o>(path: Option<&'o Path>, table: &RecordBatch, session: &'o Session) -> Result<Output<'o>, Failure> {
-    let is_csv = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+fn open<'o>(
+    path: Option<&'o Path>,
+    table: &RecordBatch,
+    session: &'o Session,
+) -> Result<Output<'o>, Failure> {
+    let is_csv = |path: &Path| {
+        path.extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+    };
     let Some(place) = path.filter(|path| !is_csv(path)) else {
         return Output::of_text(path, &columns::header(table), session);
     };

@@ -52,7 +52,10 @@ impl Random {
 /// Linear interpolation in a table, times `unit`; constant beyond the ends.
 pub(super) fn interpolated(table: &Quantiles, place: i64, unit: i64) -> i64 {
     let after = table.partition_point(|(start, _)| *start <= place);
-    let ends = after.checked_sub(1).and_then(|before| table.get(before)).zip(table.get(after));
+    let ends = after
+        .checked_sub(1)
+        .and_then(|before| table.get(before))
+        .zip(table.get(after));
     let Some(((start, low), (end, high))) = ends else {
         return table.last().map_or(0, |(_, value)| value * unit);
     };
@@ -69,14 +72,21 @@ mod tests {
     fn values_lie_on_straight_lines_between_those_of_the_table() {
         let table: &Quantiles = &[(0, 10), (100, 20), (200, 50)];
         let at = |place| interpolated(table, place, 10);
-        assert_eq!((at(0), at(50), at(100), at(199), at(500)), (100, 150, 200, 497, 500));
+        assert_eq!(
+            (at(0), at(50), at(100), at(199), at(500)),
+            (100, 150, 200, 497, 500)
+        );
     }
 
     #[test]
     fn the_same_seed_gives_the_same_numbers() {
         let drawn = |seed| {
             let mut random = Random::new(seed);
-            [random.below(1_000), random.below(1_000), random.one_of(&[(50, 1), (50, 2)])]
+            [
+                random.below(1_000),
+                random.below(1_000),
+                random.one_of(&[(50, 1), (50, 2)]),
+            ]
         };
         assert_eq!(drawn(1), drawn(1));
         assert_ne!(drawn(1), drawn(2));

@@ -12,8 +12,13 @@ use super::tables::{GROSS_PAYS, WITHHELD};
 pub(super) const EMPLOYEES: u64 = 20_000_000;
 
 /// Sizes of employers (from, to), out of a hundred employees.
-const SIZES: &[(i64, (i64, u64))] =
-    &[(19, (1, 9)), (19, (10, 40)), (16, (50, 200)), (25, (250, 4_750)), (21, (5_000, 95_000))];
+const SIZES: &[(i64, (i64, u64))] = &[
+    (19, (1, 9)),
+    (19, (10, 40)),
+    (16, (50, 200)),
+    (25, (250, 4_750)),
+    (21, (5_000, 95_000)),
+];
 
 /// Executives out of a hundred employees, for gross pays up to an amount in euros.
 const EXECUTIVES: &[(i64, i64)] = &[(2_500, 3), (3_500, 15), (5_000, 45), (i64::MAX, 80)];
@@ -25,7 +30,10 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
     for number in first..first + u64::try_from(rows).unwrap_or_default() {
         let pay = random.amount(&GROSS_PAYS);
         let euros = pay / 100;
-        let share = EXECUTIVES.iter().find(|(up_to, _)| euros < *up_to).map_or(0, |(_, share)| *share);
+        let share = EXECUTIVES
+            .iter()
+            .find(|(up_to, _)| euros < *up_to)
+            .map_or(0, |(_, share)| *share);
         // Households with the same pay have different rates, up to two points apart from the mean.
         let tenths = (interpolated(WITHHELD, euros, 1) + random.below(41) - 20).max(0);
         let is_told = random.below(100) >= 10;
@@ -33,7 +41,11 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
         numbers.push(i64::try_from(number).unwrap_or_default());
         pays.push(pay);
         executives.push(Some(random.below(100) < share));
-        rates.push(if is_told { format!("{}.{}", tenths / 10, tenths % 10) } else { "neutre".to_owned() });
+        rates.push(if is_told {
+            format!("{}.{}", tenths / 10, tenths % 10)
+        } else {
+            "neutre".to_owned()
+        });
         sizes.push(smallest + random.below(width));
     }
     vec![

@@ -1,5 +1,5 @@
-//! `bareme test`: runs the worked cases; for a failing one it shows the expected values, the computed ones and the
-//! steps behind them.
+//! `bareme test`: runs the worked cases; for a failing one it shows the expected values, the
+//! computed ones and the steps behind them.
 
 mod mutate;
 mod update;
@@ -48,9 +48,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if args.mutate {
         return mutate::run(&files, &rules, session);
     }
-    let tested: Vec<TestedFolder> =
-        rules.folders().filter(|folder| files.holds_part_of(folder.path())).map(TestedFolder::new).collect();
-    let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
+    let tested: Vec<TestedFolder> = rules
+        .folders()
+        .filter(|folder| files.holds_part_of(folder.path()))
+        .map(TestedFolder::new)
+        .collect();
+    let failed = tested
+        .iter()
+        .map(|tested| tested.failures.len())
+        .sum::<usize>();
     session.show(&outcome(args, &files, &tested, started, session))?;
     if args.update && failed > 0 {
         return update::run(args.yes, &files, &tested, session);
@@ -66,14 +72,25 @@ struct TestedFolder<'r> {
 
 impl<'r> TestedFolder<'r> {
     fn new(folder: &'r Folder) -> Self {
-        Self { folder, failures: CaseRun::all(folder).filter(|run| !run.outcome.is_ok()).collect() }
+        Self {
+            folder,
+            failures: CaseRun::all(folder)
+                .filter(|run| !run.outcome.is_ok())
+                .collect(),
+        }
     }
 }
 
 /// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
-fn outcome(args: &Args, files: &RuleFiles, tested: &[TestedFolder], started: Instant, session: &Session) -> Outcome {
+fn outcome(
+    args: &Args,
+    files: &RuleFiles,
+    tested: &[TestedFolder],
+    started: Instant,
+    session: &Session,
+) -> Outcome {
     let lang = session.lang;
     let mut page = Page::default();
     let mut left = if args.steps { usize::MAX } else { EXPLAINED };
@@ -82,28 +99,65 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[TestedFolder], started: Ins
         for failing in &tested.failures {
             show_failure(failing, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
-            let annotated = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
+            let annotated =
+                |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
             annotations.extend(failing.outcome.report().errors().map(annotated));
         }
     }
-    let total = tested.iter().map(|tested| tested.folder.cases().len()).sum::<usize>();
-    let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
+    let total = tested
+        .iter()
+        .map(|tested| tested.folder.cases().len())
+        .sum::<usize>();
+    let failed = tested
+        .iter()
+        .map(|tested| tested.failures.len())
+        .sum::<usize>();
     page.table(summary(tested, lang));
     let locale = Locale::from(lang);
     let ran = locale.count(total, Text::new("cas", "case"), Text::new("cas", "cases"));
-    let wrong = locale.count(failed, Text::new("faux", "wrong"), Text::new("faux", "wrong"));
+    let wrong = locale.count(
+        failed,
+        Text::new("faux", "wrong"),
+        Text::new("faux", "wrong"),
+    );
     let took = format!("{:.1}", started.elapsed().as_secs_f32());
-    let took = if lang == Lang::Fr { took.replace('.', ",") } else { took };
-    let mut verdict = match failed {
-        0 => say!(lang, "{ran}, tous justes ({took} s).", "{ran}, all right ({took} s)."),
-        _ => say!(lang, "{ran}, dont {wrong} ({took} s).", "{ran}, {wrong} ({took} s)."),
+    let took = if lang == Lang::Fr {
+        took.replace('.', ",")
+    } else {
+        took
     };
-    let years = tested.iter().map(|tested| years(tested.folder)).sum::<usize>();
+    let mut verdict = match failed {
+        0 => say!(
+            lang,
+            "{ran}, tous justes ({took} s).",
+            "{ran}, all right ({took} s)."
+        ),
+        _ => say!(
+            lang,
+            "{ran}, dont {wrong} ({took} s).",
+            "{ran}, {wrong} ({took} s)."
+        ),
+    };
+    let years = tested
+        .iter()
+        .map(|tested| years(tested.folder))
+        .sum::<usize>();
     if years > 0 {
-        let years = locale.count(years, Text::new("année", "year"), Text::new("années", "years"));
-        verdict += &say!(lang, " Parmi eux, {years} de paies.", " Among them, {years} of pays.");
+        let years = locale.count(
+            years,
+            Text::new("année", "year"),
+            Text::new("années", "years"),
+        );
+        verdict += &say!(
+            lang,
+            " Parmi eux, {years} de paies.",
+            " Among them, {years} of pays."
+        );
     }
-    let computed = tested.iter().map(|tested| computed(tested.folder)).sum::<usize>();
+    let computed = tested
+        .iter()
+        .map(|tested| computed(tested.folder))
+        .sum::<usize>();
     if computed > 0 {
         verdict += &say!(
             lang,
@@ -113,7 +167,11 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[TestedFolder], started: Ins
     }
     page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
     annotations.push(format!("::notice::{verdict}"));
-    Outcome { page, json: to_json(tested, files, lang), annotations }
+    Outcome {
+        page,
+        json: to_json(tested, files, lang),
+        annotations,
+    }
 }
 
 /// Number of cases of a folder that are years of pays.
@@ -123,7 +181,11 @@ fn years(folder: &Folder) -> usize {
 
 /// Number of cases of a folder with computed values.
 fn computed(folder: &Folder) -> usize {
-    folder.cases().iter().filter(|case| case.is_computed).count()
+    folder
+        .cases()
+        .iter()
+        .filter(|case| case.is_computed)
+        .count()
 }
 
 fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
@@ -135,7 +197,11 @@ fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
         let failed = tested.failures.len();
         let tone = if failed > 0 { Tone::Bad } else { Tone::Good };
         let cases = tested.folder.cases().len().to_string();
-        table.row([tested.folder.path().into(), cases.into(), Cell::toned(failed.to_string(), tone)]);
+        table.row([
+            tested.folder.path().into(),
+            cases.into(),
+            Cell::toned(failed.to_string(), tone),
+        ]);
     }
     table
 }
@@ -163,10 +229,20 @@ fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
     Value::Array(tested.iter().map(folder).collect())
 }
 
-fn show_failure(failing: &CaseRun, files: &RuleFiles, with_steps: bool, page: &mut Page, session: &Session) {
+fn show_failure(
+    failing: &CaseRun,
+    files: &RuleFiles,
+    with_steps: bool,
+    page: &mut Page,
+    session: &Session,
+) {
     let lang = session.lang;
     let CaseRun { folder, case, .. } = failing;
-    let place = format!("{}:{}", files.shown(case.place.file().path()), case.place.line());
+    let place = format!(
+        "{}:{}",
+        files.shown(case.place.file().path()),
+        case.place.line()
+    );
     page.toned(format!("{} : {}", folder.path(), case.name), Tone::Bad);
     page.toned(place, Tone::Dim);
     if !failing.outcome.differences.is_empty() {
@@ -174,26 +250,57 @@ fn show_failure(failing: &CaseRun, files: &RuleFiles, with_steps: bool, page: &m
             .text(say!(lang, "Champ", "Field"))
             .number(say!(lang, "Attendu", "Expected"))
             .number(say!(lang, "Obtenu", "Got"));
-        for Difference { field, expected, found, .. } in &failing.outcome.differences {
-            table.row([field.value.as_str().into(), expected.shown().into(), Cell::toned(found, Tone::Bad)]);
+        for Difference {
+            field,
+            expected,
+            found,
+            ..
+        } in &failing.outcome.differences
+        {
+            table.row([
+                field.value.as_str().into(),
+                expected.shown().into(),
+                Cell::toned(found, Tone::Bad),
+            ]);
         }
         page.table(table);
     }
     let others = failing.outcome.others.errors();
-    let others: Vec<String> = others.map(|found| format!("{} ({})", found.message(lang), found.cure(lang))).collect();
+    let others: Vec<String> = others
+        .map(|found| format!("{} ({})", found.message(lang), found.cure(lang)))
+        .collect();
     if !others.is_empty() {
         page.list(others);
     }
-    let fields: Vec<&str> = failing.outcome.differences.iter().map(|one| one.field.value.as_str()).collect();
-    if with_steps && let Some(table) = steps_to(&fields, case, folder, lang).filter(|table| !table.is_empty()) {
+    let fields: Vec<&str> = failing
+        .outcome
+        .differences
+        .iter()
+        .map(|one| one.field.value.as_str())
+        .collect();
+    if with_steps
+        && let Some(table) = steps_to(&fields, case, folder, lang).filter(|table| !table.is_empty())
+    {
         page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
         page.table(table);
     }
-    let query = words(&case.query.iter().filter(|(name, _)| name != DATE).cloned().collect::<Vec<_>>());
+    let query = words(
+        &case
+            .query
+            .iter()
+            .filter(|(name, _)| name != DATE)
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
     let date = case.query.iter().find(|(name, _)| name == DATE);
-    let date = date.map(|(_, date)| format!(" --date {date}")).unwrap_or_default();
+    let date = date
+        .map(|(_, date)| format!(" --date {date}"))
+        .unwrap_or_default();
     let end = if case.is_year { YEAR } else { "" };
-    page.verbatim(format!("$ bareme explain {}{end} {query}{date}", folder.path()), Tone::Dim);
+    page.verbatim(
+        format!("$ bareme explain {}{end} {query}{date}", folder.path()),
+        Tone::Dim,
+    );
 }
 
 /// The steps behind some fields, with their results.
@@ -208,9 +315,16 @@ fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option
     };
     let of_months: Vec<(usize, String)> = fields.iter().filter_map(of_month).collect();
     let (first, _) = of_months.first()?;
-    let own = of_months.iter().filter(|(month, _)| month == first).map(|(_, field)| field.as_str());
+    let own = of_months
+        .iter()
+        .filter(|(month, _)| month == first)
+        .map(|(_, field)| field.as_str());
     let year = folder.year(&query).ok()?;
-    steps_of(&year.months().get(*first)?.calculation, &own.collect::<Vec<_>>(), lang)
+    steps_of(
+        &year.months().get(*first)?.calculation,
+        &own.collect::<Vec<_>>(),
+        lang,
+    )
 }
 
 fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Table> {
@@ -221,9 +335,14 @@ fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Ta
 
 /// Names of the steps that some fields depend on, directly or not.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
-    let of_fields =
-        method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));
-    let mut left: Vec<StepId> = of_fields.flat_map(|field| field.steps.iter().copied()).collect();
+    let of_fields = method.fields().iter().filter(|field| {
+        fields
+            .iter()
+            .any(|path| path.split('.').next() == Some(&field.name))
+    });
+    let mut left: Vec<StepId> = of_fields
+        .flat_map(|field| field.steps.iter().copied())
+        .collect();
     let mut names = BTreeSet::new();
     while let Some(step) = left.pop().and_then(|step| step.of(method.steps())) {
         if names.insert(step.name.as_str()) {

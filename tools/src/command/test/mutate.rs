@@ -22,8 +22,15 @@ struct UncheckedFigure {
 }
 
 pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result<Exit, Failure> {
-    let folders: Vec<&Folder> = rules.folders().filter(|folder| files.holds_part_of(folder.path())).collect();
-    let failing: Vec<&str> = folders.iter().filter(|folder| fails(folder)).map(|folder| folder.path()).collect();
+    let folders: Vec<&Folder> = rules
+        .folders()
+        .filter(|folder| files.holds_part_of(folder.path()))
+        .collect();
+    let failing: Vec<&str> = folders
+        .iter()
+        .filter(|folder| fails(folder))
+        .map(|folder| folder.path())
+        .collect();
     if !failing.is_empty() {
         let failing = failing.join(", ");
         return Err(Failure::wrong(say!(
@@ -34,21 +41,32 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
     }
     let (tried, silent) = probe_all(&folders, session.today);
     session.show(&outcome(tried, &silent, session))?;
-    Ok(if silent.is_empty() { Exit::Fine } else { Exit::Wrong })
+    Ok(if silent.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Wrong
+    })
 }
 
 /// Whether a case of the folder already fails.
 fn fails(folder: &Folder) -> bool {
     let mut report = Report::default();
-    folder.cases().iter().for_each(|case| case.run(folder, &mut report));
+    folder
+        .cases()
+        .iter()
+        .for_each(|case| case.run(folder, &mut report));
     !report.is_ok()
 }
 
 /// Tries every cell of current and future scales, on all processors.
 fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) {
-    let found: Vec<(usize, Vec<UncheckedFigure>)> = folders.par_iter().map(|folder| probe(folder, today)).collect();
+    let found: Vec<(usize, Vec<UncheckedFigure>)> = folders
+        .par_iter()
+        .map(|folder| probe(folder, today))
+        .collect();
     let tried = found.iter().map(|(tried, _)| tried).sum();
-    let mut silent: Vec<UncheckedFigure> = found.into_iter().flat_map(|(_, silent)| silent).collect();
+    let mut silent: Vec<UncheckedFigure> =
+        found.into_iter().flat_map(|(_, silent)| silent).collect();
     // A stable sort keeps the order of the file within a scale.
     silent.sort_by(|a, b| (&a.folder, a.date).cmp(&(&b.folder, b.date)));
     (tried, silent)
@@ -56,17 +74,35 @@ fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) 
 
 fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
     let (mut tried, mut silent) = (0, Vec::new());
-    let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    let in_force = folder
+        .edition(today)
+        .and_then(Edition::scale)
+        .map(|scale| scale.date);
     for edition in folder.editions() {
-        let Some(date) = edition.scale().map(|scale| scale.date).filter(|date| Some(*date) >= in_force) else {
+        let Some(date) = edition
+            .scale()
+            .map(|scale| scale.date)
+            .filter(|date| Some(*date) >= in_force)
+        else {
             continue;
         };
-        let Some(probe) = Probe::new(folder, edition) else { continue };
+        let Some(probe) = Probe::new(folder, edition) else {
+            continue;
+        };
         for cell in probe.cells() {
             tried += 1;
-            if !cell.nearby().iter().any(|written| probe.is_noticed(&cell, written)) {
+            if !cell
+                .nearby()
+                .iter()
+                .any(|written| probe.is_noticed(&cell, written))
+            {
                 let (cell, written) = (cell.name(), cell.written().to_owned());
-                silent.push(UncheckedFigure { folder: folder.path().to_owned(), date, cell, written });
+                silent.push(UncheckedFigure {
+                    folder: folder.path().to_owned(),
+                    date,
+                    cell,
+                    written,
+                });
             }
         }
     }
@@ -81,13 +117,22 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
         .text(say!(lang, "Date", "Date"))
         .text(say!(lang, "Chiffre", "Figure"))
         .number(say!(lang, "Valeur", "Value"));
-    for UncheckedFigure { folder, date, cell, written } in silent {
+    for UncheckedFigure {
+        folder,
+        date,
+        cell,
+        written,
+    } in silent
+    {
         table.row([folder.as_str(), &date.to_string(), cell, written].map(Into::into));
     }
     if !table.is_empty() {
         page.table(table);
     }
-    let (tried, unseen) = (Locale::from(lang).number(tried.into()), Locale::from(lang).number(silent.len().into()));
+    let (tried, unseen) = (
+        Locale::from(lang).number(tried.into()),
+        Locale::from(lang).number(silent.len().into()),
+    );
     let verdict = match silent.is_empty() {
         true => say!(
             lang,
@@ -100,9 +145,20 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
             "{tried} figures changed one by one: no case notices {unseen} of them. Add a case for each."
         ),
     };
-    page.toned(verdict, if silent.is_empty() { Tone::Good } else { Tone::Warning });
+    page.toned(
+        verdict,
+        if silent.is_empty() {
+            Tone::Good
+        } else {
+            Tone::Warning
+        },
+    );
     let listed = silent.iter().map(|found| {
         json!({"bareme": found.folder, "date": found.date.to_string(), "chiffre": found.cell, "valeur": found.written})
     });
-    Outcome { page, json: listed.collect(), annotations: Vec::new() }
+    Outcome {
+        page,
+        json: listed.collect(),
+        annotations: Vec::new(),
+    }
 }

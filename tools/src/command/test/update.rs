@@ -1,5 +1,6 @@
-//! `bareme test --update`: replaces expected values by computed ones, and marks the origin of their cases. The
-//! earlier values with their origin stay beside these until somebody has worked the case out by hand.
+//! `bareme test --update`: replaces expected values by computed ones, and marks the origin of their
+//! cases. The earlier values with their origin stay beside these until somebody has worked the case
+//! out by hand.
 
 use bareme_engine::Report;
 use bareme_engine::authoring::Node;
@@ -14,7 +15,8 @@ use crate::rule_files::RuleFiles;
 use crate::save;
 use crate::session::{Exit, Failure, Session};
 
-/// Rewrites the expected values that differ, and the origin of their cases, and nothing else in the file.
+/// Rewrites the expected values that differ, and the origin of their cases, and nothing else in the
+/// file.
 pub(super) fn run(
     is_approved: bool,
     files: &RuleFiles,
@@ -37,15 +39,25 @@ pub(super) fn run(
         return Ok(Exit::Wrong);
     }
     let mut are_all_right = tested.iter().flat_map(|tested| &tested.failures).count()
-        == rewritten.iter().map(|(_, cases)| cases.len()).sum::<usize>();
+        == rewritten
+            .iter()
+            .map(|(_, cases)| cases.len())
+            .sum::<usize>();
     for (file, cases) in rewritten {
         are_all_right &= cases.iter().all(|case| case.is_right);
-        let (values, computed) = (count(&cases), cases.iter().filter(|case| case.is_computed).count());
+        let (values, computed) = (
+            count(&cases),
+            cases.iter().filter(|case| case.is_computed).count(),
+        );
         let edits = cases.into_iter().flat_map(|case| case.edits).collect();
         save::write(&files.root.join(file.path()), &edited(file.text(), edits))?;
         let path = files.shown(file.path());
         session.print(&pluralized(
-            &say!(lang, "{path} : {values} valeur(s) récrite(s)\n", "{path}: {values} value(s) rewritten\n"),
+            &say!(
+                lang,
+                "{path} : {values} valeur(s) récrite(s)\n",
+                "{path}: {values} value(s) rewritten\n"
+            ),
             lang,
         ))?;
         if computed > 0 {
@@ -56,14 +68,21 @@ pub(super) fn run(
             ))?;
         }
     }
-    Ok(if are_all_right { Exit::Fine } else { Exit::Wrong })
+    Ok(if are_all_right {
+        Exit::Fine
+    } else {
+        Exit::Wrong
+    })
 }
 
 /// The cases of a folder to rewrite, with their file.
 fn rewritten<'r>(tested: &TestedFolder<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;
-    let rewritten = tested.failures.iter().filter_map(|failing| failing.rewritten(&root, file.text()));
+    let rewritten = tested
+        .failures
+        .iter()
+        .filter_map(|failing| failing.rewritten(&root, file.text()));
     let rewritten: Vec<Rewritten> = rewritten.collect();
     (!rewritten.is_empty()).then_some((file.as_ref(), rewritten))
 }

@@ -20,10 +20,17 @@ impl Call<'_, '_> {
     pub(super) fn check(mut self) -> Typed {
         if self.function.typing.is_of_year_of_pays() && !self.checker.scope.year.exists {
             let word = self.function.name.to_owned();
-            return self.checker.error(&self.ast.span, Problem::SumWithoutYear { word });
+            return self
+                .checker
+                .error(&self.ast.span, Problem::SumWithoutYear { word });
         }
         if self.function.typing.is_of_year_of_pays() && self.checker.scope.in_default {
-            return self.checker.error(&self.ast.span, Problem::SumInDefault { function: self.function.name });
+            return self.checker.error(
+                &self.ast.span,
+                Problem::SumInDefault {
+                    function: self.function.name,
+                },
+            );
         }
         match self.function.typing {
             Typing::Sum => self.sum(),
@@ -35,38 +42,68 @@ impl Call<'_, '_> {
     }
 
     fn operands(&mut self) -> Vec<Typed> {
-        self.arguments.iter().map(|argument| self.checker.operand(argument)).collect()
+        self.arguments
+            .iter()
+            .map(|argument| self.checker.operand(argument))
+            .collect()
     }
 
     fn typed(&self, ty: Type, operands: Vec<Typed>) -> Typed {
-        Typed { ty, expr: Expr::Call(self.function, operands.into_iter().map(|operand| operand.expr).collect()) }
+        Typed {
+            ty,
+            expr: Expr::Call(
+                self.function,
+                operands.into_iter().map(|operand| operand.expr).collect(),
+            ),
+        }
     }
 
     /// Reports an argument of a type that the function does not take.
     fn refused(&mut self, found: String) -> Typed {
         let (function, help) = (self.function.name, self.function.help);
-        self.checker.error(&self.ast.span, Problem::WrongArguments { function, found, takes: help.into() })
+        self.checker.error(
+            &self.ast.span,
+            Problem::WrongArguments {
+                function,
+                found,
+                takes: help.into(),
+            },
+        )
     }
 
     fn of_values(&mut self, ty: fn(&[Type]) -> Option<Type>) -> Typed {
         let operands = self.operands();
         for (argument, operand) in self.arguments.iter().zip(&operands) {
             if !operand.ty.is_numeric() {
-                return self.checker.error(&argument.span, Problem::not_numeric(operand.ty));
+                return self
+                    .checker
+                    .error(&argument.span, Problem::not_numeric(operand.ty));
             }
         }
         let types: Vec<Type> = operands.iter().map(|operand| operand.ty).collect();
-        let found = if types.first() == Some(&Type::Unknown) { Some(Type::Unknown) } else { ty(&types) };
+        let found = if types.first() == Some(&Type::Unknown) {
+            Some(Type::Unknown)
+        } else {
+            ty(&types)
+        };
         match found {
             Some(ty) => self.typed(ty, operands),
-            None => self.refused(types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join("; ")),
+            None => self.refused(
+                types
+                    .iter()
+                    .map(|ty| ty.name())
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            ),
         }
     }
 
     /// `power`: a plain number to a multiple of a quarter, written out or read from a figure.
     fn power(&mut self) -> Typed {
         let operands = self.operands();
-        let [base, exponent] = operands.as_slice() else { return Typed::unknown() };
+        let [base, exponent] = operands.as_slice() else {
+            return Typed::unknown();
+        };
         if base.ty == Type::Unknown || exponent.ty == Type::Unknown {
             return Typed::unknown();
         }
@@ -77,7 +114,10 @@ impl Call<'_, '_> {
                 self.checker.scope.used.exponents.insert((*figure, *column));
             }
             _ => {
-                let span = self.arguments.get(1).map_or(&self.ast.span, |argument| &argument.span);
+                let span = self
+                    .arguments
+                    .get(1)
+                    .map_or(&self.ast.span, |argument| &argument.span);
                 return self.checker.error(span, Problem::BadExponent {});
             }
         }
@@ -90,19 +130,28 @@ impl Call<'_, '_> {
 
     /// `given`: whether an optional input was sent, or a figure that starts or ends is in force.
     fn presence(&mut self) -> Typed {
-        let Some(argument) = self.arguments.first() else { return Typed::unknown() };
+        let Some(argument) = self.arguments.first() else {
+            return Typed::unknown();
+        };
         let scope = &mut *self.checker.scope;
         let (input, figure) = match &argument.node {
             AstNode::Name(name) => (scope.input(name), scope.figure(name)),
             _ => (None, None),
         };
-        let figure = figure.filter(|figure| figure.of(&scope.figures).is_some_and(Shape::may_be_absent));
+        let figure =
+            figure.filter(|figure| figure.of(&scope.figures).is_some_and(Shape::may_be_absent));
         match (input, figure) {
             (Some(input), _) => {
                 scope.used.inputs.insert(input);
-                Typed { expr: Expr::Given(input), ty: Type::Boolean }
+                Typed {
+                    expr: Expr::Given(input),
+                    ty: Type::Boolean,
+                }
             }
-            (None, Some(figure)) => Typed { expr: Expr::GivenFigure(figure), ty: Type::Boolean },
+            (None, Some(figure)) => Typed {
+                expr: Expr::GivenFigure(figure),
+                ty: Type::Boolean,
+            },
             (None, None) => {
                 let problem = hints::not_given(scope);
                 self.checker.error(&argument.span, problem)
@@ -121,8 +170,18 @@ impl Call<'_, '_> {
         if typed.ty == Type::Unknown {
             return None;
         }
-        if name.is_empty() || !matches!(typed.expr, Expr::Input(_) | Expr::Output(..) | Expr::Absent(_)) {
-            self.checker.error(&argument.span, Problem::SumOfNoName { function: self.function.name });
+        if name.is_empty()
+            || !matches!(
+                typed.expr,
+                Expr::Input(_) | Expr::Output(..) | Expr::Absent(_)
+            )
+        {
+            self.checker.error(
+                &argument.span,
+                Problem::SumOfNoName {
+                    function: self.function.name,
+                },
+            );
             return None;
         }
         Some((name, typed))
@@ -131,10 +190,20 @@ impl Call<'_, '_> {
     /// Year-to-date sums: a value of this month, with those of the earlier months.
     fn sum(&mut self) -> Typed {
         self.checker.scope.year.has_summed = true;
-        let Some(of) = self.arguments.first() else { return Typed::unknown() };
-        let Some((name, now)) = self.named(of) else { return Typed::unknown() };
+        let Some(of) = self.arguments.first() else {
+            return Typed::unknown();
+        };
+        let Some((name, now)) = self.named(of) else {
+            return Typed::unknown();
+        };
         let Some(ty) = now.ty.summed() else {
-            return self.checker.error(&of.span, Problem::SumOfType { name, found: now.ty.name() });
+            return self.checker.error(
+                &of.span,
+                Problem::SumOfType {
+                    name,
+                    found: now.ty.name(),
+                },
+            );
         };
         let key = match self.arguments.get(1) {
             Some(key) => match self.key(key) {
@@ -144,14 +213,23 @@ impl Call<'_, '_> {
             None => None,
         };
         self.checker.scope.year.names.sums(&name);
-        Typed { ty, expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }) }
+        Typed {
+            ty,
+            expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }),
+        }
     }
 
     /// Key of a sum, which restarts where its value changes.
     fn key(&mut self, argument: &Ast) -> Option<(String, Box<Expr>)> {
         let (name, typed) = self.named(argument)?;
         if !typed.ty.may_start_again() {
-            self.checker.error(&argument.span, Problem::BadSumKey { name, found: typed.ty.name() });
+            self.checker.error(
+                &argument.span,
+                Problem::BadSumKey {
+                    name,
+                    found: typed.ty.name(),
+                },
+            );
             return None;
         }
         self.checker.scope.year.names.sums(&name);
@@ -160,18 +238,30 @@ impl Call<'_, '_> {
 
     /// Functions of a value that is known for every month in advance.
     fn ahead(&mut self) -> Typed {
-        let Some(of) = self.arguments.first() else { return Typed::unknown() };
-        let Some((name, now)) = self.named(of) else { return Typed::unknown() };
+        let Some(of) = self.arguments.first() else {
+            return Typed::unknown();
+        };
+        let Some((name, now)) = self.named(of) else {
+            return Typed::unknown();
+        };
         if self.checker.scope.depends_on_pays(&now.expr) {
-            return self.checker.error(&of.span, Problem::DependsOnPays { name });
+            return self
+                .checker
+                .error(&of.span, Problem::DependsOnPays { name });
         }
         self.checker.scope.year.names.looks_ahead(&name);
         if self.function.name == LAST_MONTH {
-            return Typed { ty: Type::Boolean, expr: Expr::LastMonth(name) };
+            return Typed {
+                ty: Type::Boolean,
+                expr: Expr::LastMonth(name),
+            };
         }
         if !now.ty.is_numeric() {
             return self.checker.error(&of.span, Problem::not_numeric(now.ty));
         }
-        Typed { ty: now.ty, expr: Expr::YearMean(Box::new(now.expr), name) }
+        Typed {
+            ty: now.ty,
+            expr: Expr::YearMean(Box::new(now.expr), name),
+        }
     }
 }

@@ -19,14 +19,15 @@ const FIGURES: &str = "  f: {r: 10%, m: 5, t: abc, per: month, source: s}
 ";
 
 fn method(steps: &str, answer: &str) -> String {
-    let figures =
-        "figures:\n  f: {r: rate, m: money/month, t: text, o: optional money/month}\n  g: {n: key, v: number}\n";
+    let figures = "figures:\n  f: {r: rate, m: money/month, t: text, o: optional money/month}\n  g: {n: key, v: number}\n";
     format!("{INPUTS}{figures}steps:\n  base: mois\n{steps}  fin: mois\nanswer:\n{answer}")
 }
 
 /// Code of the first mistake of a formula in a step; `None` without a mistake.
 fn reported(formula: &str) -> Option<&'static str> {
-    errors(&method(&format!("  x: {formula}\n"), "  x: fin\n"), FIGURES).first().copied()
+    errors(&method(&format!("  x: {formula}\n"), "  x: fin\n"), FIGURES)
+        .first()
+        .copied()
 }
 
 #[test]
@@ -95,7 +96,10 @@ fn what_does_not_go_together_is_refused() {
         ("propre = moyen", "T07"),
         ("local", "T08"),
         ("if local = moyen then f.r else local", "T08"),
-        ("if local = moyen and local = aucun then f.r else local", "T08"),
+        (
+            "if local = moyen and local = aucun then f.r else local",
+            "T08",
+        ),
         ("if given(propre) then propre else f.r", "T08"),
         ("mois + f.o", "T09"),
     ] {
@@ -167,26 +171,48 @@ fn the_scale_is_read_in_answers_only_and_by_its_names() {
     assert_eq!(errors(undated, ""), ["F21"]);
     assert_eq!(with("f.o"), Vec::<&str>::new());
     assert_eq!(with("{value: mois, when: scale.year}"), ["T02"]);
-    assert_eq!(with("{value: avance, when: given(avance)}"), Vec::<&str>::new());
+    assert_eq!(
+        with("{value: avance, when: given(avance)}"),
+        Vec::<&str>::new()
+    );
 }
 
 #[test]
 fn a_step_of_the_name_of_a_figure_lets_its_columns_be_read() {
-    let folder = folder(&method("  f: {deduction: mois, rate: f.r}\n  y: f + f.m\n", "  y: y\n"), FIGURES);
+    let folder = folder(
+        &method(
+            "  f: {deduction: mois, rate: f.r}\n  y: f + f.m\n",
+            "  y: y\n",
+        ),
+        FIGURES,
+    );
     assert_eq!(shown(&folder, "mois=10", "y"), "6");
-    assert_eq!(errors(&method("  n: mois\n", "  x: fin\n"), FIGURES), ["E14"]);
+    assert_eq!(
+        errors(&method("  n: mois\n", "  x: fin\n"), FIGURES),
+        ["E14"]
+    );
     let clash = method("  r: {contribution: mois, rate: r.rate}\n", "  x: fin\n");
     let clash = clash.replace("figures:\n", "figures:\n  r: {rate: rate, base: rate}\n");
-    assert_eq!(errors(&clash, &format!("{FIGURES}  r: {{rate: 1%, base: 2%, source: s}}\n")), ["E15"]);
+    assert_eq!(
+        errors(
+            &clash,
+            &format!("{FIGURES}  r: {{rate: 1%, base: 2%, source: s}}\n")
+        ),
+        ["E15"]
+    );
 }
 
 #[test]
 fn the_default_of_a_choice_is_one_of_its_words() {
     let folder = folder(&method("", "  s: statut\n  u: autre\n"), FIGURES);
     assert_eq!(
-        (shown(&folder, "mois=1&n=2", "s"), shown(&folder, "mois=1", "s")),
+        (
+            shown(&folder, "mois=1&n=2", "s"),
+            shown(&folder, "mois=1", "s")
+        ),
         ("\"cadre\"".into(), "\"ouvrier\"".into())
     );
-    let wrong = method("", "  s: fin\n").replace("then cadre else ouvrier", "then cadre else agent");
+    let wrong =
+        method("", "  s: fin\n").replace("then cadre else ouvrier", "then cadre else agent");
     assert_eq!(errors(&wrong, FIGURES), ["F14"]);
 }

@@ -1,4 +1,5 @@
-//! The brackets of a dated file, ready to compute with: the edges, the rate and the printed amount of each row.
+//! The brackets of a dated file, ready to compute with: the edges, the rate and the printed amount
+//! of each row.
 
 use rust_decimal::Decimal;
 
@@ -40,7 +41,11 @@ pub(super) enum Constant {
     /// Taken off rate x base.
     Less(Decimal),
     /// Added to the rate on what is above the lower edge; the sum is kept within two others.
-    Plus { amount: Decimal, min: Option<Decimal>, max: Option<Decimal> },
+    Plus {
+        amount: Decimal,
+        min: Option<Decimal>,
+        max: Option<Decimal>,
+    },
 }
 
 impl Constant {
@@ -51,17 +56,32 @@ impl Constant {
     }
 }
 
-/// The brackets of each group of rows that some values of the keys lead to. None where a cell is missing, which is
-/// an error of the file.
-pub(super) fn compile(figure: &Figure, columns: Columns, decimals: u32) -> Lookup<Option<Vec<Bracket>>> {
-    figure.lookup.map(&|group: &Vec<usize>| of_group(figure, group, columns, decimals))
+/// The brackets of each group of rows that some values of the keys lead to. None where a cell is
+/// missing, which is an error of the file.
+pub(super) fn compile(
+    figure: &Figure,
+    columns: Columns,
+    decimals: u32,
+) -> Lookup<Option<Vec<Bracket>>> {
+    figure
+        .lookup
+        .map(&|group: &Vec<usize>| of_group(figure, group, columns, decimals))
 }
 
 /// The first slice starts at 0.
-fn of_group(figure: &Figure, group: &[usize], columns: Columns, decimals: u32) -> Option<Vec<Bracket>> {
+fn of_group(
+    figure: &Figure,
+    group: &[usize],
+    columns: Columns,
+    decimals: u32,
+) -> Option<Vec<Bracket>> {
     let bound = |row: &usize| figure.rows.get(*row).and_then(|row| row.bound);
     // An upper bound is the end of its own slice, a lower one that of the slice before.
-    let ends = if figure.upper { group } else { group.get(1..).unwrap_or_default() };
+    let ends = if figure.upper {
+        group
+    } else {
+        group.get(1..).unwrap_or_default()
+    };
     let first = if figure.upper { None } else { group.first() };
     let mut start = first.and_then(bound).map(|bound| bound.value);
     let mut brackets = Vec::with_capacity(group.len());
@@ -82,7 +102,15 @@ fn of_group(figure: &Figure, group: &[usize], columns: Columns, decimals: u32) -
         };
         let to = ends.get(place).and_then(bound).map(|bound| bound.value);
         let from = std::mem::replace(&mut start, to).unwrap_or_default();
-        brackets.push(Bracket::new(*row, bound(row), from, to, cell(columns.rate)?, constant, decimals));
+        brackets.push(Bracket::new(
+            *row,
+            bound(row),
+            from,
+            to,
+            cell(columns.rate)?,
+            constant,
+            decimals,
+        ));
     }
     Some(brackets)
 }
@@ -101,11 +129,25 @@ impl Bracket {
         let mut shown = Slice::new(from, to, rate, amount);
         shown.show(decimals, None);
         let head = shown.head_text();
-        Self { row, rate, constant, bound, from, to, shown, head }
+        Self {
+            row,
+            rate,
+            constant,
+            bound,
+            from,
+            to,
+            shown,
+            head,
+        }
     }
 
     /// The tax on a base that falls in it, it being one of the brackets of a scale.
-    pub(super) fn tax(&self, brackets: &[Self], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+    pub(super) fn tax(
+        &self,
+        brackets: &[Self],
+        base: Decimal,
+        shares: Decimal,
+    ) -> Result<Decimal, EvalError> {
         match self.constant {
             Some(constant) => self.printed_tax(constant, base, shares),
             None => marginal_tax(brackets, base, shares),
@@ -118,7 +160,12 @@ impl Bracket {
         [Some(self.from), self.to, bound].into_iter().flatten()
     }
 
-    pub(super) fn printed_tax(&self, constant: Constant, base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+    pub(super) fn printed_tax(
+        &self,
+        constant: Constant,
+        base: Decimal,
+        shares: Decimal,
+    ) -> Result<Decimal, EvalError> {
         match constant {
             Constant::Less(less) => Ok(sub(mul(base, self.rate)?, times(less, shares)?)?),
             Constant::Plus { amount, min, max } => {
@@ -137,8 +184,18 @@ impl Bracket {
 }
 
 /// The bracket in which a base falls, its edges being multiplied by `shares`.
-pub(super) fn find(brackets: &[Bracket], upper: bool, base: Decimal, shares: Decimal) -> Option<&Bracket> {
-    find_bound(brackets.iter().map(|bracket| (bracket, bracket.bound)), upper, base, shares)
+pub(super) fn find(
+    brackets: &[Bracket],
+    upper: bool,
+    base: Decimal,
+    shares: Decimal,
+) -> Option<&Bracket> {
+    find_bound(
+        brackets.iter().map(|bracket| (bracket, bracket.bound)),
+        upper,
+        base,
+        shares,
+    )
 }
 
 /// A bracket whose edges are multiplied by a number of shares.
@@ -149,12 +206,21 @@ pub(super) struct Edges<'b> {
 }
 
 /// The brackets, in order, with their edges multiplied by `shares`.
-pub(super) fn edges(brackets: &[Bracket], shares: Decimal) -> impl Iterator<Item = Result<Edges<'_>, EvalError>> {
-    let mut start = brackets.first().map_or(Ok(Decimal::ZERO), |first| times(first.from, shares));
+pub(super) fn edges(
+    brackets: &[Bracket],
+    shares: Decimal,
+) -> impl Iterator<Item = Result<Edges<'_>, EvalError>> {
+    let mut start = brackets
+        .first()
+        .map_or(Ok(Decimal::ZERO), |first| times(first.from, shares));
     brackets.iter().map(move |bracket| {
         let to = bracket.to.map(|to| times(to, shares)).transpose();
         let from = std::mem::replace(&mut start, to.map(Option::unwrap_or_default))?;
-        Ok(Edges { bracket, from, to: to? })
+        Ok(Edges {
+            bracket,
+            from,
+            to: to?,
+        })
     })
 }
 
@@ -162,11 +228,21 @@ impl<'b> Edges<'b> {
     /// The part of a base that lies between them.
     pub(super) fn part_of(&self, base: Decimal) -> Result<Decimal, EvalError> {
         let top = self.to.map_or(base, |to| smaller(base, to));
-        if compare(top, self.from).is_le() { Ok(Decimal::ZERO) } else { Ok(sub(top, self.from)?) }
+        if compare(top, self.from).is_le() {
+            Ok(Decimal::ZERO)
+        } else {
+            Ok(sub(top, self.from)?)
+        }
     }
 
-    /// The slice with what of a base falls in it: with a printed constant, all of it in the bracket found.
-    pub(super) fn slice(&self, base: Decimal, shares: Decimal, found: Option<usize>) -> Result<Slice<'b>, EvalError> {
+    /// The slice with what of a base falls in it: with a printed constant, all of it in the bracket
+    /// found.
+    pub(super) fn slice(
+        &self,
+        base: Decimal,
+        shares: Decimal,
+        found: Option<usize>,
+    ) -> Result<Slice<'b>, EvalError> {
         let bracket = self.bracket;
         let (part, amount) = match bracket.constant {
             None => {
@@ -175,20 +251,43 @@ impl<'b> Edges<'b> {
             }
             Some(_) if found != Some(bracket.row) => (Decimal::ZERO, Decimal::ZERO),
             Some(constant) => {
-                let above = if matches!(constant, Constant::Plus { .. }) { self.from } else { Decimal::ZERO };
-                (sub(base, above)?, bracket.printed_tax(constant, base, shares)?)
+                let above = if matches!(constant, Constant::Plus { .. }) {
+                    self.from
+                } else {
+                    Decimal::ZERO
+                };
+                (
+                    sub(base, above)?,
+                    bracket.printed_tax(constant, base, shares)?,
+                )
             }
         };
         if is_one(shares) {
-            return Ok(Slice { base: part, amount, head: Some(&bracket.head), ..bracket.shown.clone() });
+            return Ok(Slice {
+                base: part,
+                amount,
+                head: Some(&bracket.head),
+                ..bracket.shown.clone()
+            });
         }
-        let constant = bracket.constant.map(|constant| times(constant.amount(), shares)).transpose()?;
-        Ok(Slice { base: part, amount, ..Slice::new(self.from, self.to, bracket.rate, constant) })
+        let constant = bracket
+            .constant
+            .map(|constant| times(constant.amount(), shares))
+            .transpose()?;
+        Ok(Slice {
+            base: part,
+            amount,
+            ..Slice::new(self.from, self.to, bracket.rate, constant)
+        })
     }
 }
 
 /// The sum of rate x slice.
-fn marginal_tax(brackets: &[Bracket], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+fn marginal_tax(
+    brackets: &[Bracket],
+    base: Decimal,
+    shares: Decimal,
+) -> Result<Decimal, EvalError> {
     let mut tax = Decimal::ZERO;
     for edges in edges(brackets, shares) {
         let edges = edges?;

@@ -21,13 +21,19 @@ impl Taxes {
     /// These in some rows, others in the rest.
     pub(super) fn where_true(&self, rows: &[bool], others: &Self) -> Self {
         let select = |own, other| Numbers::select(rows, own, other);
-        Self { tax: select(&self.tax, &others.tax), rate: select(&self.rate, &others.rate) }
+        Self {
+            tax: select(&self.tax, &others.tax),
+            rate: select(&self.rate, &others.rate),
+        }
     }
 }
 
 impl Default for Taxes {
     fn default() -> Self {
-        Self { tax: Numbers::One(Decimal::ZERO), rate: Numbers::One(Decimal::ZERO) }
+        Self {
+            tax: Numbers::One(Decimal::ZERO),
+            rate: Numbers::One(Decimal::ZERO),
+        }
     }
 }
 
@@ -41,23 +47,45 @@ pub(super) fn taxes(
     active: &Active,
 ) -> Taxes {
     if let (Numbers::One(base), Numbers::One(shares)) = (base, shares) {
-        let found = exact(brackets, upper, *base, *shares).unwrap_or_else(|_| block.fail_all(active));
-        return Taxes { tax: Numbers::One(found.0), rate: Numbers::One(found.1) };
+        let found =
+            exact(brackets, upper, *base, *shares).unwrap_or_else(|_| block.fail_all(active));
+        return Taxes {
+            tax: Numbers::One(found.0),
+            rate: Numbers::One(found.1),
+        };
     }
-    let quick = || Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(upper, block, active);
+    let quick =
+        || Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(upper, block, active);
     quick().unwrap_or_else(|| {
         let of_row = |row: usize| {
-            let (base, shares) = base.at(row).zip(shares.at(row)).ok_or(EvalError::Internal)?;
+            let (base, shares) = base
+                .at(row)
+                .zip(shares.at(row))
+                .ok_or(EvalError::Internal)?;
             exact(brackets, upper, base, shares)
         };
-        let found: Vec<_> =
-            (0..block.rows()).map(|row| if active.at(row) { of_row(row) } else { Ok(<_>::default()) }).collect();
+        let found: Vec<_> = (0..block.rows())
+            .map(|row| {
+                if active.at(row) {
+                    of_row(row)
+                } else {
+                    Ok(<_>::default())
+                }
+            })
+            .collect();
         let part = |part: fn(&(Decimal, Decimal)) -> Decimal| {
             block.each_row_index(active, |row| {
-                found.get(row).copied().unwrap_or(Err(EvalError::Internal)).map(|both| part(&both))
+                found
+                    .get(row)
+                    .copied()
+                    .unwrap_or(Err(EvalError::Internal))
+                    .map(|both| part(&both))
             })
         };
-        Taxes { tax: part(|(tax, _)| *tax), rate: part(|(_, rate)| *rate) }
+        Taxes {
+            tax: part(|(tax, _)| *tax),
+            rate: part(|(_, rate)| *rate),
+        }
     })
 }
 
@@ -103,10 +131,16 @@ struct Edges {
 impl Scale {
     /// None where integers of 64 bits do not hold all that is computed, or a row prints an amount.
     fn new(brackets: &[Bracket], base: Operand, shares: Operand) -> Option<Self> {
-        if brackets.iter().any(|bracket| bracket.constant.is_some() || bracket.from.is_sign_negative()) {
+        if brackets
+            .iter()
+            .any(|bracket| bracket.constant.is_some() || bracket.from.is_sign_negative())
+        {
             return None;
         }
-        let numbers = brackets.iter().flat_map(Bracket::edge_numbers).map(|edge| edge.normalize());
+        let numbers = brackets
+            .iter()
+            .flat_map(Bracket::edge_numbers)
+            .map(|edge| edge.normalize());
         let edge_scale = numbers.map(|edge| edge.scale()).max()?;
         let rates: Vec<Decimal> = brackets.iter().map(|bracket| bracket.rate).collect();
         let rates = Scaled::of_decimals(&rates.iter().map(Decimal::normalize).collect::<Vec<_>>())?;
@@ -114,12 +148,18 @@ impl Scale {
             Operand::One { value, .. } if value <= 0 => return None,
             Operand::One { scale, value } => (scale, Shares::One, value),
             Operand::Each(each) if each.values.iter().any(|share| *share <= 0) => return None,
-            Operand::Each(each) => (each.scale, Shares::Each(Arc::clone(&each.values)), each.bound),
+            Operand::Each(each) => (
+                each.scale,
+                Shares::Each(Arc::clone(&each.values)),
+                each.bound,
+            ),
         };
         let base = match base {
             Operand::Each(base) => base,
             Operand::One { scale, value } => {
-                let Shares::Each(shares) = &shares else { return None };
+                let Shares::Each(shares) = &shares else {
+                    return None;
+                };
                 Scaled::new(scale, vec![value; shares.len()])?
             }
         };
@@ -131,36 +171,62 @@ impl Scale {
         let integer = |edge: Decimal| {
             let edge = edge.normalize();
             let power = power_of_ten_short(edge_scale.checked_sub(edge.scale())?)?;
-            let integer = short_mantissa(edge)?.checked_mul(power)?.checked_mul(factor)?.checked_mul(one)?;
+            let integer = short_mantissa(edge)?
+                .checked_mul(power)?
+                .checked_mul(factor)?
+                .checked_mul(one)?;
             // Every row can multiply it by its shares.
             integer.checked_mul(most).map(|_| integer)
         };
         let of_bracket = |bracket: &Bracket| {
             let to = bracket.to.map(integer);
-            let bound = bracket.bound.map(|bound| Some((bound.word, integer(bound.value)?)));
+            let bound = bracket
+                .bound
+                .map(|bound| Some((bound.word, integer(bound.value)?)));
             Some(Edges {
                 from: integer(bracket.from)?,
                 to: if let Some(to) = to { Some(to?) } else { None },
-                bound: if let Some(bound) = bound { Some(bound?) } else { None },
+                bound: if let Some(bound) = bound {
+                    Some(bound?)
+                } else {
+                    None
+                },
             })
         };
-        let edges = brackets.iter().map(of_bracket).collect::<Option<Vec<_>>>()?;
+        let edges = brackets
+            .iter()
+            .map(of_bracket)
+            .collect::<Option<Vec<_>>>()?;
         // The parts of the brackets add up to the base at most.
         let bound = base.bound.checked_mul(rates.bound)?;
-        base.scale.checked_add(rates.scale).filter(|scale| *scale <= 18)?;
-        Some(Self { base, shares, edges, rates: rates.values.to_vec(), rate_scale: rates.scale, bound })
+        base.scale
+            .checked_add(rates.scale)
+            .filter(|scale| *scale <= 18)?;
+        Some(Self {
+            base,
+            shares,
+            edges,
+            rates: rates.values.to_vec(),
+            rate_scale: rates.scale,
+            bound,
+        })
     }
 
     fn taxes(&self, upper: bool, block: &Block, active: &Active) -> Option<Taxes> {
         let scale = self.base.scale.checked_add(self.rate_scale)?;
-        let tax = Scaled { scale, bound: self.bound, values: self.tax().into() };
+        let tax = Scaled {
+            scale,
+            bound: self.bound,
+            values: self.tax().into(),
+        };
         let found = self.found(upper);
         let mut rates = Vec::with_capacity(found.len());
         for (row, found) in found.iter().enumerate() {
             match self.rates.get(usize::from(*found)) {
                 Some(rate) => rates.push(*rate),
                 None => {
-                    // Below the first lower bound nothing is due; above the last upper one the law does not say.
+                    // Below the first lower bound nothing is due; above the last upper one the law
+                    // does not say.
                     if upper {
                         block.fail(row, active);
                     }
@@ -168,14 +234,22 @@ impl Scale {
                 }
             }
         }
-        Some(Taxes { tax: Numbers::Scaled(tax), rate: Numbers::Scaled(Scaled::new(self.rate_scale, rates)?) })
+        Some(Taxes {
+            tax: Numbers::Scaled(tax),
+            rate: Numbers::Scaled(Scaled::new(self.rate_scale, rates)?),
+        })
     }
 
     /// The sum of rate x slice of each row.
     fn tax(&self) -> Vec<i64> {
         let mut taxes = vec![0_i64; self.base.values.len()];
         let part = |base: i64, from: i64, to: i64| base.min(to).wrapping_sub(from).max(0);
-        for (edges, rate) in self.edges.iter().zip(&self.rates).filter(|(_, rate)| **rate != 0) {
+        for (edges, rate) in self
+            .edges
+            .iter()
+            .zip(&self.rates)
+            .filter(|(_, rate)| **rate != 0)
+        {
             let rows = taxes.iter_mut().zip(self.base.values.iter());
             match (&self.shares, edges.to) {
                 (Shares::One, _) if edges.from > self.base.bound => {}
@@ -187,7 +261,11 @@ impl Scale {
                 }
                 (Shares::Each(shares), Some(to)) => {
                     for ((tax, base), share) in rows.zip(shares.iter()) {
-                        let slice = part(*base, edges.from.wrapping_mul(*share), to.wrapping_mul(*share));
+                        let slice = part(
+                            *base,
+                            edges.from.wrapping_mul(*share),
+                            to.wrapping_mul(*share),
+                        );
                         *tax = tax.wrapping_add(slice.wrapping_mul(*rate));
                     }
                 }
@@ -206,17 +284,26 @@ impl Scale {
     fn found(&self, upper: bool) -> Vec<u16> {
         let mut found = vec![u16::MAX; self.base.values.len()];
         let mut indexed: Vec<(&Edges, u16)> = self.edges.iter().zip(0..).collect();
-        // The first bracket whose upper bound holds, or the last whose lower one does: what is written last stays.
+        // The first bracket whose upper bound holds, or the last whose lower one does: what is
+        // written last stays.
         if upper {
             indexed.reverse();
         }
         for (edges, index) in indexed {
             match edges.bound {
                 None => found.fill(index),
-                Some((BoundWord::UpTo, edge)) => self.mark(&mut found, index, edge, |value, edge| value <= edge),
-                Some((BoundWord::Below, edge)) => self.mark(&mut found, index, edge, |value, edge| value < edge),
-                Some((BoundWord::Over, edge)) => self.mark(&mut found, index, edge, |value, edge| value > edge),
-                Some((BoundWord::From, edge)) => self.mark(&mut found, index, edge, |value, edge| value >= edge),
+                Some((BoundWord::UpTo, edge)) => {
+                    self.mark(&mut found, index, edge, |value, edge| value <= edge)
+                }
+                Some((BoundWord::Below, edge)) => {
+                    self.mark(&mut found, index, edge, |value, edge| value < edge)
+                }
+                Some((BoundWord::Over, edge)) => {
+                    self.mark(&mut found, index, edge, |value, edge| value > edge)
+                }
+                Some((BoundWord::From, edge)) => {
+                    self.mark(&mut found, index, edge, |value, edge| value >= edge)
+                }
             }
         }
         found
@@ -233,7 +320,11 @@ impl Scale {
             }
             Shares::Each(shares) => {
                 for ((found, base), share) in rows.zip(shares.iter()) {
-                    *found = if holds(*base, edge.wrapping_mul(*share)) { index } else { *found };
+                    *found = if holds(*base, edge.wrapping_mul(*share)) {
+                        index
+                    } else {
+                        *found
+                    };
                 }
             }
         }
@@ -257,18 +348,35 @@ mod tests {
     fn brackets(word: BoundWord, has_end: bool) -> Vec<Bracket> {
         let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
         let end = has_end.then_some(number(20_000));
-        let ends = EDGES.iter().skip(1).map(|edge| Some(number(*edge))).chain([end]);
+        let ends = EDGES
+            .iter()
+            .skip(1)
+            .map(|edge| Some(number(*edge)))
+            .chain([end]);
         let rows = EDGES.iter().zip(ends).zip(RATES).enumerate();
         rows.map(|(row, ((from, to), (rate, decimals)))| {
             let value = if is_upper { to } else { Some(number(*from)) };
             let bound = value.map(|value| Bound { word, value });
-            Bracket::new(row, bound, number(*from), to, Decimal::new(rate, decimals), None, 2)
+            Bracket::new(
+                row,
+                bound,
+                number(*from),
+                to,
+                Decimal::new(rate, decimals),
+                None,
+                2,
+            )
         })
         .collect()
     }
 
     /// The tax and the rate by the words of the manual; `None` above the last upper bound.
-    fn expected(word: BoundWord, has_end: bool, base: Decimal, shares: Decimal) -> Option<(Decimal, Decimal)> {
+    fn expected(
+        word: BoundWord,
+        has_end: bool,
+        base: Decimal,
+        shares: Decimal,
+    ) -> Option<(Decimal, Decimal)> {
         let holds = |edge: Decimal| match word {
             BoundWord::UpTo => base <= edge * shares,
             BoundWord::Below => base < edge * shares,
@@ -276,10 +384,18 @@ mod tests {
             BoundWord::From => base >= edge * shares,
         };
         let brackets = brackets(word, has_end);
-        let mut places = brackets.iter().map(|bracket| bracket.bound.is_none_or(|bound| holds(bound.value)));
+        let mut places = brackets
+            .iter()
+            .map(|bracket| bracket.bound.is_none_or(|bound| holds(bound.value)));
         let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
-        let found = if is_upper { places.position(|holds| holds) } else { places.rposition(|holds| holds) };
-        let Some(found) = found else { return (!is_upper).then_some((Decimal::ZERO, Decimal::ZERO)) };
+        let found = if is_upper {
+            places.position(|holds| holds)
+        } else {
+            places.rposition(|holds| holds)
+        };
+        let Some(found) = found else {
+            return (!is_upper).then_some((Decimal::ZERO, Decimal::ZERO));
+        };
         let part = |bracket: &Bracket| {
             let top = bracket.to.map_or(base, |to| base.min(to * shares));
             (top - bracket.from * shares).max(Decimal::ZERO) * bracket.rate
@@ -290,14 +406,25 @@ mod tests {
     fn check(word: BoundWord, has_end: bool, bases: &Numbers, shares: &Numbers, rows: usize) {
         let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
         let block = Block::new(rows, Vec::new(), 0, When::default());
-        let found = taxes(&brackets(word, has_end), is_upper, bases, shares, &block, &Active::ALL);
+        let found = taxes(
+            &brackets(word, has_end),
+            is_upper,
+            bases,
+            shares,
+            &block,
+            &Active::ALL,
+        );
         for row in 0..rows {
             let (base, shares) = (bases.at(row).unwrap(), shares.at(row).unwrap());
             let context = format!("{word:?}, {has_end}: {base} for {shares}");
             let expected = expected(word, has_end, base, shares);
             assert_eq!(block.failed(row), expected.is_none(), "{context}");
             if let Some(expected) = expected {
-                assert_eq!((found.tax.at(row).unwrap(), found.rate.at(row).unwrap()), expected, "{context}");
+                assert_eq!(
+                    (found.tax.at(row).unwrap(), found.rate.at(row).unwrap()),
+                    expected,
+                    "{context}"
+                );
             }
         }
     }
@@ -315,18 +442,38 @@ mod tests {
         }
         let huge = [bases.clone(), vec![Decimal::MAX / number(100)]].concat();
         let rows = bases.len();
-        for word in [BoundWord::UpTo, BoundWord::Below, BoundWord::Over, BoundWord::From] {
+        for word in [
+            BoundWord::UpTo,
+            BoundWord::Below,
+            BoundWord::Over,
+            BoundWord::From,
+        ] {
             for has_end in [false, true] {
-                let each = (Numbers::of_decimals(bases.clone()), Numbers::of_decimals(counts.clone()));
+                let each = (
+                    Numbers::of_decimals(bases.clone()),
+                    Numbers::of_decimals(counts.clone()),
+                );
                 check(word, has_end, &each.0, &each.1, rows);
                 for count in shares {
                     check(word, has_end, &each.0, &Numbers::One(count), rows);
                     // More than integers of 64 bits hold.
-                    check(word, has_end, &Numbers::of_decimals(huge.clone()), &Numbers::One(count), rows + 1);
+                    check(
+                        word,
+                        has_end,
+                        &Numbers::of_decimals(huge.clone()),
+                        &Numbers::One(count),
+                        rows + 1,
+                    );
                 }
                 for base in &bases {
                     check(word, has_end, &Numbers::One(*base), &each.1, rows);
-                    check(word, has_end, &Numbers::One(*base), &Numbers::One(number(2)), 1);
+                    check(
+                        word,
+                        has_end,
+                        &Numbers::One(*base),
+                        &Numbers::One(number(2)),
+                        1,
+                    );
                 }
             }
         }

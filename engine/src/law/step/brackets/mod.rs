@@ -1,9 +1,9 @@
 //! `brackets: base`: the tax by the rows of a figure that has `bound` and `rate`.
 //!
-//! The columns say the form. `bound` and `rate`: sum of rate x slice. With `less`: rate x base - less,
-//! of the row found. With `plus`: plus + rate x (base - lower bound) of the row found, kept within its
-//! `min` and `max`. `shares: n` multiplies the bounds and printed amounts by n, which is n times the
-//! scale of base / n without dividing.
+//! The columns say the form. `bound` and `rate`: sum of rate x slice. With `less`: rate x base -
+//! less, of the row found. With `plus`: plus + rate x (base - lower bound) of the row found, kept
+//! within its `min` and `max`. `shares: n` multiplies the bounds and printed amounts by n, which is
+//! n times the scale of base / n without dividing.
 
 mod bracket;
 mod columns;
@@ -21,10 +21,12 @@ use bracket::{Bracket, Columns};
 use columns::{Taxes, taxes};
 
 use super::lookups::{
-    OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse, remarked_rows,
+    OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse,
+    remarked_rows,
 };
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice, keys,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Sentence, Slice, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -60,10 +62,18 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
-    let shares = reader.key("shares", ExpectedType::exactly(Type::Number)).map(|typed| typed.expr);
+    let shares = reader
+        .key("shares", ExpectedType::exactly(Type::Number))
+        .map(|typed| typed.expr);
     let Some(figure) = reader.with else {
         if reader.node.text_of("with").is_none() {
-            reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "with", kind: "brackets" });
+            reader.report.error(
+                &reader.name.place,
+                Problem::MissingStepKey {
+                    key: "with",
+                    kind: "brackets",
+                },
+            );
         }
         return None;
     };
@@ -72,8 +82,20 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shape = figure.of(&reader.scope.figures)?.clone();
     let columns = columns(reader, figure, &shape, base.ty)?;
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
-    let checked = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
-    Some(Built { checked: Box::new(checked), outputs, hidden: 2 })
+    let checked = Brackets {
+        ty: base.ty,
+        base: base.expr,
+        shares,
+        figure,
+        by,
+        or_refuse,
+        columns,
+    };
+    Some(Built {
+        checked: Box::new(checked),
+        outputs,
+        hidden: 2,
+    })
 }
 
 fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> Option<Columns> {
@@ -84,9 +106,20 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     }
     let (Some(rate), Some(_)) = (shape.column("rate"), shape.bound) else {
         let is_scale = |shape: &&Shape| shape.bound.is_some() && shape.column("rate").is_some();
-        let scales = reader.scope.figures.iter().filter(is_scale).map(|shape| shape.name.as_str());
+        let scales = reader
+            .scope
+            .figures
+            .iter()
+            .filter(is_scale)
+            .map(|shape| shape.name.as_str());
         let known = list_of_names(&scales.collect::<Vec<_>>());
-        reader.error(&place, Problem::NotBrackets { figure: shape.name.clone(), known });
+        reader.error(
+            &place,
+            Problem::NotBrackets {
+                figure: shape.name.clone(),
+                known,
+            },
+        );
         return None;
     };
     let columns = Columns {
@@ -97,22 +130,45 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
         max: shape.column("max"),
     };
     if columns.less.is_some() && columns.plus.is_some() {
-        reader.error(&place, Problem::LessAndPlus { figure: shape.name.clone() });
+        reader.error(
+            &place,
+            Problem::LessAndPlus {
+                figure: shape.name.clone(),
+            },
+        );
     }
-    let always = [Some(rate), columns.less, columns.plus].into_iter().flatten();
-    let empty = always.filter_map(|column| column.of(&shape.columns)).find(|column| column.optional);
+    let always = [Some(rate), columns.less, columns.plus]
+        .into_iter()
+        .flatten();
+    let empty = always
+        .filter_map(|column| column.of(&shape.columns))
+        .find(|column| column.optional);
     if let Some(column) = empty {
         let found = format!("optional {}", column.ty.name());
         reader.error(&place, column_type(&column.name, column.ty, found));
     }
-    let amounts = [columns.less, columns.plus, columns.min, columns.max].into_iter().flatten();
-    let typed =
-        amounts.clone().filter_map(|column| column.of(&shape.columns)).map(|column| (column.name.as_str(), column.ty));
-    let expected = typed.map(|(name, ty)| (name, ty, base)).chain(shape.bound.map(|ty| ("bound", ty, base)));
-    let rate_type = rate.of(&shape.columns).map_or(Type::Unknown, |column| column.ty);
-    for (column, found, expected) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
+    let amounts = [columns.less, columns.plus, columns.min, columns.max]
+        .into_iter()
+        .flatten();
+    let typed = amounts
+        .clone()
+        .filter_map(|column| column.of(&shape.columns))
+        .map(|column| (column.name.as_str(), column.ty));
+    let expected = typed
+        .map(|(name, ty)| (name, ty, base))
+        .chain(shape.bound.map(|ty| ("bound", ty, base)));
+    let rate_type = rate
+        .of(&shape.columns)
+        .map_or(Type::Unknown, |column| column.ty);
+    for (column, found, expected) in expected
+        .chain([("rate", rate_type, Type::Rate)])
+        .collect::<Vec<_>>()
+    {
         if found != expected && found != Type::Unknown && expected != Type::Unknown {
-            reader.error(&place, column_type(column, expected, found.name().to_owned()));
+            reader.error(
+                &place,
+                column_type(column, expected, found.name().to_owned()),
+            );
         }
     }
     for column in amounts.chain([rate]) {
@@ -129,9 +185,17 @@ fn column_type(column: &str, expected: Type, found: String) -> Problem {
             "declare under `figures` the type that the law gives it, and bring the base of the step to that period by `annual` or `monthly`",
         )
     } else {
-        Text::new("la déclarer de ce type sous `figures`", "declare it of that type under `figures`")
+        Text::new(
+            "la déclarer de ce type sous `figures`",
+            "declare it of that type under `figures`",
+        )
     };
-    Problem::BracketColumnType { column: column.to_owned(), expected: expected.name(), found, cure: cure.into() }
+    Problem::BracketColumnType {
+        column: column.to_owned(),
+        expected: expected.name(),
+        found,
+        cure: cure.into(),
+    }
 }
 
 #[derive(Debug)]
@@ -149,20 +213,25 @@ impl Checked for Brackets {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
         let figure = compiler.figure(self.figure).cloned();
         if let (Some(figure), None) = (&figure, self.or_refuse) {
-            // Below the first lower bound nothing is due; above the last upper one the law must say.
+            // Below the first lower bound nothing is due; above the last upper one the law must
+            // say.
             check_complete(self.figure, figure, figure.upper, compiler);
         }
         Box::new(CompiledBrackets {
             ty: self.ty,
             base: compiler.code(&self.base),
             shares: self.shares.as_ref().map(|shares| compiler.code(shares)),
-            brackets: figure.as_ref().map(|figure| bracket::compile(figure, self.columns, compiler.decimals)),
+            brackets: figure
+                .as_ref()
+                .map(|figure| bracket::compile(figure, self.columns, compiler.decimals)),
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             remarked: figure.as_ref().map(remarked_rows).unwrap_or_default(),
             figure,
             by: self.by.iter().map(|value| compiler.code(value)).collect(),
-            or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
+            or_refuse: self
+                .or_refuse
+                .map(|input| OrRefuse::compile(input, self.figure, compiler)),
         })
     }
 }
@@ -191,7 +260,10 @@ const SHARES: usize = 3;
 impl Compiled for CompiledBrackets {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let base = self.base.number(state)?;
-        let shares = self.shares.as_ref().map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
+        let shares = self
+            .shares
+            .as_ref()
+            .map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
         let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
         let brackets = self.brackets_of(&keys)?;
@@ -221,16 +293,41 @@ impl Compiled for CompiledBrackets {
         state.set(slot.after(SHARES), Value::Nothing)
     }
 
-    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
+    fn run_columns(
+        &self,
+        block: &Block,
+        _slot: SlotId,
+        _count: usize,
+        active: &Active,
+    ) -> Vec<Column> {
         let base = self.base.numbers(block, active);
-        let shares = self.shares.as_ref().map_or(Numbers::One(Decimal::ONE), |shares| shares.numbers(block, active));
-        let Taxes { tax, rate } = self.taxes(&base, &shares, block, active).unwrap_or_else(|| block.fail_all(active));
+        let shares = self
+            .shares
+            .as_ref()
+            .map_or(Numbers::One(Decimal::ONE), |shares| {
+                shares.numbers(block, active)
+            });
+        let Taxes { tax, rate } = self
+            .taxes(&base, &shares, block, active)
+            .unwrap_or_else(|| block.fail_all(active));
         if self.has_remarked_rows() {
-            let keys: Vec<Column> = self.by.iter().map(|code| code.column(block, active)).collect();
+            let keys: Vec<Column> = self
+                .by
+                .iter()
+                .map(|code| code.column(block, active))
+                .collect();
             block.keep_remarked(self.figure_id, &self.remarked, active, |row| {
                 let keys: Vec<Value> = keys.iter().map(|column| column.at(row)).collect();
                 let (base, shares) = base.at(row).zip(shares.at(row))?;
-                Some(bracket::find(self.brackets_of(&keys).ok()?, self.figure.as_ref()?.upper, base, shares)?.row)
+                Some(
+                    bracket::find(
+                        self.brackets_of(&keys).ok()?,
+                        self.figure.as_ref()?.upper,
+                        base,
+                        shares,
+                    )?
+                    .row,
+                )
             });
         }
         vec![tax.into(), rate.into(), base.into(), shares.into()]
@@ -243,19 +340,30 @@ impl Compiled for CompiledBrackets {
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let mut operands = vec![Operand::new("base", state.get(slot.after(BASE))?, self.ty)];
         if self.shares.is_some() {
-            operands.push(Operand::new("parts", state.get(slot.after(SHARES))?, Type::Number));
+            operands.push(Operand::new(
+                "parts",
+                state.get(slot.after(SHARES))?,
+                Type::Number,
+            ));
         }
-        operands.push(Operand::new("taux_marginal", state.get(slot.after(RATE))?, Type::Rate));
+        operands.push(Operand::new(
+            "taux_marginal",
+            state.get(slot.after(RATE))?,
+            Type::Rate,
+        ));
         Ok(operands)
     }
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key)
+        self.or_refuse
+            .as_ref()?
+            .refusal(self.figure.as_ref()?, &keys, key)
     }
 
     fn slices(&self, state: &State, slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {
-        let (Value::Number(base), Some(figure)) = (state.get(slot.after(BASE))?, &self.figure) else {
+        let (Value::Number(base), Some(figure)) = (state.get(slot.after(BASE))?, &self.figure)
+        else {
             return Ok(Vec::new());
         };
         let shares = state.number(slot.after(SHARES))?;
@@ -270,9 +378,15 @@ impl Compiled for CompiledBrackets {
 }
 
 impl CompiledBrackets {
-    /// The taxes of the rows of a block, by the brackets that the keys of each lead to. None where the figure could not
-    /// be read.
-    fn taxes(&self, base: &Numbers, shares: &Numbers, block: &Block, active: &Active) -> Option<Taxes> {
+    /// The taxes of the rows of a block, by the brackets that the keys of each lead to. None where
+    /// the figure could not be read.
+    fn taxes(
+        &self,
+        base: &Numbers,
+        shares: &Numbers,
+        block: &Block,
+        active: &Active,
+    ) -> Option<Taxes> {
         let (lookup, upper) = (self.brackets.as_ref()?, self.figure.as_ref()?.upper);
         let mut all: Option<Taxes> = None;
         for (keys, rows) in keys_of_rows(&self.by, block, active) {
@@ -292,7 +406,12 @@ impl CompiledBrackets {
 
     /// The brackets for the values of the keys.
     fn brackets_of(&self, keys: &[Value]) -> Result<&[Bracket], EvalError> {
-        let brackets = self.brackets.as_ref().ok_or(EvalError::Internal)?.rows(keys).map_err(no_row)?;
+        let brackets = self
+            .brackets
+            .as_ref()
+            .ok_or(EvalError::Internal)?
+            .rows(keys)
+            .map_err(no_row)?;
         brackets.as_deref().ok_or(EvalError::Internal)
     }
 }
@@ -312,9 +431,17 @@ mod tests {
 
     /// The errors of a method with such figures, in English.
     fn reported(shapes: &str, step: &str, figures: &str) -> String {
-        let method = method(&format!("{GROSS}figures:\n{shapes}steps:\n  x: {step}\nanswer:\n  x: x\n"));
-        let (_, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(figures))]);
-        let reported = report.errors().map(|one| one.render(Rendering::new(Lang::En))).collect::<String>();
+        let method = method(&format!(
+            "{GROSS}figures:\n{shapes}steps:\n  x: {step}\nanswer:\n  x: x\n"
+        ));
+        let (_, report) = read(&[
+            ("method.yaml", &method),
+            ("2026-01-01.yaml", &scale(figures)),
+        ]);
+        let reported = report
+            .errors()
+            .map(|one| one.render(Rendering::new(Lang::En)))
+            .collect::<String>();
         reported.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
@@ -324,19 +451,25 @@ mod tests {
   taux: {rate: rate}
   seuil: {bound: money/month, montant: money/month}
 ";
-        let figures = "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
+        let figures =
+            "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
   taux: {rate: 6%, source: s}
   seuil: {per: month, source: s, rows: [{up_to: 500, montant: 1}, {montant: 2}]}
 ";
         let said = reported(shapes, "{brackets: brut, with: taux}", figures);
-        assert!(said.contains("a figure that has them: bareme; a row of another figure"), "{said}");
+        assert!(
+            said.contains("a figure that has them: bareme; a row of another figure"),
+            "{said}"
+        );
     }
 
     #[test]
     fn a_column_of_another_type_is_declared_anew_or_its_base_brought_to_its_period() {
         let of = |ty: &str, per: &str| {
             let shapes = format!("  bareme: {{bound: {ty}, rate: rate}}\n");
-            let figures = format!("  bareme: {{{per}source: s, rows: [{{up_to: 500, rate: 0%}}, {{rate: 11%}}]}}\n");
+            let figures = format!(
+                "  bareme: {{{per}source: s, rows: [{{up_to: 500, rate: 0%}}, {{rate: 11%}}]}}\n"
+            );
             reported(&shapes, "{brackets: brut, with: bareme}", &figures)
         };
         for (ty, per, cure) in [

@@ -23,7 +23,9 @@ pub(super) fn annual_percentage_rate(terms: &LoanTerms) -> Result<Decimal, EvalE
     let month = add(Decimal::ONE, terms.monthly_rate()?)?;
     let most = div(Decimal::ONE, month)?;
     let delay = root(most, |v| Ok(sub(flows.present_value(v)?, received)?))?;
-    let year = div(Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
+    let year = div(Decimal::ONE, delay)?
+        .checked_powu(12)
+        .ok_or(EvalError::Overflow)?;
     Ok(sub(year, Decimal::ONE)?)
 }
 
@@ -64,12 +66,21 @@ impl CashFlows {
     fn present_value(&self, v: Decimal) -> Result<Decimal, EvalError> {
         let one_less = sub(Decimal::ONE, v)?;
         let over_one_less = |amount: Decimal| Ok::<_, EvalError>(div(mul(v, amount)?, one_less)?);
-        let sum = if one_less.is_zero() { self.months } else { over_one_less(sub(Decimal::ONE, self.power(v)?)?)? };
+        let sum = if one_less.is_zero() {
+            self.months
+        } else {
+            over_one_less(sub(Decimal::ONE, self.power(v)?)?)?
+        };
         let payment = add(self.instalment, self.premium)?;
         let constant = mul(payment, sum)?;
-        let Some(falling) = self.falling else { return Ok(constant) };
+        let Some(falling) = self.falling else {
+            return Ok(constant);
+        };
         let weighted = if one_less.is_zero() {
-            div(mul(self.months, add(self.months, Decimal::ONE)?)?, Decimal::TWO)?
+            div(
+                mul(self.months, add(self.months, Decimal::ONE)?)?,
+                Decimal::TWO,
+            )?
         } else {
             over_one_less(sub(self.months, sum)?)?
         };
@@ -77,18 +88,23 @@ impl CashFlows {
     }
 }
 
-/// The tolerance of the search for the zero of the function: a trillionth of the currency, which leaves the rate exact far
-/// beyond the decimals that are shown.
+/// The tolerance of the search for the zero of the function: a trillionth of the currency, which
+/// leaves the rate exact far beyond the decimals that are shown.
 const PRECISION: Decimal = Decimal::from_parts(1, 0, 0, false, 12);
 
 /// The root at most `high` of an increasing function, by the Illinois method: the secant, with the
-/// weight of an end that does not move halved. `high` itself where the function is not above 0 there.
-fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) -> Result<Decimal, EvalError> {
+/// weight of an end that does not move halved. `high` itself where the function is not above 0
+/// there.
+fn root(
+    high: Decimal,
+    value: impl Fn(Decimal) -> Result<Decimal, EvalError>,
+) -> Result<Decimal, EvalError> {
     let mut high = (high, value(high)?);
     if high.1 <= Decimal::ZERO {
         return Ok(high.0);
     }
-    // Step down until the function is below 0; it is at v = 0, where nothing repaid is worth anything.
+    // Step down until the function is below 0; it is at v = 0, where nothing repaid is worth
+    // anything.
     let mut step = Decimal::new(1, 3);
     let mut low = high;
     while low.1 > Decimal::ZERO {
@@ -140,7 +156,10 @@ mod tests {
         let steps = Cell::new(0);
         let steep = |v: Decimal| {
             steps.set(steps.get() + 1);
-            Ok(sub(v.checked_powu(50).ok_or(EvalError::Overflow)?, Decimal::new(1, 3))?)
+            Ok(sub(
+                v.checked_powu(50).ok_or(EvalError::Overflow)?,
+                Decimal::new(1, 3),
+            )?)
         };
         let root = root(Decimal::ONE, steep).unwrap();
         assert_eq!(root.round_dp(9), "0.87096359".parse().unwrap());

@@ -1,6 +1,6 @@
-//! `loan: principal`: a loan repaid monthly. Instalment = round(P i / (1 - (1 + i)^-n)) with i = rate / 12,
-//! or P / n at 0%; the last payment clears the balance. The rate of charge is the X that solves
-//! P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
+//! `loan: principal`: a loan repaid monthly. Instalment = round(P i / (1 - (1 + i)^-n)) with i =
+//! rate / 12, or P / n at 0%; the last payment clears the balance. The rate of charge is the X that
+//! solves P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
 
 mod apr;
 mod schedule;
@@ -18,8 +18,8 @@ pub use schedule::Payment;
 
 use super::operand::{NamedOperand, operands_of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence, WITH,
-    keys,
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Rounding, Sentence, WITH, keys,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -54,20 +54,43 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// Outputs that are amounts; the rate of charge comes after them.
-const OUTPUTS: &[&str] = &["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost"];
+const OUTPUTS: &[&str] = &[
+    "payment",
+    "last_payment",
+    "interest",
+    "insurance",
+    "insurance_total",
+    "total",
+    "cost",
+];
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let principal = reader.main_amount()?;
     let months = reader.key("months", ExpectedType::exactly(Type::Number));
     let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
-    let fees = reader.key("fees", ExpectedType::limit(principal.ty)).map(|typed| typed.expr);
-    let insurance = reader.key("insurance", ExpectedType::limit(Type::Rate)).map(|typed| typed.expr);
-    let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
+    let fees = reader
+        .key("fees", ExpectedType::limit(principal.ty))
+        .map(|typed| typed.expr);
+    let insurance = reader
+        .key("insurance", ExpectedType::limit(Type::Rate))
+        .map(|typed| typed.expr);
+    let constant_principal = reader
+        .key("constant_principal", ExpectedType::BOOLEAN)
+        .map(|typed| typed.expr);
     let rounding = reader.roundings("round").into_iter().next();
     if rounding.is_none() {
-        reader.report.error(&reader.name.place, Problem::MissingStepKey { key: "round", kind: "loan" });
+        reader.report.error(
+            &reader.name.place,
+            Problem::MissingStepKey {
+                key: "round",
+                kind: "loan",
+            },
+        );
     }
-    let mut outputs: Vec<Output> = OUTPUTS.iter().map(|name| Output::named(name, principal.ty)).collect();
+    let mut outputs: Vec<Output> = OUTPUTS
+        .iter()
+        .map(|name| Output::named(name, principal.ty))
+        .collect();
     outputs.push(Output::named("apr", Type::Rate));
     let checked = Loan {
         ty: principal.ty,
@@ -79,7 +102,11 @@ fn read(reader: &mut Reader) -> Option<Built> {
         constant_principal,
         rounding: rounding?,
     };
-    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
+    Some(Built {
+        checked: Box::new(checked),
+        outputs,
+        hidden: 1,
+    })
 }
 
 /// A loan, checked or compiled.
@@ -104,8 +131,14 @@ impl Checked for Loan {
             rate: compiler.code(&self.rate),
             fees: compiler.limit(self.fees.as_ref()),
             insurance: compiler.limit(self.insurance.as_ref()),
-            constant_principal: self.constant_principal.as_ref().map(|expr| compiler.code(expr)),
-            rounding: Rounding { unit: compiler.code(&self.rounding.unit), mode: self.rounding.mode },
+            constant_principal: self
+                .constant_principal
+                .as_ref()
+                .map(|expr| compiler.code(expr)),
+            rounding: Rounding {
+                unit: compiler.code(&self.rounding.unit),
+                mode: self.rounding.mode,
+            },
         })
     }
 }
@@ -148,12 +181,36 @@ impl Compiled for Loan<Code> {
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let given = [
-            NamedOperand { name: "capital", code: Some(&self.principal), ty: self.ty },
-            NamedOperand { name: "mois", code: Some(&self.months), ty: Type::Number },
-            NamedOperand { name: "taux", code: Some(&self.rate), ty: Type::Rate },
-            NamedOperand { name: "frais", code: self.fees.as_ref(), ty: self.ty },
-            NamedOperand { name: "assurance", code: self.insurance.as_ref(), ty: Type::Rate },
-            NamedOperand { name: "capital_constant", code: self.constant_principal.as_ref(), ty: Type::Boolean },
+            NamedOperand {
+                name: "capital",
+                code: Some(&self.principal),
+                ty: self.ty,
+            },
+            NamedOperand {
+                name: "mois",
+                code: Some(&self.months),
+                ty: Type::Number,
+            },
+            NamedOperand {
+                name: "taux",
+                code: Some(&self.rate),
+                ty: Type::Rate,
+            },
+            NamedOperand {
+                name: "frais",
+                code: self.fees.as_ref(),
+                ty: self.ty,
+            },
+            NamedOperand {
+                name: "assurance",
+                code: self.insurance.as_ref(),
+                ty: Type::Rate,
+            },
+            NamedOperand {
+                name: "capital_constant",
+                code: self.constant_principal.as_ref(),
+                ty: Type::Boolean,
+            },
         ];
         operands_of_kind(given, state)
     }
@@ -174,7 +231,8 @@ const MOST_MONTHS: u32 = 1200;
 
 impl Loan<Code> {
     fn terms(&self, state: &State) -> Result<LoanTerms, EvalError> {
-        let optional = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let optional =
+            |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let principal = self.principal.number(state)?;
         let months = self.months.number(state)?;
         // A conversion would drop the decimals.
@@ -185,7 +243,10 @@ impl Loan<Code> {
         if months == 0 || months > MOST_MONTHS {
             return Err(EvalError::Domain);
         }
-        let constant_principal = self.constant_principal.as_ref().map_or(Ok(false), |code| code.boolean(state))?;
+        let constant_principal = self
+            .constant_principal
+            .as_ref()
+            .map_or(Ok(false), |code| code.boolean(state))?;
         Ok(LoanTerms {
             principal,
             months,
@@ -193,7 +254,10 @@ impl Loan<Code> {
             fees: optional(&self.fees)?.unwrap_or_default(),
             yearly_premium: optional(&self.insurance)?.unwrap_or_default(),
             constant_principal,
-            rounding: Rounding { unit: self.rounding.unit.number(state)?, mode: self.rounding.mode },
+            rounding: Rounding {
+                unit: self.rounding.unit.number(state)?,
+                mode: self.rounding.mode,
+            },
         })
     }
 }
@@ -241,7 +305,10 @@ answer:
                 Ok(_) => None,
                 Err(error) => Some(error.refusal().unwrap().parameters[0].code.as_str()),
             };
-            assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
+            assert!(
+                matches!(reported, None | Some("non_calculable")),
+                "{query}: {reported:?}"
+            );
         }
     }
 
@@ -250,6 +317,9 @@ answer:
         let loan = folder(METHOD, "");
         let query = "somme=1000&mois=1200&taux=1200&frais=200&egal=true";
         assert_eq!(shown(&loan, query, "apr"), "16851.8387822169");
-        assert_eq!(refused(&loan, "somme=100&mois=1200&taux=-60&frais=1&egal=true"), ["somme non_calculable"]);
+        assert_eq!(
+            refused(&loan, "somme=100&mois=1200&taux=-60&frais=1&egal=true"),
+            ["somme non_calculable"]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The schedule of a loan: constant instalment or constant principal, the last payment clearing the
 //! balance.
 //!
-//! Amounts are whole numbers of the finest unit that the principal or the rounding needs, so that an
-//! interest is one exact fraction, balance x rate / 12, rounded once.
+//! Amounts are whole numbers of the finest unit that the principal or the rounding needs, so that
+//! an interest is one exact fraction, balance x rate / 12, rounded once.
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
@@ -61,16 +61,28 @@ impl LoanTerms {
     /// (1 + i)^n.
     pub(super) fn growth(&self, months: u32) -> Result<Decimal, EvalError> {
         let one_month = add(Decimal::ONE, self.monthly_rate()?)?;
-        one_month.checked_powu(u64::from(months)).ok_or(EvalError::Overflow)
+        one_month
+            .checked_powu(u64::from(months))
+            .ok_or(EvalError::Overflow)
     }
 
     /// The schedule, ready to be gone through.
     pub(super) fn schedule(&self) -> Result<Schedule, EvalError> {
         let regular = self.rounded(self.instalment()?)?;
-        let unit = if self.rounding.unit.is_zero() { Decimal::new(1, FINEST) } else { self.rounding.unit };
-        let scale = self.principal.scale().max(unit.scale()).max(regular.scale());
+        let unit = if self.rounding.unit.is_zero() {
+            Decimal::new(1, FINEST)
+        } else {
+            self.rounding.unit
+        };
+        let scale = self
+            .principal
+            .scale()
+            .max(unit.scale())
+            .max(regular.scale());
         let rate = self.yearly_rate.normalize();
-        let power = 10_i128.checked_pow(rate.scale()).ok_or(EvalError::Overflow)?;
+        let power = 10_i128
+            .checked_pow(rate.scale())
+            .ok_or(EvalError::Overflow)?;
         Ok(Schedule {
             months: self.months,
             scale,
@@ -91,8 +103,13 @@ const FINEST: u32 = 12;
 
 /// An amount as a number of 10^-scale.
 fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
-    let power = 10_i128.checked_pow(scale.saturating_sub(amount.scale())).ok_or(EvalError::Overflow)?;
-    amount.mantissa().checked_mul(power).ok_or(EvalError::Overflow)
+    let power = 10_i128
+        .checked_pow(scale.saturating_sub(amount.scale()))
+        .ok_or(EvalError::Overflow)?;
+    amount
+        .mantissa()
+        .checked_mul(power)
+        .ok_or(EvalError::Overflow)
 }
 
 /// One payment of a loan.
@@ -173,7 +190,11 @@ impl Schedule {
             interests = interests.saturating_add(interest);
             with(self.line(month, last, interest, principal, balance)?);
         }
-        Ok(Totals { first: self.amount(first)?, last: self.amount(last)?, interest: self.amount(interests)? })
+        Ok(Totals {
+            first: self.amount(first)?,
+            last: self.amount(last)?,
+            interest: self.amount(interests)?,
+        })
     }
 
     /// The interest of a month, rounded.

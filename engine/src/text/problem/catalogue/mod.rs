@@ -1,7 +1,8 @@
-//! The catalogue of mistakes. Codes are stable; each file holds the codes of the letters that it names.
+//! The catalogue of mistakes. Codes are stable; each file holds the codes of the letters that it
+//! names.
 //!
-//! One enum cannot be declared in several files: each file is a macro that adds its entries to those passed to it and
-//! calls the next, and `problems` gets them all.
+//! One enum cannot be declared in several files: each file is a macro that adds its entries to
+//! those passed to it and calls the next, and `problems` gets them all.
 
 #[macro_use]
 mod answer;
@@ -31,7 +32,8 @@ use serde::Serialize;
 use crate::say;
 use crate::text::{Lang, Text, pluralized};
 
-/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these may name.
+/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these
+/// may name.
 #[cfg(test)]
 pub(crate) struct Entry {
     pub code: &'static str,
@@ -42,16 +44,16 @@ pub(crate) struct Entry {
     pub near: &'static str,
 }
 
-/// Declares the mistakes. Fields after a `;` are texts of both languages; `[near]` marks the mistakes that may carry
-/// a "did you mean", which is then the cure.
+/// Declares the mistakes. Fields after a `;` are texts of both languages; `[near]` marks the
+/// mistakes that may carry a "did you mean", which is then the cure.
 macro_rules! problems {
     ([] $($name:ident { $($field:ident: $ty:ty),* $(; $($text:ident),+)? } $([$near:ident])? $code:literal
         fr $fr_cause:literal $fr_cure:literal
         en $en_cause:literal $en_cure:literal)*) => {
         /// A mistake in a rule file, as data: the fields that its cause and its cure name.
         ///
-        /// Each variant is documented by the English text of its cause, with the fields in braces. More are added
-        /// with each version of the language.
+        /// Each variant is documented by the English text of its cause, with the fields in braces.
+        /// More are added with each version of the language.
         ///
         /// ```
         /// use bareme_engine::{FileSet, Lang, Loader};

@@ -1,4 +1,5 @@
-//! A simulated subscription: what the customer does, the events that the provider sends, and the expected key.
+//! A simulated subscription: what the customer does, the events that the provider sends, and the
+//! expected key.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -156,9 +157,17 @@ impl Life {
             "past_due" => paid_and(14),
             _ => self.status_since.min(paid_and(3)),
         };
-        let ends = if self.cancels { ends.min(self.period.1) } else { ends };
+        let ends = if self.cancels {
+            ends.min(self.period.1)
+        } else {
+            ends
+        };
         let plan = self.price.trim_start_matches("price_").to_owned();
-        Expected { plan, ends: at(ends), renews: !self.cancels && self.status != "canceled" }
+        Expected {
+            plan,
+            ends: at(ends),
+            renews: !self.cancels && self.status != "canceled",
+        }
     }
 
     /// The moment after the last event.
@@ -217,7 +226,11 @@ impl Life {
                 "parent": {"type": "subscription_item_details", "invoice_item_details": null,
                     "subscription_item_details": {"subscription": "sub_1", "proration": proration}}})
         } else {
-            let kind = if proration { "invoiceitem" } else { "subscription" };
+            let kind = if proration {
+                "invoiceitem"
+            } else {
+                "subscription"
+            };
             json!({"period": period, "price": {"id": price}, "type": kind, "proration": proration,
                 "subscription": "sub_1"})
         }
@@ -227,7 +240,8 @@ impl Life {
         let mut invoice = json!({"id": self.invoice, "customer": "cus_1", "customer_email": "compta@example.org",
             "status": "paid", "status_transitions": {"paid_at": self.now}, "lines": {"data": lines}});
         if self.since_2025 {
-            invoice["parent"] = json!({"subscription_details": {"subscription": "sub_1", "metadata": {}}});
+            invoice["parent"] =
+                json!({"subscription_details": {"subscription": "sub_1", "metadata": {}}});
         } else {
             invoice["subscription"] = "sub_1".into();
         }
@@ -240,7 +254,11 @@ impl Life {
             "status": self.status, "latest_invoice": self.invoice, "cancel_at_period_end": self.cancels,
             "cancel_at": self.cancels.then_some(self.period.1), "metadata": {},
             "ended_at": (self.status == "canceled").then_some(self.status_since)});
-        let holder = if self.since_2025 { &mut item } else { &mut subscription };
+        let holder = if self.since_2025 {
+            &mut item
+        } else {
+            &mut subscription
+        };
         holder["current_period_end"] = self.period.1.into();
         subscription["items"] = json!({"data": [item]});
         self.event(&format!("customer.subscription.{what}"), subscription);

@@ -30,9 +30,16 @@ fn service() -> Service {
         retirement: None,
         plans,
     };
-    let plans = vec![plan("pro", Some("price_pro")), plan("scale", Some("price_scale")), plan("named", None)];
+    let plans = vec![
+        plan("pro", Some("price_pro")),
+        plan("scale", Some("price_scale")),
+        plan("named", None),
+    ];
     Service {
-        variants: vec![variant("a", plans), variant("b", vec![plan("other", Some("price_other"))])],
+        variants: vec![
+            variant("a", plans),
+            variant("b", vec![plan("other", Some("price_other"))]),
+        ],
         ..Service::default()
     }
 }

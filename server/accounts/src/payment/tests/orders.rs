@@ -1,5 +1,5 @@
-//! The events of a subscription lead to the same key in any order, with any repetition, and after losses with a later
-//! retry.
+//! The events of a subscription lead to the same key in any order, with any repetition, and after
+//! losses with a later retry.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -23,21 +23,36 @@ struct End {
 }
 
 async fn send(store: &Memory, event: &[u8], now: Timestamp) -> Result<(), Failure> {
-    apply::receive(store, &service(), &Event::read(event).unwrap(), now).await.map(drop)
+    apply::receive(store, &service(), &Event::read(event).unwrap(), now)
+        .await
+        .map(drop)
 }
 
 async fn end(store: &Memory, now: Timestamp) -> End {
     let keys = store.keys().await.unwrap();
     assert!(keys.len() <= 1, "one key: {keys:?}");
-    let mut cases: Vec<String> = store.cases().await.unwrap().into_iter().map(|case| case.id).collect();
+    let mut cases: Vec<String> = store
+        .cases()
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|case| case.id)
+        .collect();
     cases.sort();
     let is_good = keys.iter().any(|key| key.is_valid(now));
-    let of_key = |key: &Record| Expected { plan: key.plan.clone(), ends: key.expires.unwrap(), renews: key.renews };
+    let of_key = |key: &Record| Expected {
+        plan: key.plan.clone(),
+        ends: key.expires.unwrap(),
+        renews: key.renews,
+    };
     End {
         key: keys.first().map(of_key),
         is_good,
         is_to_be_sent: is_good && keys.iter().any(|key| key.delivery == Delivery::Due),
-        email: keys.first().map(|key| key.email.clone()).unwrap_or_default(),
+        email: keys
+            .first()
+            .map(|key| key.email.clone())
+            .unwrap_or_default(),
         cases,
     }
 }
@@ -52,7 +67,9 @@ async fn after<'e>(events: impl IntoIterator<Item = &'e Vec<u8>>, now: Timestamp
 }
 
 fn in_order(life: &Life) -> End {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let end = runtime.block_on(after(&life.events, life.end()));
     assert_eq!(end.key.as_ref(), Some(&life.expected()), "the right key");
     end
@@ -77,7 +94,11 @@ fn deliveries(count: usize) -> impl Strategy<Value = Vec<(usize, bool)>> {
     (again, lost).prop_flat_map(move |(again, lost)| {
         let mut order: Vec<(usize, bool)> = (0..count).chain(again).zip(lost).collect();
         // Lost events are sent again at any later time.
-        let retried: Vec<(usize, bool)> = order.iter().filter(|(_, lost)| *lost).map(|(i, _)| (*i, false)).collect();
+        let retried: Vec<(usize, bool)> = order
+            .iter()
+            .filter(|(_, lost)| *lost)
+            .map(|(i, _)| (*i, false))
+            .collect();
         order.extend(retried);
         Just(order).prop_shuffle()
     })
@@ -116,7 +137,9 @@ proptest! {
 /// Every order of the events of short lives: 7 events each at the most, 5 040 orders.
 #[test]
 fn every_order_of_a_short_life_ends_in_the_same_key() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let lives: [&[Act]; 9] = [
         &[],
         &[Act::Delete],
@@ -135,13 +158,19 @@ fn every_order_of_a_short_life_ends_in_the_same_key() {
         let expected = in_order(&life);
         let mut order: Vec<usize> = (0..life.events.len()).collect();
         each_permutation(&mut order, 0, &mut |order| {
-            let reached = runtime.block_on(after(order.iter().map(|index| &life.events[*index]), life.end()));
+            let reached = runtime.block_on(after(
+                order.iter().map(|index| &life.events[*index]),
+                life.end(),
+            ));
             assert_eq!(reached, expected, "{acts:?} in the order {order:?}");
             orders += 1;
         });
     }
     println!("{orders} orders");
-    assert_eq!(orders, 24 + 120 + 720 + 720 + 720 + 720 + 720 + 5_040 + 5_040);
+    assert_eq!(
+        orders,
+        24 + 120 + 720 + 720 + 720 + 720 + 720 + 5_040 + 5_040
+    );
 }
 
 fn each_permutation(order: &mut [usize], from: usize, visit: &mut impl FnMut(&[usize])) {
@@ -186,13 +215,24 @@ fn no_event_alone_moves_a_key() {
     };
     let plan = |end: &End| end.key.as_ref().unwrap().plan.clone();
     let upgraded = end_after(&[Act::Upgrade]);
-    assert_eq!(plan(&upgraded), "scale", "the invoice of the difference names both prices");
+    assert_eq!(
+        plan(&upgraded),
+        "scale",
+        "the invoice of the difference names both prices"
+    );
     let first = end_after(&[]).key.unwrap().ends;
     let late = end_after(&[Act::FailToRenew]).key.unwrap().ends;
-    assert_eq!(late.duration_since(first).as_hours(), 11 * 24, "while the provider asks again, and no year more");
+    assert_eq!(
+        late.duration_since(first).as_hours(),
+        11 * 24,
+        "while the provider asks again, and no year more"
+    );
     assert!(!end_after(&[Act::FailToRenew, Act::GiveUp]).is_good);
     let alive = end_after(&[Act::FailToRenew, Act::GiveUp, Act::PayLate]);
     assert!(alive.is_good, "paid after all");
-    assert!(!end_after(&[Act::Delete]).is_to_be_sent, "a key that ended is not sent");
+    assert!(
+        !end_after(&[Act::Delete]).is_to_be_sent,
+        "a key that ended is not sent"
+    );
     assert_eq!(end_after(&[Act::Refund, Act::Dispute]).cases.len(), 2);
 }

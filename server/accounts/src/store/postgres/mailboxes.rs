@@ -12,10 +12,16 @@ use crate::key::Digest;
 
 impl Mailboxes for Postgres {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
-        let sql = "insert into key_requests (token, email, variant, created) values ($1, $2, $3, $4)";
-        let KeyRequest { email, variant, created } = request;
+        let sql =
+            "insert into key_requests (token, email, variant, created) values ($1, $2, $3, $4)";
+        let KeyRequest {
+            email,
+            variant,
+            created,
+        } = request;
         let token = token.0.to_vec();
-        let sent = sent![token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8];
+        let sent =
+            sent![token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8];
         self.change(sql, sent, drop)
     }
 
@@ -29,7 +35,15 @@ impl Mailboxes for Postgres {
                     created: moment(row, "created")?.unwrap_or_default(),
                 })
             };
-            Ok(self.rows(Component::Writer, sql, sent![token.0.to_vec() => BYTEA], request).await?.pop())
+            Ok(self
+                .rows(
+                    Component::Writer,
+                    sql,
+                    sent![token.0.to_vec() => BYTEA],
+                    request,
+                )
+                .await?
+                .pop())
         })
     }
 
@@ -39,7 +53,13 @@ impl Mailboxes for Postgres {
         self.select_keys(condition, sent![variant => TEXT, mailbox => TEXT])
     }
 
-    fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool> {
+    fn hold_mailbox(
+        &self,
+        id: Uuid,
+        variant: String,
+        mailbox: String,
+        now: Timestamp,
+    ) -> Pending<'_, bool> {
         Box::pin(async move {
             let release = "update api_keys set mailbox = null where variant = $1 and mailbox = $2 and not exists \
                            (select 1 from api_keys other where other.account = api_keys.account \
@@ -49,7 +69,8 @@ impl Mailboxes for Postgres {
             self.change(release, sent, drop).await?;
             // The index refuses a second holder.
             let hold = "update api_keys set mailbox = $2 where id = $1";
-            self.change(hold, sent![id => UUID, mailbox => TEXT], is_any).await
+            self.change(hold, sent![id => UUID, mailbox => TEXT], is_any)
+                .await
         })
     }
 

@@ -6,14 +6,15 @@ use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
 use super::super::{
-    Claimed, Component, Delivery, KEY_COLUMNS, KeyChange, Pending, Record, Subscription, SubscriptionStore, Terms,
-    Unavailable, key_parameters,
+    Claimed, Component, Delivery, KEY_COLUMNS, KeyChange, Pending, Record, Subscription,
+    SubscriptionStore, Terms, Unavailable, key_parameters,
 };
 use super::{Postgres, column, columns, is_any, moment, read, sent};
 use crate::key::Digest;
 use crate::payment::case::{Case, CaseKind};
 
-/// Writes a subscription if its version is still the one that was read; what follows asks whether it was.
+/// Writes a subscription if its version is still the one that was read; what follows asks whether
+/// it was.
 const SAVE: &str = "
     with saved as (
         insert into subscriptions (id, facts, version, waits_since) values ($1, $2, $3 + 1, $4)
@@ -51,12 +52,20 @@ impl SubscriptionStore for Postgres {
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>> {
         Box::pin(async move {
             let sql = format!("{SUBSCRIPTIONS} where id = $1");
-            Ok(self.rows(Component::Reader, sql, sent![id => TEXT], read_subscription).await?.pop())
+            Ok(self
+                .rows(Component::Reader, sql, sent![id => TEXT], read_subscription)
+                .await?
+                .pop())
         })
     }
 
     fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
-        let Subscription { id, facts, version, waits_since } = subscription;
+        let Subscription {
+            id,
+            facts,
+            version,
+            waits_since,
+        } = subscription;
         let waits_since = waits_since.map(Timestamp::as_second);
         let mut sent = sent![id => TEXT, facts => TEXT, version => INT8, waits_since => INT8];
         let more = match keys {
@@ -68,7 +77,17 @@ impl SubscriptionStore for Postgres {
                     ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where exists (select from saved))"
                 )
             }
-            KeyChange::Terms { account, terms: Terms { plan, email, expires, renews }, deliver } => {
+            KeyChange::Terms {
+                account,
+                terms:
+                    Terms {
+                        plan,
+                        email,
+                        expires,
+                        renews,
+                    },
+                deliver,
+            } => {
                 let expires = expires.map(Timestamp::as_second);
                 sent.extend(sent![
                     account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL, deliver => BOOL
@@ -78,36 +97,65 @@ impl SubscriptionStore for Postgres {
         };
         let sql = format!("{SAVE}{more} select count(*) as saved from saved");
         Box::pin(async move {
-            let saved = self.rows(Component::Writer, sql, sent, |row| column::<i64>(row, "saved")).await?;
+            let saved = self
+                .rows(Component::Writer, sql, sent, |row| {
+                    column::<i64>(row, "saved")
+                })
+                .await?;
             Ok(saved.into_iter().any(|count| count > 0))
         })
     }
 
     fn forget_subscription(&self, id: String) -> Pending<'_, ()> {
-        self.change("delete from subscriptions where id = $1", sent![id => TEXT], drop)
+        self.change(
+            "delete from subscriptions where id = $1",
+            sent![id => TEXT],
+            drop,
+        )
     }
 
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>> {
-        self.rows(Component::Reader, format!("{SUBSCRIPTIONS} order by id"), sent![], read_subscription)
+        self.rows(
+            Component::Reader,
+            format!("{SUBSCRIPTIONS} order by id"),
+            sent![],
+            read_subscription,
+        )
     }
 
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>> {
         let sql = format!("{SUBSCRIPTIONS} where waits_since <= $1 order by waits_since, id");
-        self.rows(Component::Reader, sql, sent![before.as_second() => INT8], read_subscription)
+        self.rows(
+            Component::Reader,
+            sql,
+            sent![before.as_second() => INT8],
+            read_subscription,
+        )
     }
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
         Box::pin(async move {
-            let claimed =
-                |row: &Row| Ok(Claimed { record: read(row)?, was_interrupted: column(row, "was_interrupted")? });
+            let claimed = |row: &Row| {
+                Ok(Claimed {
+                    record: read(row)?,
+                    was_interrupted: column(row, "was_interrupted")?,
+                })
+            };
             let sent = sent![now.as_second() => INT8, until.as_second() => INT8];
-            Ok(self.rows(Component::Writer, CLAIM, sent, claimed).await?.pop())
+            Ok(self
+                .rows(Component::Writer, CLAIM, sent, claimed)
+                .await?
+                .pop())
         })
     }
 
     fn change_digest(&self, id: Uuid, digest: Digest, last_four: String) -> Pending<'_, ()> {
         let sql = "update api_keys set digest = $2, last_four = $3 where id = $1";
-        self.change(sql, sent![id => UUID, digest.0.to_vec() => BYTEA, last_four => TEXT], drop)
+        self.change(
+            sql,
+            sent![id => UUID, digest.0.to_vec() => BYTEA, last_four => TEXT],
+            drop,
+        )
     }
 
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
@@ -121,24 +169,46 @@ impl SubscriptionStore for Postgres {
         self.change(sql, sent, drop)
     }
 
-    fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool> {
+    fn set_delivery(
+        &self,
+        id: Uuid,
+        delivery: Delivery,
+        again: Option<Timestamp>,
+    ) -> Pending<'_, bool> {
         let sql = "update api_keys set delivery = $2, attempt_at = $3 where id = $1";
         let again = again.map(Timestamp::as_second);
-        self.change(sql, sent![id => UUID, delivery.name() => TEXT, again => INT8], is_any)
+        self.change(
+            sql,
+            sent![id => UUID, delivery.name() => TEXT, again => INT8],
+            is_any,
+        )
     }
 
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>> {
-        self.select_keys("where delivery in ('due', 'sending') order by created, id", sent![])
+        self.select_keys(
+            "where delivery in ('due', 'sending') order by created, id",
+            sent![],
+        )
     }
 
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool> {
-        self.change("update api_keys set revoked = null where id = $1", sent![id => UUID], is_any)
+        self.change(
+            "update api_keys set revoked = null where id = $1",
+            sent![id => UUID],
+            is_any,
+        )
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
         let sql = "insert into payment_cases (id, kind, detail, opened) values ($1, $2, $3, $4) on conflict do nothing";
-        let Case { id, kind, detail, opened } = case;
-        let sent = sent![id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8];
+        let Case {
+            id,
+            kind,
+            detail,
+            opened,
+        } = case;
+        let sent =
+            sent![id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8];
         self.change(sql, sent, is_any)
     }
 
@@ -169,7 +239,8 @@ fn read_case(row: &Row) -> Result<Case, Unavailable> {
     let kind: String = column(row, "kind")?;
     Ok(Case {
         id: column(row, "id")?,
-        kind: CaseKind::find(&kind).ok_or_else(|| Unavailable(format!("a case of the kind `{kind}`")))?,
+        kind: CaseKind::find(&kind)
+            .ok_or_else(|| Unavailable(format!("a case of the kind `{kind}`")))?,
         detail: column(row, "detail")?,
         opened: moment(row, "opened")?.unwrap_or_default(),
     })

@@ -12,7 +12,11 @@ use crate::key::Digest;
 impl Mailboxes for Sqlite {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
         let sql = "insert into key_requests (token, email, variant, created) values (?, ?, ?, ?)";
-        let KeyRequest { email, variant, created } = request;
+        let KeyRequest {
+            email,
+            variant,
+            created,
+        } = request;
         self.change(sql, (token.0, email, variant, created.as_second()), drop)
     }
 
@@ -36,7 +40,13 @@ impl Mailboxes for Sqlite {
         self.rows(sql, [variant, mailbox], read)
     }
 
-    fn hold_mailbox(&self, id: Uuid, variant: String, mailbox: String, now: Timestamp) -> Pending<'_, bool> {
+    fn hold_mailbox(
+        &self,
+        id: Uuid,
+        variant: String,
+        mailbox: String,
+        now: Timestamp,
+    ) -> Pending<'_, bool> {
         self.transact(move |transaction| {
             let sql = "update api_keys set mailbox = null where variant = ?1 and mailbox = ?2 and not exists \
                        (select 1 from api_keys other where other.account = api_keys.account \
@@ -51,6 +61,16 @@ impl Mailboxes for Sqlite {
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
         let sql = "update api_keys set digest = ?3, last_four = ?4, expires = ?5 where id = ?1 and digest = ?2";
         let expires = new.expires.map(Timestamp::as_second);
-        self.change(sql, (old.id.to_string(), old.digest.0, new.digest.0, new.last_four, expires), is_any)
+        self.change(
+            sql,
+            (
+                old.id.to_string(),
+                old.digest.0,
+                new.digest.0,
+                new.last_four,
+                expires,
+            ),
+            is_any,
+        )
     }
 }

@@ -1,7 +1,8 @@
 //! The store in an SQLite file beside the data.
 //!
-//! SQLite blocks, so it runs on two threads of its own. One writes in batches, each one transaction that waits for
-//! the disk. The other reads, without waiting: with a write-ahead log readers and the writer do not block each other.
+//! SQLite blocks, so it runs on two threads of its own. One writes in batches, each one transaction
+//! that waits for the disk. The other reads, without waiting: with a write-ahead log readers and
+//! the writer do not block each other.
 
 pub mod copy;
 mod file;
@@ -15,13 +16,15 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior, params,
+};
 use uuid::Uuid;
 
 use super::steady_clock::SteadyClock;
 use super::{
-    Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms, USAGE_DAYS,
-    Unavailable, statements_that_write_a_key,
+    Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms,
+    USAGE_DAYS, Unavailable, statements_that_write_a_key,
 };
 use crate::day::Day;
 use crate::key::Digest;
@@ -71,21 +74,37 @@ impl Sqlite {
         let connect = || connect(path).map_err(failing(path));
         let mut writing = connect()?;
         if purpose == Purpose::Serving {
-            check_integrity(&writing, QUICK)
-                .map_err(|found| failure(path, &format!("it is damaged, restore a copy ({})", found.trim_end())))?;
+            check_integrity(&writing, QUICK).map_err(|found| {
+                failure(
+                    path,
+                    &format!("it is damaged, restore a copy ({})", found.trim_end()),
+                )
+            })?;
         }
         migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
             for connection in [&writing, &reading] {
-                connection.busy_timeout(SERVING_WAIT).map_err(failing(path))?;
+                connection
+                    .busy_timeout(SERVING_WAIT)
+                    .map_err(failing(path))?;
             }
         }
         let health = Arc::<Health>::default();
-        let worker =
-            |component, connection| Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path));
-        let (writer, reader) = (worker(Component::Writer, writing)?, worker(Component::Reader, reading)?);
-        Ok(Self { writer, reader, health, clock: SteadyClock::default(), file })
+        let worker = |component, connection| {
+            Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path))
+        };
+        let (writer, reader) = (
+            worker(Component::Writer, writing)?,
+            worker(Component::Reader, reading)?,
+        );
+        Ok(Self {
+            writer,
+            reader,
+            health,
+            clock: SteadyClock::default(),
+            file,
+        })
     }
 
     fn write<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'_, T> {
@@ -110,12 +129,27 @@ impl Sqlite {
     }
 
     /// The rows that a statement selects.
-    fn rows<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, read: Read<T>) -> Pending<'_, Vec<T>> {
-        self.read(move |connection| connection.prepare_cached(sql)?.query_map(sent, read)?.collect())
+    fn rows<T: Send + 'static>(
+        &self,
+        sql: &'static str,
+        sent: impl Sent,
+        read: Read<T>,
+    ) -> Pending<'_, Vec<T>> {
+        self.read(move |connection| {
+            connection
+                .prepare_cached(sql)?
+                .query_map(sent, read)?
+                .collect()
+        })
     }
 
     /// Runs a statement that changes rows; `told` is what is made of their number.
-    fn change<T: Send + 'static>(&self, sql: &'static str, sent: impl Sent, told: fn(usize) -> T) -> Pending<'_, T> {
+    fn change<T: Send + 'static>(
+        &self,
+        sql: &'static str,
+        sent: impl Sent,
+        told: fn(usize) -> T,
+    ) -> Pending<'_, T> {
         self.write(move |connection| connection.execute(sql, sent).map(told))
     }
 
@@ -128,7 +162,10 @@ impl Sqlite {
     ) -> Pending<'_, T> {
         self.transact(move |transaction| {
             let mut statement = transaction.prepare_cached(sql)?;
-            let rows = sent.into_iter().map(|sent| statement.execute(sent)).sum::<rusqlite::Result<usize>>();
+            let rows = sent
+                .into_iter()
+                .map(|sent| statement.execute(sent))
+                .sum::<rusqlite::Result<usize>>();
             rows.map(told)
         })
     }
@@ -164,7 +201,8 @@ impl Store for Sqlite {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
-        // A key that was shown must still be known after a restart: not written to a file that was replaced.
+        // A key that was shown must still be known after a restart: not written to a file that was
+        // replaced.
         if let Err(replaced) = self.check_file() {
             return Box::pin(std::future::ready(Err(replaced)));
         }
@@ -178,8 +216,10 @@ impl Store for Sqlite {
 
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         self.read(move |connection| {
-            let mut statement = connection.prepare_cached("select * from api_keys where digest = ?")?;
-            let find = |digest: Digest| statement.query_row([digest.0], read).optional().transpose();
+            let mut statement =
+                connection.prepare_cached("select * from api_keys where digest = ?")?;
+            let find =
+                |digest: Digest| statement.query_row([digest.0], read).optional().transpose();
             digests.into_iter().filter_map(find).collect()
         })
     }
@@ -195,7 +235,13 @@ impl Store for Sqlite {
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
         let sql = "update api_keys set expires = ?2 where id = ?1 and coalesce(expires, 0) < ?2";
-        self.change_each(sql, ends.into_iter().map(|(id, end)| (id.to_string(), end.as_second())).collect(), drop)
+        self.change_each(
+            sql,
+            ends.into_iter()
+                .map(|(id, end)| (id.to_string(), end.as_second()))
+                .collect(),
+            drop,
+        )
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
@@ -209,7 +255,11 @@ impl Store for Sqlite {
     }
 
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
-        self.rows("select * from api_keys where subscription = ? order by created, id", [subscription], read)
+        self.rows(
+            "select * from api_keys where subscription = ? order by created, id",
+            [subscription],
+            read,
+        )
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
@@ -229,7 +279,9 @@ impl Store for Sqlite {
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
         let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
-        self.rows(sql, (Subject::account(account).0, since.0), |row| Ok((Day(row.get(0)?), row.get(1)?)))
+        self.rows(sql, (Subject::account(account).0, since.0), |row| {
+            Ok((Day(row.get(0)?), row.get(1)?))
+        })
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
@@ -240,13 +292,22 @@ impl Store for Sqlite {
         self.write(move |connection| {
             let sql = "insert into daily_salts (day, salt) values (?, ?) on conflict do nothing";
             connection.execute(sql, params![day.0, drawn.0])?;
-            connection.query_row("select salt from daily_salts where day = ?", [day.0], |row| row.get(0)).map(Salt)
+            connection
+                .query_row(
+                    "select salt from daily_salts where day = ?",
+                    [day.0],
+                    |row| row.get(0),
+                )
+                .map(Salt)
         })
     }
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
         // Reads without changes do not wait for the disk.
-        if changes.iter().all(|change| (change.by, change.spare, change.used) == (0, 0, 0)) {
+        if changes
+            .iter()
+            .all(|change| (change.by, change.spare, change.used) == (0, 0, 0))
+        {
             return self.read(move |connection| {
                 let counted = |change: &Change| {
                     let (total, used) = known(connection, change)?;
@@ -255,7 +316,12 @@ impl Store for Sqlite {
                 changes.iter().map(counted).collect()
             });
         }
-        self.transact(move |transaction| changes.iter().map(|change| apply(transaction, change)).collect())
+        self.transact(move |transaction| {
+            changes
+                .iter()
+                .map(|change| apply(transaction, change))
+                .collect()
+        })
     }
 
     fn forget(&self, today: Day) -> Pending<'_, bool> {
@@ -275,7 +341,9 @@ impl Store for Sqlite {
 
     /// Empties the write-ahead log, so that the file alone holds everything.
     fn close(&self) -> Pending<'_, ()> {
-        self.write(|connection| connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(())))
+        self.write(|connection| {
+            connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
+        })
     }
 
     fn time(&self, now: SystemTime) -> SystemTime {
@@ -287,9 +355,17 @@ impl Store for Sqlite {
             self.check_clock(now);
             let health = Arc::clone(&self.health);
             let write = move |connection: &mut Connection| {
-                if health.is_failing(Component::Writer) { write_nothing_new(connection) } else { Ok(()) }
+                if health.is_failing(Component::Writer) {
+                    write_nothing_new(connection)
+                } else {
+                    Ok(())
+                }
             };
-            tokio::join!(self.reader.probe(|connection| version(connection).map(drop)), self.writer.probe(write));
+            tokio::join!(
+                self.reader
+                    .probe(|connection| version(connection).map(drop)),
+                self.writer.probe(write)
+            );
             self.check_file()
         })
     }
@@ -333,7 +409,13 @@ fn change_terms(connection: &Connection, account: Uuid, terms: &Terms) -> rusqli
                noticed = case when expires is ?4 then noticed end, \
                mailbox = case when plan is ?2 and email is ?3 then mailbox end where account = ?1";
     let expires = terms.expires.map(Timestamp::as_second);
-    let row = params![account.to_string(), terms.plan, terms.email, expires, terms.renews];
+    let row = params![
+        account.to_string(),
+        terms.plan,
+        terms.email,
+        expires,
+        terms.renews
+    ];
     Ok(connection.execute(sql, row)? > 0)
 }
 
@@ -342,7 +424,10 @@ fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64
     let sql = "select total, used from daily_counts where day = ? and subject = ?";
     let mut statement = connection.prepare_cached(sql)?;
     let both = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    Ok(statement.query_row(params![change.day.0, change.subject.0], both).optional()?.unwrap_or_default())
+    Ok(statement
+        .query_row(params![change.day.0, change.subject.0], both)
+        .optional()?
+        .unwrap_or_default())
 }
 
 fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Counted> {
@@ -351,7 +436,12 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
     if (by, change.used) != (0, 0) {
         let sql = "insert into daily_counts (day, subject, total, used) values (?1, ?2, ?3, ?4) \
                    on conflict do update set total = ?3, used = ?4";
-        transaction.prepare_cached(sql)?.execute(params![change.day.0, change.subject.0, total + by, used])?;
+        transaction.prepare_cached(sql)?.execute(params![
+            change.day.0,
+            change.subject.0,
+            total + by,
+            used
+        ])?;
     }
     Ok(change.counted(by, total + by, used))
 }
@@ -369,7 +459,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The check that reads every page of a file, and the one that also compares the indexes with their tables.
+/// The check that reads every page of a file, and the one that also compares the indexes with their
+/// tables.
 const QUICK: &str = "pragma quick_check(1)";
 const FULL: &str = "pragma integrity_check(1)";
 
@@ -397,7 +488,10 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = version(&transaction)?;
     if done as usize > MIGRATIONS.len() {
-        let text = format!("its tables have version {done}, this program knows {}", MIGRATIONS.len());
+        let text = format!(
+            "its tables have version {done}, this program knows {}",
+            MIGRATIONS.len()
+        );
         return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
     }
     for (version, migration) in (1_u32..).zip(MIGRATIONS).skip(done as usize) {
@@ -409,14 +503,19 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 
 fn moment(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<Timestamp>> {
     let seconds: Option<i64> = row.get(name)?;
-    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(error));
-    seconds.map(Timestamp::from_second).transpose().map_err(wrong)
+    let wrong =
+        |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(error));
+    seconds
+        .map(Timestamp::from_second)
+        .transpose()
+        .map_err(wrong)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
     let uuid = |name: &str| {
         let text: String = row.get(name)?;
-        let wrong = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
+        let wrong =
+            |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
         Uuid::parse_str(&text).map_err(wrong)
     };
     let moment = |name: &str| moment(row, name);
@@ -441,6 +540,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
 }
 
 fn delivery(name: String) -> rusqlite::Result<Delivery> {
-    let unknown = || rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("delivery `{name}`").into());
+    let unknown = || {
+        rusqlite::Error::FromSqlConversionFailure(
+            0,
+            Type::Text,
+            format!("delivery `{name}`").into(),
+        )
+    };
     Delivery::find(&name).ok_or_else(unknown)
 }

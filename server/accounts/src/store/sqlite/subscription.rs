@@ -5,7 +5,9 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
-use super::super::{Claimed, Delivery, KeyChange, Pending, Record, Subscription, SubscriptionStore};
+use super::super::{
+    Claimed, Delivery, KeyChange, Pending, Record, Subscription, SubscriptionStore,
+};
 use super::{Sqlite, add_key, change_terms, is_any, moment, read};
 use crate::key::Digest;
 use crate::payment::case::{Case, CaseKind};
@@ -13,7 +15,8 @@ use crate::payment::case::{Case, CaseKind};
 impl SubscriptionStore for Sqlite {
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>> {
         self.read(move |connection| {
-            let mut statement = connection.prepare_cached("select * from subscriptions where id = ?")?;
+            let mut statement =
+                connection.prepare_cached("select * from subscriptions where id = ?")?;
             statement.query_row([id], read_subscription).optional()
         })
     }
@@ -48,7 +51,11 @@ impl SubscriptionStore for Sqlite {
     }
 
     fn subscriptions(&self) -> Pending<'_, Vec<Subscription>> {
-        self.rows("select * from subscriptions order by id", [], read_subscription)
+        self.rows(
+            "select * from subscriptions order by id",
+            [],
+            read_subscription,
+        )
     }
 
     fn waiting_subscriptions(&self, before: Timestamp) -> Pending<'_, Vec<Subscription>> {
@@ -95,22 +102,52 @@ impl SubscriptionStore for Sqlite {
         })
     }
 
-    fn set_delivery(&self, id: Uuid, delivery: Delivery, again: Option<Timestamp>) -> Pending<'_, bool> {
+    fn set_delivery(
+        &self,
+        id: Uuid,
+        delivery: Delivery,
+        again: Option<Timestamp>,
+    ) -> Pending<'_, bool> {
         let sql = "update api_keys set delivery = ?2, attempt_at = ?3 where id = ?1";
-        self.change(sql, (id.to_string(), delivery.name(), again.map(Timestamp::as_second)), is_any)
+        self.change(
+            sql,
+            (
+                id.to_string(),
+                delivery.name(),
+                again.map(Timestamp::as_second),
+            ),
+            is_any,
+        )
     }
 
     fn undelivered_keys(&self) -> Pending<'_, Vec<Record>> {
-        self.rows("select * from api_keys where delivery in ('due', 'sending') order by created, id", [], read)
+        self.rows(
+            "select * from api_keys where delivery in ('due', 'sending') order by created, id",
+            [],
+            read,
+        )
     }
 
     fn restore_key(&self, id: Uuid) -> Pending<'_, bool> {
-        self.change("update api_keys set revoked = null where id = ?", [id.to_string()], is_any)
+        self.change(
+            "update api_keys set revoked = null where id = ?",
+            [id.to_string()],
+            is_any,
+        )
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
         let sql = "insert into payment_cases (id, kind, detail, opened) values (?, ?, ?, ?) on conflict do nothing";
-        self.change(sql, (case.id, case.kind.name(), case.detail, case.opened.as_second()), is_any)
+        self.change(
+            sql,
+            (
+                case.id,
+                case.kind.name(),
+                case.detail,
+                case.opened.as_second(),
+            ),
+            is_any,
+        )
     }
 
     fn cases(&self) -> Pending<'_, Vec<Case>> {
@@ -123,7 +160,9 @@ impl SubscriptionStore for Sqlite {
             true => "delete from payment_cases where id = ? and not settled",
             false => "update payment_cases set settled = 1 where id = ? and not settled",
         };
-        self.change_each(sql, ids.into_iter().map(|id| [id]).collect(), |settled| settled as u64)
+        self.change_each(sql, ids.into_iter().map(|id| [id]).collect(), |settled| {
+            settled as u64
+        })
     }
 }
 
@@ -132,7 +171,9 @@ const DUE: &str = "delivery in ('due', 'sending') and attempt_at <= ?1";
 
 fn is_due(connection: &Connection, now: Timestamp) -> rusqlite::Result<bool> {
     let sql = format!("select exists (select 1 from api_keys where {DUE})");
-    connection.prepare_cached(&sql)?.query_row([now.as_second()], |row| row.get(0))
+    connection
+        .prepare_cached(&sql)?
+        .query_row([now.as_second()], |row| row.get(0))
 }
 
 fn read_subscription(row: &Row<'_>) -> rusqlite::Result<Subscription> {
@@ -146,7 +187,9 @@ fn read_subscription(row: &Row<'_>) -> rusqlite::Result<Subscription> {
 
 fn read_case(row: &Row<'_>) -> rusqlite::Result<Case> {
     let kind: String = row.get("kind")?;
-    let unknown = || rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("kind `{kind}`").into());
+    let unknown = || {
+        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, format!("kind `{kind}`").into())
+    };
     Ok(Case {
         id: row.get("id")?,
         kind: CaseKind::find(&kind).ok_or_else(unknown)?,

@@ -17,7 +17,10 @@ const MAX_WAITING: usize = 1_024;
 /// How long a probe may wait for its turn before the thread counts as stuck.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) trait Job<T>: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static {}
+pub(super) trait Job<T>:
+    FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static
+{
+}
 
 impl<T, F: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static> Job<T> for F {}
 
@@ -34,11 +37,22 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts the thread; `component` is its name in the health of the store.
-    pub(super) fn start(component: Component, mut connection: Connection, health: Arc<Health>) -> io::Result<Self> {
+    pub(super) fn start(
+        component: Component,
+        mut connection: Connection,
+        health: Arc<Health>,
+    ) -> io::Result<Self> {
         let (queue, waiting) = mpsc::sync_channel::<Work>(MAX_WAITING);
         let live = move || waiting.into_iter().for_each(|work| work(&mut connection));
-        let thread = thread::Builder::new().name(format!("sqlite-{component:?}").to_lowercase()).spawn(live)?;
-        Ok(Self { component, health, queue: Some(queue), thread: Some(thread) })
+        let thread = thread::Builder::new()
+            .name(format!("sqlite-{component:?}").to_lowercase())
+            .spawn(live)?;
+        Ok(Self {
+            component,
+            health,
+            queue: Some(queue),
+            thread: Some(thread),
+        })
     }
 
     /// Runs a job in its turn, unless its caller has given up by then.
@@ -56,7 +70,8 @@ impl Worker {
             match &done {
                 Ok(_) => health.recovered(component),
                 // A fault of the statement, not of the file.
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {}
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                }
                 Err(error) => health.failed(component, &error.to_string()),
             }
             drop(answer.send(done));
@@ -72,7 +87,10 @@ impl Worker {
         Box::pin(async move {
             sent.map_err(|reason| Unavailable(reason.to_owned()))?;
             let ended = |_| Unavailable("its thread has ended".to_owned());
-            answered.await.map_err(ended)?.map_err(|error| Unavailable(error.to_string()))
+            answered
+                .await
+                .map_err(ended)?
+                .map_err(|error| Unavailable(error.to_string()))
         })
     }
 

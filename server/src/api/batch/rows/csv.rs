@@ -17,7 +17,10 @@ use crate::wire::query::{MAX_PARAMETERS, Query};
 /// A reader of CSV in UTF-8; a row may have another number of cells than the first line.
 fn reader(text: &[u8], separator: u8) -> Reader<&[u8]> {
     let mut builder = ReaderBuilder::new();
-    builder.delimiter(separator).flexible(true).has_headers(false);
+    builder
+        .delimiter(separator)
+        .flexible(true)
+        .has_headers(false);
     builder.from_reader(text)
 }
 
@@ -25,7 +28,11 @@ fn reader(text: &[u8], separator: u8) -> Reader<&[u8]> {
 ///
 /// # Errors
 /// A body whose dialect cannot be decided, or with too many columns.
-pub(super) fn records(body: &Bytes, wanted: DialectOptions, counted: &mut Counted) -> Result<Header, Problem> {
+pub(super) fn records(
+    body: &Bytes,
+    wanted: DialectOptions,
+    counted: &mut Counted,
+) -> Result<Header, Problem> {
     let (dialect, mark) = Dialect::of_whole(body, wanted).map_err(|error| {
         let sentence = error.sentence();
         unreadable(sentence.fr, sentence.en)
@@ -43,8 +50,11 @@ pub(super) fn records(body: &Bytes, wanted: DialectOptions, counted: &mut Counte
         ));
     }
 
-    let place =
-        |reader: &Reader<&[u8]>| usize::try_from(reader.position().byte()).unwrap_or(usize::MAX).min(text.len());
+    let place = |reader: &Reader<&[u8]>| {
+        usize::try_from(reader.position().byte())
+            .unwrap_or(usize::MAX)
+            .min(text.len())
+    };
     let (mut start, mut record) = (place(&reader), ByteRecord::new());
     // Reading bytes from memory cannot fail.
     while reader.read_byte_record(&mut record).unwrap_or_default() {
@@ -53,10 +63,16 @@ pub(super) fn records(body: &Bytes, wanted: DialectOptions, counted: &mut Counte
         start = end;
     }
     let separator = dialect.separator;
-    counted.remove_last(|row| row.iter().all(|byte| *byte == separator || byte.is_ascii_whitespace()));
+    counted.remove_last(|row| {
+        row.iter()
+            .all(|byte| *byte == separator || byte.is_ascii_whitespace())
+    });
 
     let cells = header.iter().map(|name| name.trim().to_owned()).collect();
-    Ok(Header { form: Form::Csv(dialect), cells })
+    Ok(Header {
+        form: Form::Csv(dialect),
+        cells,
+    })
 }
 
 /// The text of a body in UTF-8.
@@ -74,20 +90,38 @@ fn in_utf8(body: Bytes, dialect: &Dialect) -> Result<Bytes, Problem> {
 pub(super) fn row(text: &[u8], header: &[String], dialect: Dialect, reading: &Reading) -> Row {
     let mut keys = vec![None; reading.keys.len()];
     let mut record = StringRecord::new();
-    if reader(text, dialect.separator).read_record(&mut record).is_err() {
-        let reason = ("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text.");
-        return Row { keys, query: Err(bad_row(reason, ("un texte UTF-8", "UTF-8 text"))) };
+    if reader(text, dialect.separator)
+        .read_record(&mut record)
+        .is_err()
+    {
+        let reason = (
+            "La ligne n’est pas un texte UTF-8.",
+            "The row is not UTF-8 text.",
+        );
+        return Row {
+            keys,
+            query: Err(bad_row(reason, ("un texte UTF-8", "UTF-8 text"))),
+        };
     }
 
     // Spreadsheets add empty cells after the last column.
     let (found, expected) = (record.len(), header.len());
-    let is_longer = record.iter().skip(expected).any(|cell| !cell.trim().is_empty());
+    let is_longer = record
+        .iter()
+        .skip(expected)
+        .any(|cell| !cell.trim().is_empty());
     if found < expected || is_longer {
         let bad = bad_row(
             say!("La ligne a {found} cellules.", "The row has {found} cells."),
-            say!("{expected}, comme la première ligne", "{expected}, as the first line has"),
+            say!(
+                "{expected}, comme la première ligne",
+                "{expected}, as the first line has"
+            ),
         );
-        return Row { keys, query: Err(bad) };
+        return Row {
+            keys,
+            query: Err(bad),
+        };
     }
 
     let mut query = Query::default();
@@ -105,12 +139,20 @@ pub(super) fn row(text: &[u8], header: &[String], dialect: Dialect, reading: &Re
             Err(bad) => query.bad.push(bad),
         }
     }
-    Row { keys, query: Ok(query) }
+    Row {
+        keys,
+        query: Ok(query),
+    }
 }
 
 /// The value of a cell as a query writes it. Only a file with semicolons has decimal commas: in
 /// another one a comma may separate thousands as well, and is refused as in a query.
-fn value(name: &str, text: &str, dialect: Dialect, reading: &Reading) -> Result<String, BadParameter> {
+fn value(
+    name: &str,
+    text: &str,
+    dialect: Dialect,
+    reading: &Reading,
+) -> Result<String, BadParameter> {
     if dialect.locale != NumberFormat::Fr {
         return Ok(text.to_owned());
     }
@@ -119,13 +161,18 @@ fn value(name: &str, text: &str, dialect: Dialect, reading: &Reading) -> Result<
     let read = match reading.values {
         Values::Lists if text.contains(';') => {
             let values = text.split(';').map(str::trim).map(one);
-            values.collect::<Result<Vec<_>, _>>().map(|values| values.join(";"))
+            values
+                .collect::<Result<Vec<_>, _>>()
+                .map(|values| values.join(";"))
         }
         _ => one(text).map(Cow::into_owned),
     };
     read.map_err(|reason| {
         let reason = say!("{reason}.", "{reason}."; reason);
-        let expected = ("une écriture qui se lit d’une seule façon", "what reads in one way only");
+        let expected = (
+            "une écriture qui se lit d’une seule façon",
+            "what reads in one way only",
+        );
         BadParameter::new(name, ParameterCode::Format, reason, Some(text), expected)
     })
 }

@@ -14,20 +14,30 @@ use crate::wire::problem::Problem;
 use crate::wire::query::{MAX_PARAMETERS, Query, too_many};
 
 /// The expected form of a row.
-const OBJECT: (&str, &str) = ("un objet JSON, `{\"revenu\": 30000}`", "a JSON object, `{\"revenu\": 30000}`");
+const OBJECT: (&str, &str) = (
+    "un objet JSON, `{\"revenu\": 30000}`",
+    "a JSON object, `{\"revenu\": 30000}`",
+);
 
 /// Counts the items of an array.
 pub(super) fn array(body: &Bytes, counted: &mut Counted) -> Result<Header, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let read = reader.deserialize_seq(Items { body, counted }).and_then(|()| reader.end());
+    let read = reader
+        .deserialize_seq(Items { body, counted })
+        .and_then(|()| reader.end());
     read.map_err(|error| {
         let (line, column) = (error.line(), error.column());
         unreadable(
-            &format!("un tableau JSON d’objets est attendu (ligne {line}, colonne {column} : {error})"),
+            &format!(
+                "un tableau JSON d’objets est attendu (ligne {line}, colonne {column} : {error})"
+            ),
             &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
         )
     })?;
-    Ok(Header { form: Form::Array, cells: Vec::new() })
+    Ok(Header {
+        form: Form::Array,
+        cells: Vec::new(),
+    })
 }
 
 /// Reads the items of an array into the rows that are counted.
@@ -45,7 +55,8 @@ impl<'de> Visitor<'de> for Items<'_> {
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<(), S::Error> {
         while let Some(item) = items.next_element::<&RawValue>()? {
-            self.counted.add(|| self.body.slice_ref(item.get().as_bytes()));
+            self.counted
+                .add(|| self.body.slice_ref(item.get().as_bytes()));
         }
         Ok(())
     }
@@ -54,13 +65,20 @@ impl<'de> Visitor<'de> for Items<'_> {
 /// Counts the lines that are not empty.
 pub(super) fn lines(body: &Bytes, counted: &mut Counted) -> Header {
     let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.filter(|line| !line.is_empty()).for_each(|line| counted.add(|| body.slice_ref(line)));
-    Header { form: Form::Lines, cells: Vec::new() }
+    lines
+        .filter(|line| !line.is_empty())
+        .for_each(|line| counted.add(|| body.slice_ref(line)));
+    Header {
+        form: Form::Lines,
+        cells: Vec::new(),
+    }
 }
 
 /// Whether some row may have a member of this name.
 pub(super) fn has_member(body: &[u8], name: &str) -> bool {
-    let Ok(name) = serde_json::to_vec(name) else { return false };
+    let Ok(name) = serde_json::to_vec(name) else {
+        return false;
+    };
     // A name written with escapes is not found as it is.
     body.windows(name.len()).any(|part| part == name) || body.contains(&b'\\')
 }
@@ -69,16 +87,30 @@ pub(super) fn has_member(body: &[u8], name: &str) -> bool {
 pub(super) fn row(text: &[u8], reading: &Reading) -> Row {
     let mut keys = vec![None; reading.keys.len()];
     let Ok(text) = std::str::from_utf8(text) else {
-        let reason = ("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text.");
-        return Row { keys, query: Err(bad_row(reason, OBJECT)) };
+        let reason = (
+            "La ligne n’est pas un texte UTF-8.",
+            "The row is not UTF-8 text.",
+        );
+        return Row {
+            keys,
+            query: Err(bad_row(reason, OBJECT)),
+        };
     };
     let Ok(Members(members)) = serde_json::from_str(text) else {
-        let reason = ("La ligne n’est pas un objet JSON.", "The row is not a JSON object.");
-        return Row { keys, query: Err(bad_row(reason, OBJECT)) };
+        let reason = (
+            "La ligne n’est pas un objet JSON.",
+            "The row is not a JSON object.",
+        );
+        return Row {
+            keys,
+            query: Err(bad_row(reason, OBJECT)),
+        };
     };
 
     let mut query = Query::default();
-    query.bad.extend(members.get(MAX_PARAMETERS).map(|(name, _)| too_many(name)));
+    query
+        .bad
+        .extend(members.get(MAX_PARAMETERS).map(|(name, _)| too_many(name)));
     for (name, value) in members.into_iter().take(MAX_PARAMETERS) {
         let place = reading.keys.iter().position(|key| *key == name);
         match place.and_then(|index| keys.get_mut(index)) {
@@ -86,14 +118,19 @@ pub(super) fn row(text: &[u8], reading: &Reading) -> Row {
             None => read_parameter(name, value, reading.values, &mut query),
         }
     }
-    Row { keys, query: Ok(query) }
+    Row {
+        keys,
+        query: Ok(query),
+    }
 }
 
 /// Reads a value of the key, which is a single one so that it fits in a line and in a cell.
 fn read_key(key: &mut Option<KeyValue>, name: &str, value: &str, query: &mut Query) {
     if key.is_some() {
         let expected = ("une seule valeur", "a single value");
-        query.bad.push(BadParameter::repeated(name, Some(value), expected));
+        query
+            .bad
+            .push(BadParameter::repeated(name, Some(value), expected));
     } else if value.starts_with(['[', '{']) {
         query.bad.push(not_one_value(name, value, Values::Single));
     } else {
@@ -117,22 +154,37 @@ fn read_parameter(name: String, value: &RawValue, values: Values, query: &mut Qu
 fn not_one_value(name: &str, received: &str, values: Values) -> BadParameter {
     let (reason, expected) = match values {
         Values::Single => (
-            ("Une seule valeur est attendue.", "A single value is expected."),
-            ("un nombre, un texte, `true` ou `false`", "a number, a text, `true` or `false`"),
+            (
+                "Une seule valeur est attendue.",
+                "A single value is expected.",
+            ),
+            (
+                "un nombre, un texte, `true` ou `false`",
+                "a number, a text, `true` or `false`",
+            ),
         ),
         Values::Lists => (
             (
                 "Une valeur, ou une liste d’une valeur par mois, est attendue.",
                 "A value, or a list of one value a month, is expected.",
             ),
-            ("un nombre, un texte, ou leur tableau", "a number, a text, or an array of them"),
+            (
+                "un nombre, un texte, ou leur tableau",
+                "a number, a text, or an array of them",
+            ),
         ),
     };
-    BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
+    BadParameter::new(
+        name,
+        ParameterCode::Format,
+        reason,
+        Some(received),
+        expected,
+    )
 }
 
-/// An array as a query writes a list: values separated by `;`, `null` for an empty place. `None` for
-/// an object, and for values that a list cannot hold.
+/// An array as a query writes a list: values separated by `;`, `null` for an empty place. `None`
+/// for an object, and for values that a list cannot hold.
 fn list_of(json: &str) -> Option<String> {
     let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
     let text_of = |item: &RawValue| match MemberText::of(item) {

@@ -79,14 +79,23 @@ impl Rows {
     /// # Errors
     /// A body that is malformed, has no rows, or too many.
     pub(crate) fn read(body: &Bytes, form: Form, mut reading: Reading) -> Result<Self, Problem> {
-        let mut counted = Counted { rows: Vec::new(), most: reading.most, count: 0 };
+        let mut counted = Counted {
+            rows: Vec::new(),
+            most: reading.most,
+            count: 0,
+        };
         let header = match form {
             Form::Array => json::array(&without_mark(body), &mut counted)?,
             Form::Lines => json::lines(&without_mark(body), &mut counted),
             Form::Csv(_) => csv::records(body, reading.dialect, &mut counted)?,
         };
         match counted.count {
-            0 => return Err(unreadable("le lot n’a aucune ligne", "the batch has no row")),
+            0 => {
+                return Err(unreadable(
+                    "le lot n’a aucune ligne",
+                    "the batch has no row",
+                ));
+            }
             count if count > reading.most => {
                 return Err(Problem::too_many_rows(count, reading.most));
             }
@@ -102,7 +111,12 @@ impl Rows {
             Form::Array | Form::Lines => json::has_member(body, key),
         });
         let Header { form, cells } = header;
-        Ok(Self { rows: counted.rows, form, header: cells, reading })
+        Ok(Self {
+            rows: counted.rows,
+            form,
+            header: cells,
+            reading,
+        })
     }
 
     /// The number of rows.
@@ -117,7 +131,8 @@ impl Rows {
 
     /// The names of the columns that are parameters, where the first line names the columns.
     pub(crate) fn columns(&self) -> Option<impl Iterator<Item = &str>> {
-        let is_parameter = move |name: &&str| !name.is_empty() && !self.keys().iter().any(|key| key == name);
+        let is_parameter =
+            move |name: &&str| !name.is_empty() && !self.keys().iter().any(|key| key == name);
         let names = self.header.iter().map(String::as_str).filter(is_parameter);
         matches!(self.form, Form::Csv(_)).then_some(names)
     }
@@ -129,8 +144,12 @@ impl Rows {
 
     /// The first column of the key that the first line does not name once, with how often it does.
     pub(crate) fn bad_key_column(&self) -> Option<(&str, usize)> {
-        let counted =
-            self.keys().iter().map(|key| (key.as_str(), self.header.iter().filter(|name| *name == key).count()));
+        let counted = self.keys().iter().map(|key| {
+            (
+                key.as_str(),
+                self.header.iter().filter(|name| *name == key).count(),
+            )
+        });
         let is_csv = matches!(self.form, Form::Csv(_));
         counted.into_iter().find(|(_, count)| is_csv && *count != 1)
     }
@@ -177,12 +196,19 @@ struct Header {
 
 /// The body without a byte order mark, which some editors write.
 fn without_mark(body: &Bytes) -> Bytes {
-    let start = if body.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let start = if body.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
     body.slice(start..)
 }
 
 fn unreadable(fr: &str, en: &str) -> Problem {
-    let detail = (format!("Lot illisible : {fr}."), format!("Unreadable batch: {en}."));
+    let detail = (
+        format!("Lot illisible : {fr}."),
+        format!("Unreadable batch: {en}."),
+    );
     Problem::new(&kinds::BATCH_UNREADABLE, detail)
 }
 

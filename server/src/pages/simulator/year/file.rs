@@ -1,5 +1,5 @@
-//! The months of a year as a file that French spreadsheets open directly: one row for each month, one column for each
-//! line.
+//! The months of a year as a file that French spreadsheets open directly: one row for each month,
+//! one column for each line.
 
 use rust_decimal::Decimal;
 
@@ -16,16 +16,30 @@ use crate::wire::problem::Problem;
 pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
     let question = super::read(visit, listed)?;
     let year = question.calculate()?.map_err(Problem::parameters)?;
-    let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
+    let decimals = year
+        .months()
+        .last()
+        .map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
     let address = format!("{}{}", visit.rules.service().documentation, question.link());
-    rows.case([listed.folder.title(), year.citation()], question.pairs_in_words(), &address, visit.today);
+    rows.case(
+        [listed.folder.title(), year.citation()],
+        question.pairs_in_words(),
+        &address,
+        visit.today,
+    );
     let pays = months::pays(&year);
-    let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
+    let Some(first) = pays.first().map(|month| &month.pay) else {
+        return Ok(rows.into_bytes());
+    };
     let lines = months::lines(&pays);
     let (employers, own): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_employers);
     let title = |line: &&months::YearLine| {
-        let of = if line.is_employers { "employeur" } else { "salarié" };
+        let of = if line.is_employers {
+            "employeur"
+        } else {
+            "salarié"
+        };
         format!("{} ({of})", line.title)
     };
     let has_cost = first.cost.is_some();
@@ -37,7 +51,9 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         .chain(has_cost.then(|| "Coût employeur".to_owned()));
     rows.add(&titles.collect::<Vec<_>>());
     let amounts = |pick: &dyn Fn(&[Decimal]) -> Decimal| -> Vec<Decimal> {
-        let of = |values: &dyn Fn(&months::MonthPay) -> Decimal| pick(&pays.iter().map(values).collect::<Vec<_>>());
+        let of = |values: &dyn Fn(&months::MonthPay) -> Decimal| {
+            pick(&pays.iter().map(values).collect::<Vec<_>>())
+        };
         std::iter::once(of(&|month| month.pay.paid))
             .chain(own.iter().map(|line| pick(&line.amounts)))
             .chain([of(&|month| month.pay.net)])
@@ -49,7 +65,11 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         let own = amounts(&|values| values.get(index).copied().unwrap_or_default());
         rows.amounts(month_name(month.month.month), &own);
     }
-    let totals = amounts(&|values| values.iter().fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value)));
+    let totals = amounts(&|values| {
+        values
+            .iter()
+            .fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value))
+    });
     rows.amounts("Total", &totals);
     Ok(rows.into_bytes())
 }

@@ -1,4 +1,5 @@
-//! The form of a year: the months, the inputs for the whole year, and a grid with one row for each month.
+//! The form of a year: the months, the inputs for the whole year, and a grid with one row for each
+//! month.
 
 use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Presence, Type};
@@ -16,14 +17,26 @@ use crate::pages::text::{printed, prose};
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
     let method = question.edition.map(Edition::method);
-    let inputs = method.map(|method| method.inputs()).unwrap_or_default().iter();
-    let is_option =
-        |input: &Input| method.is_some_and(|method| method.options().iter().any(|option| option.name == input.name));
+    let inputs = method
+        .map(|method| method.inputs())
+        .unwrap_or_default()
+        .iter();
+    let is_option = |input: &Input| {
+        method.is_some_and(|method| {
+            method
+                .options()
+                .iter()
+                .any(|option| option.name == input.name)
+        })
+    };
     let asked_for = question.listed.folder.year_inputs();
     let is_asked = |input: &&Input| asked_for.iter().any(|known| known.name == input.name);
-    let of_year: Vec<&Input> =
-        inputs.filter(|input| !input.is_absent && !asked.block.varies(&input.name)).filter(is_asked).collect();
-    let (switches, rest): (Vec<&Input>, Vec<&Input>) = of_year.into_iter().partition(|input| is_option(input));
+    let of_year: Vec<&Input> = inputs
+        .filter(|input| !input.is_absent && !asked.block.varies(&input.name))
+        .filter(is_asked)
+        .collect();
+    let (switches, rest): (Vec<&Input>, Vec<&Input>) =
+        of_year.into_iter().partition(|input| is_option(input));
     let field = |input: &Input| form::field(question, input, bad);
     html! {
         form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get" autocomplete="off"
@@ -54,9 +67,23 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
 /// The years with scales; another one that was sent is refused, not changed.
 fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
-    let editions = || asked.question.listed.folder.editions().iter().filter_map(Edition::scale);
-    let first = editions().map(|scale| scale.date.year()).min().unwrap_or_default();
-    let last = editions().map(|scale| scale.known_until.year()).max().unwrap_or_default();
+    let editions = || {
+        asked
+            .question
+            .listed
+            .folder
+            .editions()
+            .iter()
+            .filter_map(Edition::scale)
+    };
+    let first = editions()
+        .map(|scale| scale.date.year())
+        .min()
+        .unwrap_or_default();
+    let last = editions()
+        .map(|scale| scale.known_until.year())
+        .max()
+        .unwrap_or_default();
     let wrong = wrong(YEAR, bad);
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
     if !years.contains(&asked.year) {
@@ -86,8 +113,8 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
     }
 }
 
-/// The grid: the value for every month, then the months that differ. Each control is labelled by its column and its
-/// row.
+/// The grid: the value for every month, then the months that differ. Each control is labelled by
+/// its column and its row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     html! {
         p.help #aide-grille {
@@ -136,7 +163,9 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());
     let value = match month {
-        Some(month) => column.cells.get(usize::try_from(month.saturating_sub(1)).unwrap_or_default()),
+        Some(month) => column
+            .cells
+            .get(usize::try_from(month.saturating_sub(1)).unwrap_or_default()),
         None => Some(&column.all),
     };
     let value = form::written(input, value.map(String::as_str).unwrap_or_default());

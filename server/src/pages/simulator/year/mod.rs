@@ -1,5 +1,5 @@
-//! The simulator of a year of pays: a grid with one row for each month, the answer by month, its chart, and the
-//! settlements.
+//! The simulator of a year of pays: a grid with one row for each month, the answer by month, its
+//! chart, and the settlements.
 //!
 //! | topic | module |
 //! |---|---|
@@ -59,7 +59,9 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
         }
     };
     let name = printed(listed.folder.title());
-    let description = format!("{name} : douze mois, primes, embauche, départ, régularisations et total de l’année.");
+    let description = format!(
+        "{name} : douze mois, primes, embauche, départ, régularisations et total de l’année."
+    );
     let page = Page {
         title: &title,
         description: &description,
@@ -82,7 +84,8 @@ pub(in crate::pages) fn part(visit: &Visit, listed: &ListedFolder) -> Result<Str
 }
 
 fn read<'r>(visit: &Visit, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
-    YearQuestion::read(listed, visit.query, visit.today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
+    YearQuestion::read(listed, visit.query, visit.today)
+        .ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 
 /// The link from the simulator of a pay to that of a year, with the same inputs.
@@ -93,8 +96,13 @@ pub(super) fn link_to_year(question: &super::Question) -> Markup {
     }
     let inputs = listed.folder.year_inputs();
     let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
-    let year = question.day().map(|day| (YEAR.to_owned(), day.year().to_string()));
-    let kept: Vec<(String, String)> = year.into_iter().chain(question.sent.iter().filter(is_kept).cloned()).collect();
+    let year = question
+        .day()
+        .map(|day| (YEAR.to_owned(), day.year().to_string()));
+    let kept: Vec<(String, String)> = year
+        .into_iter()
+        .chain(question.sent.iter().filter(is_kept).cloned())
+        .collect();
     html! {
         p.screen {
             a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept)) } {

@@ -1,7 +1,8 @@
-//! Questions to the simulator of a year: inputs for the whole year, and a grid with one row for each month.
+//! Questions to the simulator of a year: inputs for the whole year, and a grid with one row for
+//! each month.
 //!
-//! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`; the link to a
-//! question has the lists of the API instead.
+//! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`;
+//! the link to a question has the lists of the API instead.
 
 use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Method, YearBlock};
@@ -56,27 +57,34 @@ pub(super) struct YearQuestion<'r> {
 pub(super) type Answer<'r> = Result<YearCalculation<'r>, Vec<BadParameter>>;
 
 impl<'r> YearQuestion<'r> {
-    /// Parses the query of the page; without one, takes a worked case for every month. `None` where the folder has no
-    /// year of pays.
+    /// Parses the query of the page; without one, takes a worked case for every month. `None` where
+    /// the folder has no year of pays.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
         let Query { mut pairs, mut bad } = Query::read(query);
         // An empty place of a list that repeats its parameter is a month.
-        let repeated: Vec<String> =
-            pairs.iter().map(|(name, _)| name.clone()).filter(|name| block.varies(name)).collect();
+        let repeated: Vec<String> = pairs
+            .iter()
+            .map(|(name, _)| name.clone())
+            .filter(|name| block.varies(name))
+            .collect();
         let is_place = |name: &str| repeated.iter().filter(|known| *known == name).count() > 1;
         pairs.retain(|(name, value)| !value.trim().is_empty() || is_place(name));
         let is_first = pairs.is_empty() && bad.is_empty();
         let year = take(&mut pairs, YEAR).unwrap_or_else(|| today.year().to_string());
         let edition = edition_of(listed, &year);
         if is_first {
-            pairs = edition.map(|edition| question::example(listed, edition.method(), today)).unwrap_or_default();
+            pairs = edition
+                .map(|edition| question::example(listed, edition.method(), today))
+                .unwrap_or_default();
             let inputs = listed.folder.year_inputs();
             pairs.retain(|(name, _)| inputs.iter().any(|input| input.name == *name));
         }
         let leaves = take_read(&mut pairs, DEPARTURE, |text| text.parse().ok()).unwrap_or_default();
         let first = take_read(&mut pairs, FIRST_MONTH, month).unwrap_or(1);
-        let last = take_read(&mut pairs, FINAL_MONTH, |text| month(text).filter(|last| *last >= first));
+        let last = take_read(&mut pairs, FINAL_MONTH, |text| {
+            month(text).filter(|last| *last >= first)
+        });
         let varies = |input: &&Input| !input.is_absent && block.varies(&input.name);
         let (mut columns, mut longest) = (Vec::new(), 0);
         if let Some(method) = edition.map(Edition::method) {
@@ -86,9 +94,20 @@ impl<'r> YearQuestion<'r> {
                 columns.push(column);
             }
         }
-        let last = last.unwrap_or(if longest == 0 { MONTHS } else { first.saturating_add(longest).saturating_sub(1) });
+        let last = last.unwrap_or(if longest == 0 {
+            MONTHS
+        } else {
+            first.saturating_add(longest).saturating_sub(1)
+        });
         let question = Question::of_year(listed, edition, pairs, bad);
-        Some(Self { question, block, year, span: (first, last.min(MONTHS)), leaves, columns })
+        Some(Self {
+            question,
+            block,
+            year,
+            span: (first, last.min(MONTHS)),
+            leaves,
+            columns,
+        })
     }
 
     /// The months asked.
@@ -124,37 +143,61 @@ impl<'r> YearQuestion<'r> {
     /// An internal error of the engine.
     pub(super) fn calculate(&self) -> Result<Answer<'r>, Problem> {
         let listed = &self.question.listed;
-        let asked = self.question.or_bad(listed.folder.year(&listed.query(&self.sent())))?;
+        let asked = self
+            .question
+            .or_bad(listed.folder.year(&listed.query(&self.sent())))?;
         Ok(self.question.unless_bad(asked))
     }
 
     /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
-        format!("{}{PATH_END}?{}", self.question.listed.simulator(), query_string::from_pairs(&self.sent()))
+        format!(
+            "{}{PATH_END}?{}",
+            self.question.listed.simulator(),
+            query_string::from_pairs(&self.sent())
+        )
     }
 
     /// The link to the months as a file.
     pub(super) fn download(&self) -> String {
-        format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), query_string::from_pairs(&self.sent()))
+        format!(
+            "{}{PATH_END}.csv?{}",
+            self.question.listed.simulator(),
+            query_string::from_pairs(&self.sent())
+        )
     }
 
     /// The question in words: labels and values of the parameters.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let months = |column: &Column| {
-            let values: Vec<String> = self.months().map(|month| column.at(month).replace('.', ",")).collect();
+            let values: Vec<String> = self
+                .months()
+                .map(|month| column.at(month).replace('.', ","))
+                .collect();
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
-            let value = if is_same { values.into_iter().next().unwrap_or_default() } else { values.join(" ; ") };
+            let value = if is_same {
+                values.into_iter().next().unwrap_or_default()
+            } else {
+                values.join(" ; ")
+            };
             (column.input.label.clone(), value)
         };
-        let said = self.columns.iter().map(months).filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
+        let said = self
+            .columns
+            .iter()
+            .map(months)
+            .filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
         let year = ("Année".to_owned(), self.year.clone());
-        std::iter::once(year).chain(said).chain(self.question.pairs_in_words()).collect()
+        std::iter::once(year)
+            .chain(said)
+            .chain(self.question.pairs_in_words())
+            .collect()
     }
 }
 
 impl<'r> Column<'r> {
-    /// Takes what a query says of an input, and the number of months that its list has: none of one value. A list that the
-    /// cells do not hold is left to be refused, one beside cells is.
+    /// Takes what a query says of an input, and the number of months that its list has: none of one
+    /// value. A list that the cells do not hold is left to be refused, one beside cells is.
     fn take(
         method: &Method,
         input: &'r Input,
@@ -169,17 +212,26 @@ impl<'r> Column<'r> {
                 value.trim().to_owned()
             })
         };
-        let mut column = Self { input, all: String::new(), cells: Default::default() };
+        let mut column = Self {
+            input,
+            all: String::new(),
+            cells: Default::default(),
+        };
         let mut list: Vec<String> = Vec::new();
         pairs.retain(|(name, value)| {
             if *name == input.name {
                 list.extend(value.split(';').map(str::to_owned));
                 return false;
             }
-            match name.rsplit_once('-').filter(|(name, _)| *name == input.name) {
+            match name
+                .rsplit_once('-')
+                .filter(|(name, _)| *name == input.name)
+            {
                 Some((_, ALL)) => column.all = plain(value, None),
                 Some((_, place)) => {
-                    match month(place).and_then(|month| column.cells.get_mut(index(month)).zip(Some(month))) {
+                    match month(place)
+                        .and_then(|month| column.cells.get_mut(index(month)).zip(Some(month)))
+                    {
                         Some((cell, month)) => *cell = plain(value, Some(month)),
                         None => return true,
                     }
@@ -190,14 +242,24 @@ impl<'r> Column<'r> {
         });
         // One value is that of every month.
         let is_list = list.len() > 1;
-        let month_at = |place: usize| first.checked_add(i8::try_from(place).ok()?).filter(|_| is_list);
-        let list: Vec<String> = list.iter().enumerate().map(|(place, value)| plain(value, month_at(place))).collect();
+        let month_at = |place: usize| {
+            first
+                .checked_add(i8::try_from(place).ok()?)
+                .filter(|_| is_list)
+        };
+        let list: Vec<String> = list
+            .iter()
+            .enumerate()
+            .map(|(place, value)| plain(value, month_at(place)))
+            .collect();
         let room = CELLS.saturating_sub(index(first));
         if list.len() > room {
             pairs.push((input.name.clone(), list.join(";")));
             return (column, 0);
         }
-        if !list.is_empty() && (!column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty())) {
+        if !list.is_empty()
+            && (!column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty()))
+        {
             bad.push(written_twice(&input.name, &list.join(";")));
         }
         if let [only] = list.as_slice() {
@@ -213,12 +275,17 @@ impl<'r> Column<'r> {
 
     /// The value of a month.
     pub(super) fn at(&self, month: i8) -> &str {
-        let cell = self.cells.get(index(month)).map(String::as_str).unwrap_or_default();
+        let cell = self
+            .cells
+            .get(index(month))
+            .map(String::as_str)
+            .unwrap_or_default();
         if cell.is_empty() { &self.all } else { cell }
     }
 
-    /// The parameter of the API: a single value where all months have the same, a list where they differ, `None`
-    /// where all are empty. Cells of an input that is asked for each month are always a list.
+    /// The parameter of the API: a single value where all months have the same, a list where they
+    /// differ, `None` where all are empty. Cells of an input that is asked for each month are
+    /// always a list.
     fn sent(&self, months: impl Iterator<Item = i8>, is_each_month: bool) -> Option<String> {
         let default = question::default_text(self.input);
         let values: Vec<&str> = months.map(|month| self.at(month)).collect();
@@ -228,7 +295,11 @@ impl<'r> Column<'r> {
         }
         let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
         let is_one = is_same && !(is_each_month && self.all.is_empty());
-        if is_one { values.first().map(|value| (*value).to_owned()) } else { Some(values.join(";")) }
+        if is_one {
+            values.first().map(|value| (*value).to_owned())
+        } else {
+            Some(values.join(";"))
+        }
     }
 }
 
@@ -238,19 +309,35 @@ fn written_twice(name: &str, received: &str) -> BadParameter {
         "Se donne par une liste ou par mois, non des deux façons.",
         "Is given by a list or by month, not in both ways.",
     );
-    let expected =
-        (format!("`{name}`, ou `{name}-{ALL}` et `{name}-1`"), format!("`{name}`, or `{name}-{ALL}` and `{name}-1`"));
-    BadParameter::new(name, ParameterCode::Incompatible, reason, Some(received), expected)
+    let expected = (
+        format!("`{name}`, ou `{name}-{ALL}` et `{name}-1`"),
+        format!("`{name}`, or `{name}-{ALL}` and `{name}-1`"),
+    );
+    BadParameter::new(
+        name,
+        ParameterCode::Incompatible,
+        reason,
+        Some(received),
+        expected,
+    )
 }
 
 /// The edition whose inputs the form has: that of the end of the year.
 fn edition_of<'r>(listed: &ListedFolder<'r>, year: &str) -> Option<&'r Edition> {
-    let end = year.parse().ok().and_then(|year| Date::new(year, MONTHS, 31).ok());
-    end.and_then(|end| listed.folder.edition(end)).or_else(|| listed.folder.latest())
+    let end = year
+        .parse()
+        .ok()
+        .and_then(|year| Date::new(year, MONTHS, 31).ok());
+    end.and_then(|end| listed.folder.edition(end))
+        .or_else(|| listed.folder.latest())
 }
 
 /// Takes a parameter that can be read; another is left to be refused.
-fn take_read<T>(pairs: &mut Vec<(String, String)>, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+fn take_read<T>(
+    pairs: &mut Vec<(String, String)>,
+    name: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
     let found = pairs.iter().position(|(known, _)| known == name)?;
     let read = read(&pairs.get(found)?.1)?;
     pairs.remove(found);
@@ -260,7 +347,9 @@ fn take_read<T>(pairs: &mut Vec<(String, String)>, name: &str, read: impl Fn(&st
 /// A month by its number.
 fn month(text: &str) -> Option<i8> {
     let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|month| is_whole && (1..=MONTHS).contains(month))
+    text.parse()
+        .ok()
+        .filter(|month| is_whole && (1..=MONTHS).contains(month))
 }
 
 /// Index of a month in a year.
@@ -276,7 +365,8 @@ mod tests {
     use crate::pages::catalogue;
     use crate::testing::rules;
 
-    /// The parameters and the months that a query of the page is refused for; none where it is answered.
+    /// The parameters and the months that a query of the page is refused for; none where it is
+    /// answered.
     fn refused(query: &str) -> Vec<(String, Option<i8>)> {
         let rules = rules();
         let listed = catalogue::find(&rules, "salaire").unwrap();
@@ -291,24 +381,45 @@ mod tests {
         for (query, name) in [
             ("annee=2026&brut=2600&premier_mois=0", "premier_mois"),
             ("annee=2026&brut=2600&dernier_mois=99", "dernier_mois"),
-            ("annee=2026&brut=2600&premier_mois=9&dernier_mois=3", "dernier_mois"),
+            (
+                "annee=2026&brut=2600&premier_mois=9&dernier_mois=3",
+                "dernier_mois",
+            ),
             ("annee=2026&brut=2600&depart=peut-etre", "depart"),
             (&format!("annee=2026&brut={thirteen}"), "brut"),
-            ("annee=2026&brut=2600&premier_mois=11&primes=1;2;3", "primes"),
+            (
+                "annee=2026&brut=2600&premier_mois=11&primes=1;2;3",
+                "primes",
+            ),
             ("annee=2026&brut=2600&brut-tous=2700", "brut"),
             ("annee=2026&brut=2600&annee=2025", "annee"),
-            ("annee=2026&brut=1300&jours-tous=15&brut_mois_complet-tous=2600", "jours"),
+            (
+                "annee=2026&brut=1300&jours-tous=15&brut_mois_complet-tous=2600",
+                "jours",
+            ),
         ] {
             let told = refused(query);
             assert!(told.contains(&(name.to_owned(), None)), "{query}: {told:?}");
         }
         // A place of a list that repeats its parameter stays a month.
-        assert_eq!(refused("annee=2026&brut=1000&brut=&brut=3000"), [("brut".to_owned(), Some(2))]);
+        assert_eq!(
+            refused("annee=2026&brut=1000&brut=&brut=3000"),
+            [("brut".to_owned(), Some(2))]
+        );
         // A number that reads in two ways is of its month, beside what else is wrong.
         let [brut, jours] = ["brut", "jours"].map(str::to_owned);
-        assert_eq!(refused("annee=2026&brut-tous=2600&brut-3=2.650"), [(brut.clone(), Some(3))]);
-        assert_eq!(refused("annee=2026&brut-tous=2.650"), [(brut.clone(), None)]);
-        assert_eq!(refused("annee=2026&brut=2600;2.650&jours-2=99"), [(brut, Some(2)), (jours, Some(2))]);
+        assert_eq!(
+            refused("annee=2026&brut-tous=2600&brut-3=2.650"),
+            [(brut.clone(), Some(3))]
+        );
+        assert_eq!(
+            refused("annee=2026&brut-tous=2.650"),
+            [(brut.clone(), None)]
+        );
+        assert_eq!(
+            refused("annee=2026&brut=2600;2.650&jours-2=99"),
+            [(brut, Some(2)), (jours, Some(2))]
+        );
         for query in [
             "annee=2026&brut-tous=2600&brut-3=&primes-12=2600",
             "annee=2026&brut=2600&premier_mois=9&dernier_mois=9",

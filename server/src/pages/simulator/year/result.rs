@@ -20,21 +20,35 @@ use crate::pages::table::table;
 use crate::pages::text::{drawing, percent, printed, prose};
 
 /// The result of a question, or its errors.
-pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, today: Date) -> Markup {
+pub(super) fn result(
+    rules: &Rules,
+    question: &YearQuestion,
+    answer: &Answer,
+    today: Date,
+) -> Markup {
     match answer {
         Ok(year) => html! {
             div.answer data-lien=(question.link()) { (shown(rules, question, year, today)) }
         },
         Err(bad) => {
-            let column = |name: &str| question.columns.iter().find(|column| column.input.name == name);
+            let column = |name: &str| {
+                question
+                    .columns
+                    .iter()
+                    .find(|column| column.input.name == name)
+            };
             let of_column = |name: &str| column(name).map(|column| column.input.label.as_str());
-            refused(bad, |name| of_column(name).or_else(|| question.question.label(name)))
+            refused(bad, |name| {
+                of_column(name).or_else(|| question.question.label(name))
+            })
         }
     }
 }
 
 fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: Date) -> Markup {
-    let Some(last) = year.months().last() else { return html! {} };
+    let Some(last) = year.months().last() else {
+        return html! {};
+    };
     let money = Money::new(last.calculation.edition().method());
     let pays = months::pays(year);
     let sent = question.sent();
@@ -60,7 +74,9 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
 
 /// The totals of the year, as main results.
 fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
-    let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
+    let Some(first) = pays.first().map(|month| &month.pay) else {
+        return Vec::new();
+    };
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
     let of_year = |label: &str| format!("{}, total de l’année", printed(label));
     let mut figures = vec![
@@ -68,22 +84,56 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
         Figure::plain(of_year(&gross_label(pays)), money.text(gross)),
     ];
     if first.cost.is_some() {
-        figures.push(Figure::plain("Coût employeur, total de l’année", money.text(sum(pays, cost))));
+        figures.push(Figure::plain(
+            "Coût employeur, total de l’année",
+            money.text(sum(pays, cost)),
+        ));
     }
     let rate = gross.saturating_sub(net).checked_div(gross);
-    figures.extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
+    figures
+        .extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
     figures
 }
 
 /// Chart of net and cost by month; of net and gross where the cost is not asked for.
 fn chart(pays: &[MonthPay], money: Money) -> Markup {
-    let Some(first) = pays.first().map(|month| &month.pay) else { return html! {} };
-    let whole = if first.cost.is_some() { "Coût employeur" } else { "Brut" };
-    let look = Look { size: (480, 260), labels: (46, LOOK.labels.1), ..LOOK };
-    let series = [("Net", NET), (whole, EFFECTIVE)].map(|(name, colour)| Series { name, colours: [colour, colour] });
-    let initial = |month: i8| month_name(month).chars().take(1).collect::<String>().to_uppercase();
-    let bars = pays.iter().map(|month| (initial(month.month.month), vec![month.pay.net, cost(&month.pay)]));
-    let bars = Bars { caption: None, groups: "", series: series.to_vec(), bars: bars.collect(), look };
+    let Some(first) = pays.first().map(|month| &month.pay) else {
+        return html! {};
+    };
+    let whole = if first.cost.is_some() {
+        "Coût employeur"
+    } else {
+        "Brut"
+    };
+    let look = Look {
+        size: (480, 260),
+        labels: (46, LOOK.labels.1),
+        ..LOOK
+    };
+    let series = [("Net", NET), (whole, EFFECTIVE)].map(|(name, colour)| Series {
+        name,
+        colours: [colour, colour],
+    });
+    let initial = |month: i8| {
+        month_name(month)
+            .chars()
+            .take(1)
+            .collect::<String>()
+            .to_uppercase()
+    };
+    let bars = pays.iter().map(|month| {
+        (
+            initial(month.month.month),
+            vec![month.pay.net, cost(&month.pay)],
+        )
+    });
+    let bars = Bars {
+        caption: None,
+        groups: "",
+        series: series.to_vec(),
+        bars: bars.collect(),
+        look,
+    };
     html! {
         @if let Some(svg) = bars.svg(Locale::PAGE) {
             figure.year {

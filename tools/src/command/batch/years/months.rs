@@ -1,5 +1,5 @@
-//! The rows of one year of pays as the query of a year: its months in order, a list for each parameter that may differ
-//! among them.
+//! The rows of one year of pays as the query of a year: its months in order, a list for each
+//! parameter that may differ among them.
 
 use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::{Folder, Lang};
@@ -25,16 +25,24 @@ impl<'r> Months<'r> {
     ///
     /// # Errors
     /// Everything that is wrong with the rows beside each other, or of which one cannot be read.
-    pub(super) fn new(records: &[(usize, &'r Record)], folder: &Folder, lang: Lang) -> Result<Self, Wrong> {
-        let mut wrong: Wrong =
-            records.iter().filter_map(|(index, record)| Some((*index, unread(record, lang)?))).collect();
+    pub(super) fn new(
+        records: &[(usize, &'r Record)],
+        folder: &Folder,
+        lang: Lang,
+    ) -> Result<Self, Wrong> {
+        let mut wrong: Wrong = records
+            .iter()
+            .filter_map(|(index, record)| Some((*index, unread(record, lang)?)))
+            .collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }
         let mut rows = records.to_vec();
         rows.sort_by_key(|(_, record)| record.month());
         wrong.extend(rows.windows(2).filter_map(|pair| not_next(pair, lang)));
-        let Some(((_, first), (_, last))) = rows.first().copied().zip(rows.last().copied()) else { return Err(wrong) };
+        let Some(((_, first), (_, last))) = rows.first().copied().zip(rows.last().copied()) else {
+            return Err(wrong);
+        };
         let mut query: Query = Vec::new();
         if !first.year.is_empty() {
             query.push((YEAR.to_owned(), first.year.clone()));
@@ -42,7 +50,11 @@ impl<'r> Months<'r> {
         query.push((FIRST_MONTH.to_owned(), first.month.clone()));
         query.push((FINAL_MONTH.to_owned(), last.month.clone()));
         let block = folder.year_block();
-        for name in unique(rows.iter().flat_map(|(_, record)| &record.query).map(|(name, _)| name.as_str())) {
+        for name in unique(
+            rows.iter()
+                .flat_map(|(_, record)| &record.query)
+                .map(|(name, _)| name.as_str()),
+        ) {
             if block.is_some_and(|block| block.varies(name)) {
                 match list(name, &rows, lang) {
                     Ok(list) => query.push((name.to_owned(), list)),
@@ -53,7 +65,11 @@ impl<'r> Months<'r> {
             wrong.extend(not_of_year(name, &rows, lang));
             query.extend(value(last, name).map(|value| (name.to_owned(), value.to_owned())));
         }
-        if wrong.is_empty() { Ok(Self { rows, query }) } else { Err(wrong) }
+        if wrong.is_empty() {
+            Ok(Self { rows, query })
+        } else {
+            Err(wrong)
+        }
     }
 }
 
@@ -79,9 +95,12 @@ fn unread(record: &Record, lang: Lang) -> Option<String> {
     })
 }
 
-/// A row that does not follow the one before it: its month is there already, or months between them are missing.
+/// A row that does not follow the one before it: its month is there already, or months between them
+/// are missing.
 fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
-    let [(_, before), (index, record)] = pair else { return None };
+    let [(_, before), (index, record)] = pair else {
+        return None;
+    };
     let (earlier, month) = (before.month()?, record.month()?);
     let line = before.line;
     let said = match month.saturating_sub(earlier) {
@@ -104,7 +123,11 @@ fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
 }
 
 fn value<'r>(record: &'r Record, name: &str) -> Option<&'r str> {
-    record.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    record
+        .query
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, value)| value.as_str())
 }
 
 /// The values of a parameter, a month each.
@@ -125,13 +148,15 @@ fn list(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Result<String, (us
     Ok(values.join(";"))
 }
 
-/// The first row in which a parameter of the whole year is another than in the others; whether the contract ends is what
-/// the last month says.
+/// The first row in which a parameter of the whole year is another than in the others; whether the
+/// contract ends is what the last month says.
 fn not_of_year(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
     let (_, last) = rows.last()?;
     let expected = value(last, name);
     let is_other = |record: &Record| match name {
-        DEPARTURE => expected.is_none() && value(record, name).is_some_and(|found| found != "false"),
+        DEPARTURE => {
+            expected.is_none() && value(record, name).is_some_and(|found| found != "false")
+        }
         _ => value(record, name) != expected,
     };
     let (index, _) = rows.iter().find(|(_, record)| is_other(record))?;

@@ -1,4 +1,5 @@
-//! The rows of years of pays as they come in, each whole: they are computed when all have been read.
+//! The rows of years of pays as they come in, each whole: they are computed when all have been
+//! read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -40,7 +41,10 @@ impl Record {
     /// The month by its number.
     pub(super) fn month(&self) -> Option<i8> {
         let is_whole = self.month.bytes().all(|byte| byte.is_ascii_digit());
-        self.month.parse().ok().filter(|month| is_whole && (1..=12).contains(month))
+        self.month
+            .parse()
+            .ok()
+            .filter(|month| is_whole && (1..=12).contains(month))
     }
 
     fn take(&mut self, cell: Cell) {
@@ -81,10 +85,17 @@ pub(super) fn read(
 ) -> Result<Vec<Record>, Failure> {
     let mut records = Vec::new();
     texts.read(session, |rows| {
-        let Some(layout) = layouts.get(rows.file) else { return false };
+        let Some(layout) = layouts.get(rows.file) else {
+            return false;
+        };
         for row in rows.rows.rows() {
             let kept = vec![String::new(); reading.keep.len()];
-            let mut record = Record { file: rows.file, line: row.line, kept, ..Record::default() };
+            let mut record = Record {
+                file: rows.file,
+                line: row.line,
+                kept,
+                ..Record::default()
+            };
             let read = layout.read(row, reading, |cell| record.take(cell));
             if let Err(unread) = read {
                 record.unread = Some(unread.said);
@@ -98,7 +109,8 @@ pub(super) fn read(
                 }
             }
             if is_whole {
-                let owned = |(name, cell): (Cow<str>, Cow<str>)| (name.into_owned(), cell.into_owned());
+                let owned =
+                    |(name, cell): (Cow<str>, Cow<str>)| (name.into_owned(), cell.into_owned());
                 record.cells = layout.cells(row).into_iter().map(owned).collect();
             }
             records.push(record);
@@ -117,7 +129,9 @@ pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
         let place = if record.key.is_empty() {
             years.len()
         } else {
-            *known.entry((&record.key, &record.year)).or_insert(years.len())
+            *known
+                .entry((&record.key, &record.year))
+                .or_insert(years.len())
         };
         match years.get_mut(place) {
             Some(year) => year.push((index, record)),
@@ -147,6 +161,9 @@ impl RowSource for Record {
     }
 
     fn cells(&self, _: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        self.cells.iter().map(|(name, cell)| (name.as_str().into(), cell.as_str().into())).collect()
+        self.cells
+            .iter()
+            .map(|(name, cell)| (name.as_str().into(), cell.as_str().into()))
+            .collect()
     }
 }
