@@ -7,7 +7,9 @@
 
 mod answers;
 mod cells;
+mod error;
 mod evaluate;
+mod field;
 mod fixed_point;
 mod groups;
 mod read;
@@ -17,17 +19,16 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::{FieldContent, Form};
 use crate::law::parameter::OF_THE_DAY;
-use crate::law::{Field, Input, Inverse, Presence, Type};
+use crate::law::{Input, Inverse, Presence};
 use crate::run::{Edition, Folder, Rules};
-use crate::say;
-use crate::text::lang::Text;
-use crate::text::number::NUMBER_DECIMALS;
 use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub use cells::{Cells, Rows};
+pub use error::PlanError;
+use field::fields;
+pub use field::{FieldKind, PlanField};
 pub use fixed_point::{FixedPoint, FixedPoints, Integers};
 use slice::Slices;
 
@@ -76,158 +77,6 @@ struct Target {
     /// Slices of each edition.
     slices: Vec<Slices>,
 }
-
-/// A field of a plan.
-///
-/// The example of [`Plan`] asks for one.
-#[derive(Debug, Clone)]
-pub struct PlanField {
-    /// Its name in an answer.
-    pub name: String,
-    /// Its label, in French.
-    pub label: Option<String>,
-    /// The kind of its values.
-    pub kind: FieldKind,
-    /// Whether it is in every answer that is no refusal.
-    pub is_always_there: bool,
-}
-
-/// The kind of the values of a [`PlanField`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldKind {
-    /// Amounts, with so many decimals.
-    Amount {
-        /// The decimals of its currency.
-        decimals: u32,
-    },
-    /// Rates, as fractions or in percent, with so many decimals at most.
-    Rate {
-        /// Decimals that it can have.
-        decimals: u32,
-    },
-    /// Other numbers, with so many decimals at most.
-    Number {
-        /// Decimals that it can have.
-        decimals: u32,
-    },
-    /// True or false.
-    Boolean,
-    /// Words and texts.
-    Text,
-    /// Lines, brackets or rows, as the JSON text of an answer: only where it is asked for by name.
-    List,
-}
-
-/// Why a plan cannot be made, or not be applied to some columns.
-///
-/// ```
-/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
-/// use bareme_engine::run::plan::{Plan, PlanError};
-///
-/// let unknown = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_nett"])).map(|_| ());
-/// assert!(matches!(unknown, Err(PlanError::UnknownField { near: Some(near), .. }) if near == "impot_net"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanError {
-    /// No folder of that path.
-    UnknownFolder {
-        /// The path.
-        name: String,
-        /// A known path like it.
-        near: Option<String>,
-    },
-    /// No field of that name.
-    UnknownField {
-        /// The name.
-        name: String,
-        /// A known name like it.
-        near: Option<String>,
-        /// The names that exist.
-        known: Vec<String>,
-    },
-    /// A column that is no parameter.
-    UnknownColumn {
-        /// The name.
-        name: String,
-        /// A known name like it.
-        near: Option<String>,
-        /// The names that exist.
-        known: Vec<String>,
-    },
-    /// Two columns of one name.
-    RepeatedColumn {
-        /// The name.
-        name: String,
-    },
-    /// A required input without column.
-    MissingColumn {
-        /// The name of the input.
-        name: String,
-    },
-    /// A column of another length than the rows.
-    Length {
-        /// The name of the column.
-        name: String,
-        /// Its length.
-        found: usize,
-        /// The number of rows.
-        expected: usize,
-    },
-}
-
-impl PlanError {
-    /// The sentence that tells it.
-    pub fn sentence(&self) -> Text<String> {
-        match self {
-            Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`")
-                    .then(Text::suggestion(near.as_deref()))
-            }
-            Self::UnknownField { name, near, .. } => say!(
-                "`{name}` n’est pas un champ de la réponse",
-                "`{name}` is not a field of the answer"
-            )
-            .then(Text::suggestion(near.as_deref())),
-            Self::UnknownColumn { name, near, .. } => say!(
-                "La colonne `{name}` n’est pas un paramètre",
-                "The column `{name}` is no parameter"
-            )
-            .then(Text::suggestion(near.as_deref())),
-            Self::RepeatedColumn { name } => {
-                say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
-            }
-            Self::MissingColumn { name } => say!(
-                "La colonne `{name}` manque : ce paramètre est obligatoire.",
-                "The column `{name}` is missing: this parameter is required."
-            ),
-            Self::Length {
-                name,
-                found,
-                expected,
-            } => say!(
-                "La colonne `{name}` a {found} lignes au lieu de {expected}.",
-                "The column `{name}` has {found} rows instead of {expected}."
-            ),
-        }
-    }
-}
-
-/// In French, with the names that exist.
-impl std::fmt::Display for PlanError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        formatter.write_str(&self.sentence().fr)?;
-        match self {
-            Self::UnknownField { known, .. } | Self::UnknownColumn { known, .. } => {
-                write!(formatter, " Connus : {}.", known.join(", "))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for PlanError {}
 
 impl Plan {
     /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another;
@@ -451,110 +300,5 @@ impl Plan {
         self.check_columns(&rows.names().collect::<Vec<_>>())?;
         rows.check_lengths()?;
         Ok(evaluate::evaluate(self, rows))
-    }
-}
-
-/// The fields that are asked for, or all of one value, of the folders together.
-fn fields(
-    folders: &[(String, Arc<Folder>)],
-    asked: Option<&[&str]>,
-) -> Result<Vec<PlanField>, PlanError> {
-    let mut all: Vec<PlanField> = Vec::new();
-    for (_, folder) in folders {
-        for (edition, field) in folder.editions().iter().rev().flat_map(|edition| {
-            edition
-                .method()
-                .fields()
-                .iter()
-                .map(move |field| (edition, field))
-        }) {
-            let kind = kind_of(field, edition.method().decimals);
-            let is_always_there = field.is_always_there() && folders.len() == 1;
-            match all.iter_mut().find(|known| known.name == field.name) {
-                Some(known) => {
-                    known.kind = known.kind.together(kind);
-                    known.is_always_there &= is_always_there;
-                }
-                None => all.push(PlanField {
-                    name: field.name.clone(),
-                    label: field.label.clone(),
-                    kind,
-                    is_always_there,
-                }),
-            }
-        }
-    }
-    let Some(asked) = asked else {
-        all.retain(|field| field.kind != FieldKind::List);
-        return Ok(all);
-    };
-    let found = asked.iter().map(|name| {
-        all.iter()
-            .find(|known| known.name == *name)
-            .cloned()
-            .ok_or_else(|| PlanError::UnknownField {
-                name: (*name).to_owned(),
-                near: nearest(name, all.iter().map(|known| known.name.as_str())).map(str::to_owned),
-                known: all.iter().map(|known| known.name.clone()).collect(),
-            })
-    });
-    found.collect()
-}
-
-fn kind_of(field: &Field, decimals: u32) -> FieldKind {
-    match &field.content {
-        FieldContent::Value {
-            form: Form::Text, ..
-        }
-        | FieldContent::Text(_) => FieldKind::Text,
-        FieldContent::Value {
-            ty, round, form, ..
-        } => {
-            let unit = round
-                .as_ref()
-                .map(|round| round.unit.normalize())
-                .filter(|unit| !unit.is_zero());
-            let shown = unit.map_or(NUMBER_DECIMALS, |unit| unit.scale().min(NUMBER_DECIMALS));
-            match ty {
-                Type::Money(_) => FieldKind::Amount { decimals },
-                Type::Boolean => FieldKind::Boolean,
-                Type::Choice(_) | Type::Text => FieldKind::Text,
-                _ if field.json_type() == "integer" => FieldKind::Number { decimals: 0 },
-                Type::Rate => FieldKind::Rate { decimals: shown },
-                _ if *form == Form::Percent => FieldKind::Rate { decimals: shown },
-                _ => FieldKind::Number { decimals: shown },
-            }
-        }
-        _ => FieldKind::List,
-    }
-}
-
-impl FieldKind {
-    /// The kind that holds the values of both.
-    fn together(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => {
-                Self::Amount { decimals: a.max(b) }
-            }
-            (Self::Rate { decimals: a }, Self::Rate { decimals: b }) => {
-                Self::Rate { decimals: a.max(b) }
-            }
-            (a, b) if a == b => a,
-            (a, b) => match (a.decimals(), b.decimals()) {
-                (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
-                _ if a == Self::List || b == Self::List => Self::List,
-                _ => Self::Text,
-            },
-        }
-    }
-
-    /// The decimals of numbers.
-    pub fn decimals(self) -> Option<u32> {
-        match self {
-            Self::Amount { decimals } | Self::Rate { decimals } | Self::Number { decimals } => {
-                Some(decimals)
-            }
-            _ => None,
-        }
     }
 }
