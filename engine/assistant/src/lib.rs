@@ -21,7 +21,8 @@
 //! use bareme_engine::{Lang, Loader};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! let rules = Loader::new().without_cases().only(&["tva"]).load_service(root).rules.ok_or("errors")?;
+//! let rules = Loader::new().without_cases().only(&["tva"])
+//!     .load_service(root).rules.ok_or("errors")?;
 //! let assistant = Assistant::new(&rules, None, jiff::civil::date(2026, 3, 31), Lang::Fr);
 //! let arguments = serde_json::json!({"montant": 120, "sens": "ttc"});
 //! let result = assistant.call("tva", arguments.as_object().ok_or("no object")?).ok_or("no such tool")?;

@@ -17,7 +17,8 @@
 //! use bareme_engine::{Loader, jiff::civil::date};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! let rules = Loader::new().without_cases().load_service(root).rules.ok_or("the rules have errors")?;
+//! let rules = Loader::new().without_cases()
+//!     .load_service(root).rules.ok_or("the rules have errors")?;
 //! let plan = Plan::new(&rules, "ir", date(2026, 3, 31), &Options::fields(["impot_net"]))?;
 //!
 //! let incomes = Decimal128Array::from(vec![Some(30_000_00), None]).with_precision_and_scale(18, 2)?;

@@ -7,7 +7,8 @@
 //! use bareme_show::{Locale, trace};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+//! # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+//! #     .load(root).rules.ok_or("errors")?;
 //! # let folder = rules.folder("tva").ok_or("no such folder")?;
 //! # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 //! # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;

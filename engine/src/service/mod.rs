@@ -28,7 +28,8 @@ pub use schema::service_schema;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load_service(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load_service(root).rules.ok_or("errors")?;
 /// let service = rules.service();
 /// let endpoint = service.endpoints.iter().find(|endpoint| endpoint.folder == "tva").ok_or("not served")?;
 /// let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name)).ok_or("no variant")?;

@@ -23,7 +23,8 @@ pub use text::{fitted, sentence};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let parameters = bareme_show::schema::of_folder(folder);
 /// assert_eq!((parameters[0].name.as_str(), parameters[0].is_required), ("montant", true));

@@ -21,7 +21,8 @@ use crate::text::words::distinct;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let sent = [("montant".to_owned(), "100".to_owned())];
 /// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -47,7 +48,7 @@ pub struct Folder {
     pub(crate) warnings: Report,
 }
 
-/// Extent of the checks when a folder is loaded.
+/// How far a folder is checked when it is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Checks {
     /// The files against their schemas, and the cases.
@@ -56,7 +57,7 @@ pub(crate) enum Checks {
     WithoutCases,
     /// Only what a calculation needs: a record says that the same files were checked as a whole.
     Trusted,
-    /// Only what a calculation needs: mistakes in the folder do not matter.
+    /// Only what a calculation needs; mistakes in the folder are not reported.
     Beside,
 }
 
@@ -140,6 +141,7 @@ impl Folder {
                     .into_iter()
                     .all(|day| self.edition(day).is_some_and(is_its_own))
         };
+
         self.cases().iter().filter(of_it)
     }
 
@@ -253,6 +255,9 @@ impl Folder {
         let Presence::Default(expr, written) = &input.presence else {
             return None;
         };
+
+        // An input belongs to one method, which is found by identity: inputs of several methods may
+        // have the same name.
         let is_its_own = |edition: &&Edition| {
             edition
                 .method
@@ -260,6 +265,8 @@ impl Folder {
                 .iter()
                 .any(|known| std::ptr::eq(known, input))
         };
+
+        // A default that is a column of a figure has a value, but only for one scale.
         let of_figure = |figure: &FigureId, column: &ColumnId| {
             let scale = self.newest().find(is_its_own)?.scale()?;
             let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
@@ -268,11 +275,13 @@ impl Folder {
                 scale: Some(scale.date),
             })
         };
+
         let figure = if let Expr::Column(figure, column) = expr {
             of_figure(figure, column)
         } else {
             None
         };
+
         Some(figure.unwrap_or_else(|| DefaultText {
             text: written.clone(),
             scale: None,
@@ -283,17 +292,22 @@ impl Folder {
     /// starts after the first scale, the last day if it ends before the last one.
     pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
         let starts: Vec<Date> = self.dates().collect();
+
+        // Scales that have it are taken to be without a gap: only the first and the last one count.
         let first = self.editions.iter().position(&has).unwrap_or_default();
         let after = self
             .editions
             .iter()
             .rposition(&has)
             .map_or(starts.len(), |last| last.saturating_add(1));
+
+        // No day where the first scale has it already: there is then nothing to say.
         let since = if first > 0 {
             starts.get(first).copied()
         } else {
             None
         };
+
         (
             since,
             starts.get(after).and_then(|day| day.yesterday().ok()),
@@ -304,22 +318,26 @@ impl Folder {
     /// engine adds its own, those of [`WarningCode`].
     pub fn warnings(&self) -> Vec<&Warning> {
         let checks = self.newest().flat_map(|edition| &edition.method.checks);
+
         let warnings = checks.filter_map(|check| match &check.verdict {
             Verdict::Warn { warning, .. } => Some(warning),
             Verdict::Refuse { .. } => None,
         });
+
         distinct(warnings, |warning| &*warning.code)
     }
 
     /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.newest().map(|edition| &edition.method);
+
         let mut found = methods.filter(|method| {
             method
                 .fields()
                 .iter()
                 .any(|known| std::ptr::eq(known, field))
         });
+
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }
 
@@ -332,7 +350,9 @@ impl Folder {
 /// The warning of a calculation for a day after the last one that its scale was checked for.
 ///
 /// ```
-/// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
+/// use jiff::civil::date;
+///
+/// let warning = bareme_engine::run::unchecked(date(2026, 12, 31), date(2027, 3, 1));
 /// assert!(warning.text.en.starts_with("The scale is checked until 2026-12-31"));
 /// ```
 pub fn unchecked(until: Date, day: Date) -> Warning {

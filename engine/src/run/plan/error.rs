@@ -7,11 +7,14 @@ use crate::text::lang::Text;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// use bareme_engine::run::plan::{Plan, PlanError};
 ///
-/// let unknown = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_nett"])).map(|_| ());
-/// assert!(matches!(unknown, Err(PlanError::UnknownField { near: Some(near), .. }) if near == "impot_net"));
+/// let day = jiff::civil::date(2026, 3, 31);
+/// let unknown = Plan::new(&rules, "ir", day, Some(&["impot_nett"])).map(|_| ());
+/// let Err(PlanError::UnknownField { near, .. }) = unknown else { return Err("a field".into()) };
+/// assert_eq!(near.as_deref(), Some("impot_net"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -56,7 +56,10 @@ pub(super) fn fields(
     folders: &[(String, Arc<Folder>)],
     asked: Option<&[&str]>,
 ) -> Result<Vec<PlanField>, PlanError> {
+    // The fields of all editions and folders, the newest edition first: its label is the one that
+    // is shown. A field of several kinds takes one that holds the values of all.
     let mut all: Vec<PlanField> = Vec::new();
+
     for (_, folder) in folders {
         for (edition, field) in folder.editions().iter().rev().flat_map(|edition| {
             edition
@@ -66,7 +69,9 @@ pub(super) fn fields(
                 .map(move |field| (edition, field))
         }) {
             let kind = kind_of(field, edition.method().decimals);
+            // A folder of a family may lack what another one has.
             let is_always_there = field.is_always_there() && folders.len() == 1;
+
             match all.iter_mut().find(|known| known.name == field.name) {
                 Some(known) => {
                     known.kind = known.kind.together(kind);
@@ -81,10 +86,13 @@ pub(super) fn fields(
             }
         }
     }
+
+    // A list has every row computed one by one: it is there only where it is asked for by name.
     let Some(asked) = asked else {
         all.retain(|field| field.kind != FieldKind::List);
         return Ok(all);
     };
+
     let found = asked.iter().map(|name| {
         all.iter()
             .find(|known| known.name == *name)
@@ -111,7 +119,11 @@ fn kind_of(field: &Field, decimals: u32) -> FieldKind {
                 .as_ref()
                 .map(|round| round.unit.normalize())
                 .filter(|unit| !unit.is_zero());
+
+            // A unit of 0.01 shows two decimals, one of 10 shows none, and without a rounding an
+            // answer has as many as it shows of any number.
             let shown = unit.map_or(NUMBER_DECIMALS, |unit| unit.scale().min(NUMBER_DECIMALS));
+
             match ty {
                 Type::Money(_) => FieldKind::Amount { decimals },
                 Type::Boolean => FieldKind::Boolean,
@@ -137,6 +149,8 @@ impl FieldKind {
                 Self::Rate { decimals: a.max(b) }
             }
             (a, b) if a == b => a,
+
+            // Numbers of two kinds are plain numbers; anything else is written as text.
             (a, b) => match (a.decimals(), b.decimals()) {
                 (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
                 _ if a == Self::List || b == Self::List => Self::List,

@@ -5,6 +5,7 @@
 //! time; a row that this cannot compute, or that is refused, is computed alone, so that every
 //! value, warning and refusal is that of a single calculation.
 
+mod alone;
 mod answers;
 mod cells;
 mod error;
@@ -36,14 +37,17 @@ use slice::Slices;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// use bareme_engine::run::plan::{Cells, Plan, Rows, Values};
 ///
 /// let plan = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_net"]))?;
-/// let incomes = Cells::Numbers { decimals: 0, values: vec![30_000, 78_400].into(), present: None };
+/// let values = vec![30_000, 78_400].into();
+/// let incomes = Cells::Numbers { decimals: 0, values, present: None };
 /// let answers = plan.evaluate(&Rows::new(2, [("revenu", incomes)]))?;
 /// let Values::Numbers(taxes) = &answers.fields[0] else { return Err("no numbers".into()) };
-/// assert_eq!([0, 1].map(|row| taxes.get(row)?.to_decimal()), [Some(2_104.into()), Some(16_624.into())]);
+/// let tax = |row| taxes.get(row)?.to_decimal();
+/// assert_eq!([tax(0), tax(1)], [Some(2_104.into()), Some(16_624.into())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -98,6 +102,7 @@ impl Plan {
                 near,
             }
         })?;
+
         Self::of_folders(
             vec![(path.to_owned(), Arc::clone(folder))],
             None,
@@ -120,6 +125,9 @@ impl Plan {
         asked: Option<&[&str]>,
     ) -> Result<Self, PlanError> {
         let fields = fields(&folders, asked)?;
+
+        // Slices are compiled on first use: a plan over twenty scales is mostly run on rows of one
+        // or two.
         let targets = folders.into_iter().map(|(word, folder)| {
             let slices = folder
                 .editions()
@@ -132,6 +140,7 @@ impl Plan {
                 slices,
             }
         });
+
         let mut plan = Self {
             targets: targets.collect(),
             by: by.map(str::to_owned),
@@ -144,8 +153,11 @@ impl Plan {
             is_asked: asked.is_some(),
             with_remarks: false,
         };
+
+        // Both are read for every batch, and stay the same for the life of the plan.
         plan.columns = plan.column_names();
         plan.required = plan.required_columns();
+
         Ok(plan)
     }
 
@@ -211,14 +223,18 @@ impl Plan {
     }
 
     fn column_names(&self) -> Vec<String> {
+        // An ignored parameter, or the one that chooses the folder, may also be an input: each name
+        // is listed once.
         let mut names: Vec<String> = self
             .inputs()
             .into_iter()
             .map(|input| input.name.clone())
             .collect();
+
         if self.folders().any(Folder::is_dated) {
             names.extend(OF_THE_DAY.map(str::to_owned));
         }
+
         for name in self.by.iter().chain(&self.ignored) {
             if !names.contains(name) {
                 names.push(name.clone());
@@ -230,10 +246,13 @@ impl Plan {
     /// The required inputs, each with the parameters that may be sent instead; of several folders
     /// the one that chooses.
     fn required_columns(&self) -> Vec<Vec<String>> {
+        // What the folders of a family require differs, and so do their columns: a row that lacks
+        // an input of its folder is refused on its own.
         let by = self.by.iter().map(|by| vec![by.clone()]);
         let [target] = self.targets.as_slice() else {
             return by.collect();
         };
+
         let inputs = target.folder.inputs().into_iter();
         let required = inputs
             .filter(|input| matches!(input.presence, Presence::Required))
@@ -243,6 +262,8 @@ impl Plan {
                     let own = methods.find_map(|method| inverse.input.of(method.inputs()));
                     own.is_some_and(|own| own.name == input.name)
                 };
+
+                // An amount sent for a field, such as a net pay, takes the place of the input.
                 let instead = target
                     .folder
                     .inverses()
@@ -251,6 +272,7 @@ impl Plan {
                 let instead = instead.map(|inverse| inverse.parameter.name.clone());
                 [input.name.clone()].into_iter().chain(instead).collect()
             });
+
         by.chain(required).collect()
     }
 
@@ -259,6 +281,7 @@ impl Plan {
     /// # Errors
     /// A column that is no parameter, or twice there; an input that is required and has none.
     pub fn check_columns(&self, names: &[&str]) -> Result<(), PlanError> {
+        // 1. Every column is a parameter, and there once.
         for (index, name) in names.iter().enumerate() {
             if !self.columns.iter().any(|known| known == name) {
                 let near =
@@ -275,11 +298,14 @@ impl Plan {
                 });
             }
         }
+
+        // 2. Every required input has a column, its own or that of a parameter in its place.
         let is_given = |alternatives: &&Vec<String>| {
             alternatives
                 .iter()
                 .any(|name| names.contains(&name.as_str()))
         };
+
         match self
             .required
             .iter()

@@ -36,7 +36,7 @@ pub(crate) struct Program {
     references: Vec<References>,
     /// The steps that its parts depend on: computed only for queries of some fields.
     needs: OnceLock<Dependencies>,
-    /// Slots whose values the months of a year of pays read of one another.
+    /// Slots carried from one month of a year of pays to the others.
     pub(super) year_slots: YearSlots,
 }
 
@@ -98,15 +98,21 @@ impl Program {
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
         let (first_slots, sections) = lay_out(method);
+
+        // The references of an answer depend only on the options that are on, so that they are
+        // listed here once for each combination instead of in every calculation.
         let cited = Cited::all(figures.figures, &scope.figures);
         let references = OptionSet::all(method.options.len());
         let references = references.map(|on| References::new(figures.sources, &cited, on));
         let references: Vec<References> = references.collect();
+
+        // The values of `scale.date`, `scale.source` and the like in the formulas of this scale.
         let texts = ScaleTexts {
             date: figures.date.map(|date| date.to_string().into()),
             source: references.first().map(|own| figures.cited_text(own).into()),
             currency: method.currency.as_deref().map(Into::into),
         };
+
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context = Context {
             figures: figures.figures,
@@ -116,6 +122,7 @@ impl Program {
             scale: &texts,
             names: &method.year_names,
         };
+
         let mut compiler = Compiler {
             context: &context,
             shapes: &scope.figures,
@@ -124,6 +131,9 @@ impl Program {
             decimals: method.decimals,
             report,
         };
+
+        // A step that did not pass the checks of the method has been reported there, and is left
+        // out.
         let steps =
             scope
                 .steps
@@ -141,7 +151,11 @@ impl Program {
                     })
                 });
         let steps: Vec<CompiledStep> = steps.collect();
+
         let year_slots = YearSlots::new(method, &steps);
+
+        // Checks, defaults and fields read slots of the steps, and are compiled against the same
+        // layout.
         let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
             condition: compiler.code(&check.condition),
             early: check.early,
@@ -153,12 +167,14 @@ impl Program {
             .iter()
             .map(|input| compiled_default(input, method, &mut compiler))
             .collect();
+
         check_exponents(method, figures.figures, compiler.report);
         let fields = method
             .answer
             .iter()
             .map(|field| field.compile(&mut compiler))
             .collect();
+
         let needs = OnceLock::new();
         Self {
             method: Arc::clone(method),
@@ -217,9 +233,11 @@ impl Program {
         when: When,
         fields: &[usize],
     ) -> Result<Run<'_>, CalculationError> {
+        // The last of several equal pays is computed whole.
         if self.pays(&sent).is_some() {
             return self.run(sent, when);
         }
+
         let mut run = self.prepare(sent, when)?;
         run.ran = Some(
             self.needs()
@@ -229,13 +247,16 @@ impl Program {
     }
 
     pub(super) fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
+        // Early checks read inputs alone: they refuse before a step can fail on the same values.
         run.check(true)?;
+
         for step in self.running_steps(run.on) {
             if run.is_run(step.step) {
                 step.run(&mut run.state)
                     .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
+
         run.check(false)?;
         Ok(run)
     }
@@ -250,12 +271,14 @@ impl Program {
     ) -> Result<State, CalculationError> {
         let mut run = self.prepare(sent, when)?;
         run.state.year = year;
+
         for step in self.running_steps(run.on) {
             if step.step.of(steps).copied().unwrap_or_default() {
                 step.run(&mut run.state)
                     .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
+
         Ok(run.state)
     }
 
@@ -273,13 +296,16 @@ impl Program {
         self.needs.get_or_init(|| Dependencies::new(self))
     }
 
-    /// The inputs sent that match no row, as far as can be told while required inputs are missing:
+    /// The inputs sent that match no row, as far as it shows while required inputs are missing:
     /// steps that depend on those fail, and are ignored.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let Ok(mut run) = self.prepare(sent, when) else {
             return Vec::new();
         };
+
         let mut refused = Vec::new();
+        // A step that fails for another reason reads an input that is missing, which is reported
+        // already.
         for step in self.running_steps(run.on) {
             if let Err(error) = step.run(&mut run.state)
                 && let Some((input, bad)) = self.no_row(step, &run.state, error)
@@ -304,21 +330,30 @@ impl Program {
             when,
             ..State::default()
         };
+
+        // Options come first: whether a default is computed depends on them.
         let on = self
             .switched(&state)
             .map_err(|error| self.error(WHOLE, error))?;
+
+        // In the order of the method, since a default may read the inputs before it.
         for (input, default) in InputId::enumerate(&self.defaults) {
             self.fill(&mut state, input, default.as_ref(), on)
                 .map_err(|error| self.error(self.input_name(input), error))?;
         }
+
+        // Sections are laid out one after the other: the last one that runs says how many slots
+        // there must be.
         let slots = self.running(on).map(|section| section.slots).max();
         state
             .slots
             .resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+
         let references = self
             .references
             .get(on.index())
             .ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
+
         Ok(Run {
             program: self,
             references,
@@ -399,6 +434,7 @@ impl Program {
             return None;
         };
         let (id, accepted) = step.kind.missing_row(state, key)?;
+
         let input = id.of(self.method.inputs())?;
         let received = input.sent_text(state.input(id).ok()?);
         let reason = Reason::NoRow {
@@ -412,6 +448,8 @@ impl Program {
 
     /// The error of a failed evaluation of a step or field, by name.
     pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
+        // Values too great for a decimal are the caller's to change, and the first input is blamed
+        // for want of a better one; anything else is a defect of the engine.
         match (error, self.method.inputs().first()) {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
             (_, Some(input)) => {

@@ -44,21 +44,25 @@ impl<'p> Run<'p> {
                 .get(section.checks.clone())
                 .unwrap_or_default()
         });
+
         for compiled in checks.filter(|check| check.early == early) {
             let holds = compiled.condition.boolean(&self.state);
             if holds == Ok(false) {
                 continue;
             }
+
             let check = program.method.checks.get(compiled.index);
             let verdict = &check
                 .ok_or_else(|| program.error(WHOLE, EvalError::Internal))?
                 .verdict;
+
             // A check that cannot be computed must not let through what it is there to refuse. A
             // division by zero is an internal error; values too great are the caller's.
             holds.map_err(|error| match error {
                 EvalError::DivisionByZero => InternalFault::new(verdict.sentence()).into(),
                 _ => program.error(verdict.sentence(), error),
             })?;
+
             match verdict {
                 Verdict::Refuse { input, sentence } => {
                     refused.push(self.refused(*input, sentence)?)
@@ -66,6 +70,7 @@ impl<'p> Run<'p> {
                 Verdict::Warn { warning, .. } => self.warnings.push(warning.clone()),
             }
         }
+
         if refused.is_empty() {
             Ok(())
         } else {
@@ -90,6 +95,7 @@ impl<'p> Run<'p> {
             };
             Ok((input, received))
         };
+
         let (input, received) = found().map_err(|error| self.program.error(message, error))?;
         let reason = Reason::Rule {
             sentence: of_the_method(message),
@@ -110,6 +116,9 @@ impl<'p> Run<'p> {
         let program = self.program;
         let mut fields = Vec::with_capacity(asked.map_or(program.fields.len(), <[usize]>::len));
         let is_asked = |index: &usize| asked.is_none_or(|asked| asked.contains(index));
+
+        // Fields stay in the order of the method, whatever the order in which they are asked for:
+        // equal queries give equal bytes.
         for index in program
             .running(self.on)
             .flat_map(|section| section.fields.clone())
@@ -121,6 +130,7 @@ impl<'p> Run<'p> {
                 fields.push((field, value));
             }
         }
+
         Ok(fields)
     }
 
@@ -177,6 +187,7 @@ impl<'p> Run<'p> {
     /// The trace of each step, in payslip order.
     pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
         let (program, references) = (self.program, self.references);
+
         let explained = |compiled: &'p CompiledStep| {
             let step = compiled.step.of(program.method.steps());
             let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
@@ -189,6 +200,7 @@ impl<'p> Run<'p> {
             )
             .map_err(|error| program.error(&step.name, error))
         };
+
         program.running_steps(self.on).map(explained).collect()
     }
 }

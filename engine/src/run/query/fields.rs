@@ -13,7 +13,8 @@ use crate::text::{BadParameter, Reason, Text, nearest};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 /// use bareme_engine::run::FieldSelection;
@@ -64,6 +65,7 @@ impl ChosenFields {
         values: &[Value],
     ) -> Self {
         let mut chosen = Self::default();
+
         for name in names {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
@@ -71,6 +73,7 @@ impl ChosenFields {
                 Named::SwitchedOff(_) | Named::Unknown => {}
             }
         }
+
         chosen.in_order()
     }
 
@@ -159,6 +162,7 @@ fn too_many<'n>(
     known: &[&str],
 ) -> Option<BadParameter> {
     let (most, found) = (known.len(), sent.clone().count());
+
     (found > most).then(|| {
         let expected = Text::alike(known.join(", "));
         BadParameter::because(
@@ -184,6 +188,7 @@ enum Named<'e> {
 impl<'e> Named<'e> {
     fn find(name: &str, edition: &'e Edition, values: &[Value]) -> Self {
         let method = edition.method();
+
         if let Some((index, field)) = method
             .fields()
             .iter()
@@ -193,6 +198,7 @@ impl<'e> Named<'e> {
             return switched_off(field, edition, values)
                 .map_or(Self::Field(index), Self::SwitchedOff);
         }
+
         let is_it = |member: &Member| {
             member.name == name && has_automatic(edition.scale().is_some(), member)
         };
@@ -219,6 +225,7 @@ fn names(edition: &Edition) -> impl Iterator<Item = &str> {
     let automatic = AUTOMATIC
         .iter()
         .filter(|member| has_automatic(edition.scale().is_some(), member));
+
     edition
         .method()
         .fields()
@@ -232,6 +239,7 @@ fn needs(field: &str, option: &str) -> BadParameter {
         parameter: field.to_owned(),
         option: option.to_owned(),
     };
+
     let expected = say!(
         "ajouter `{option}=true`, ou ne pas demander `{field}`",
         "add `{option}=true`, or do not ask for `{field}`"
@@ -248,6 +256,8 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
             .iter()
             .any(|field| field.name == name)
     };
+
+    // A name of another day is no typing mistake: the reason then says when it exists.
     let reason = if folder.editions().iter().any(has_it) {
         let (from, until) = folder.days_with(has_it);
         match (from.map(in_words), until.map(in_words)) {
@@ -260,6 +270,7 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
             near: Text::suggestion(nearest(name, names(edition))),
         }
     };
+
     let listed = names(edition).collect::<Vec<_>>().join(", ");
     BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
 }
@@ -280,6 +291,7 @@ pub(crate) fn unknown_fields<'f>(
     for name in asked.iter().filter(|name| !known.contains(name)) {
         refused.add(name, || {
             let near = Text::suggestion(nearest(name, known.iter().copied()));
+
             let (reason, expected) = (Reason::UnknownField { near }, Text::alike(known.join(", ")));
             BadParameter::because(FIELDS, reason, Some(name), expected)
         });

@@ -29,7 +29,9 @@ impl Target {
             Some((index, inverse, query.sent(&inverse.parameter.name)?))
         });
         let (index, inverse, text) = sent.next()?;
+
         let parameter = &inverse.parameter;
+
         let mut refuse = |name: &Inverse, reason, text| {
             bad.push(BadParameter::because(
                 &name.parameter.name,
@@ -38,6 +40,8 @@ impl Target {
                 name.parameter.accepted(),
             ));
         };
+
+        // Two targets cannot both be reached by one input.
         for (_, other, text) in sent {
             refuse(
                 other,
@@ -47,7 +51,10 @@ impl Target {
                 text,
             );
         }
+
         let input = inverse.input.of(method.inputs())?;
+
+        // With the input itself there is nothing left to search for.
         if query.sent(&input.name).is_some() {
             refuse(
                 inverse,
@@ -57,6 +64,7 @@ impl Target {
                 text,
             );
         }
+
         match parameter.parse(text) {
             Ok(Value::Number(amount)) => Some(Self {
                 inverse: index,
@@ -85,9 +93,13 @@ impl Target {
         let Some((inverse, option)) = option else {
             return;
         };
+
         let Some(value) = values.get_mut(option.input.position()) else {
             return;
         };
+
+        // A field of an option is computed only where it is on, so that the search would find no
+        // value.
         if *value == Value::Boolean(false) {
             let reason = Reason::SwitchedBy {
                 parameter: inverse.parameter.name.clone(),
@@ -100,6 +112,7 @@ impl Target {
                 Text::alike("true"),
             ));
         }
+
         *value = Value::Boolean(true);
     }
 }
@@ -120,7 +133,7 @@ pub(crate) fn parameter_names(method: &Method) -> impl Iterator<Item = &str> + C
 }
 
 /// The parameters that replace inputs, each with its input; those of options that the scale leaves
-/// out too, so that a query that sends one is told why it is refused.
+/// out too, so that a query that sends one is refused with the reason.
 fn parameters(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
     let known = method
         .inverses()
