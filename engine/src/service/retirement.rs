@@ -44,7 +44,9 @@ impl Retirement {
     pub(super) fn read(node: &Node, report: &mut Report) -> Option<Self> {
         let mut day = |key| Some((node.text_of(key)?, read_date(node.text_of(key)?, report)));
         let (deprecated, sunset) = (day(DEPRECATED), day(SUNSET));
+
         let Some((_, deprecated)) = deprecated else {
+            // An end without a beginning announces nothing to callers.
             if let Some((text, _)) = sunset {
                 report.error(&text.place, Problem::SunsetAlone {});
             }
@@ -52,8 +54,10 @@ impl Retirement {
         };
         // An invalid day was reported.
         let deprecated = deprecated?;
+
         let earliest = deprecated.saturating_add(jiff::Span::new().months(NOTICE_MONTHS));
         let sunset = sunset.and_then(|(text, day)| Some((text, day?)));
+
         if let Some((text, _)) = sunset.filter(|(_, sunset)| *sunset < earliest) {
             report.error(
                 &text.place,
@@ -63,6 +67,7 @@ impl Retirement {
                 },
             );
         }
+
         Some(Self {
             deprecated,
             sunset: sunset.map(|(_, day)| day),
