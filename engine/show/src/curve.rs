@@ -96,20 +96,27 @@ impl<'f> Axis<'f> {
                 .position(|field| field.name == name)?,
             None => method.measure()?.field,
         };
+
         let headline = method
             .headlines()
             .iter()
             .find(|headline| headline.field == field);
+
         let field = method
             .fields()
             .get(field)
             .filter(|field| field.json_type() == "number")?;
+
         let input = driver(method)?;
+
+        // A field of an option is absent from an answer without it, and the option is switched on
+        // where the household says nothing.
         let option = field.option.and_then(|index| method.options().get(index));
         let option = option.map(|option| (option.name.clone(), "true".to_owned()));
         let assumed = headline
             .map(|headline| headline.assumed.clone())
             .unwrap_or_default();
+
         Some(Self {
             folder,
             input: input.name.clone(),
@@ -185,6 +192,7 @@ impl<'f> Axis<'f> {
     pub fn query(&self, amount: Decimal, household: &Household) -> Vec<(String, String)> {
         let mut query = household.query.clone();
         query.push((self.input.clone(), amount.to_string()));
+
         let is_sent = |assumed: &str| household.query.iter().any(|(name, _)| name == assumed);
         query.extend(
             self.assumed
@@ -192,6 +200,7 @@ impl<'f> Axis<'f> {
                 .filter(|(name, _)| !is_sent(name))
                 .cloned(),
         );
+
         query
     }
 
@@ -208,6 +217,7 @@ impl<'f> Axis<'f> {
     /// The usual range of the input in the worked cases, without extremes.
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
         let (low, high) = self.folder.examples().usual(&self.input)?;
+
         let (low, high) = (two_digits(low), two_digits(high));
         (low < high).then_some((low, high))
     }
@@ -226,6 +236,7 @@ impl<'f> Axis<'f> {
                 value: self.at(amount, household, today)?,
             })
         };
+
         amounts(range, parts, decimals)
             .into_iter()
             .filter_map(at)
@@ -241,11 +252,15 @@ impl<'f> Axis<'f> {
         date: Date,
     ) -> Vec<Point> {
         let points = self.points(range, (FALL_SEARCH_PARTS, CENTS), household, date);
+
         let pairs = points.iter().zip(points.iter().skip(1));
         let falling = pairs.filter(|(before, after)| after.value < before.value);
         let mut falls: Vec<Point> = falling
             .filter_map(|(a, b)| self.narrowed(*a, *b, household, date))
             .collect();
+
+        // The greatest fall comes first; amounts break ties, so that the same rules give the same
+        // list.
         falls.sort_by(|a, b| b.value.cmp(&a.value).then(a.amount.cmp(&b.amount)));
         falls
     }
@@ -265,16 +280,19 @@ impl<'f> Axis<'f> {
                 .saturating_add(after.amount)
                 .checked_div(Decimal::TWO)?;
             let middle = middle.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::ToZero);
+
             let point = Point {
                 amount: middle,
                 value: self.at(middle, household, date)?,
             };
+
             if point.value < before.value {
                 after = point
             } else {
                 before = point
             }
         }
+
         let fall = before.value.saturating_sub(after.value);
         (fall > Decimal::ZERO).then_some(Point {
             amount: after.amount,
@@ -288,17 +306,22 @@ impl<'f> Axis<'f> {
 fn driver(method: &Method) -> Option<&Input> {
     let named = method.curve().map(|curve| curve.input);
     let named = named.or_else(|| method.inverse(Find::Smallest).map(|inverse| inverse.input));
+
     if let Some(input) = named {
         return input.of(method.inputs());
     }
+
     let inputs = || method.inputs().iter().filter(|input| !input.is_absent);
     let is_required = |input: &&Input| matches!(input.presence, Presence::Required);
     let is_amount = |input: &&Input| matches!(input.ty, Type::Money(_));
     let is_number = |input: &&Input| matches!(input.ty, Type::Number);
+
+    // A required amount is what the calculation is about; an optional one mostly corrects it.
     let required = inputs()
         .filter(is_required)
         .find(is_amount)
         .or_else(|| inputs().filter(is_required).find(is_number));
+
     required
         .or_else(|| inputs().find(is_amount))
         .or_else(|| inputs().find(is_number))
@@ -325,16 +348,20 @@ impl Household {
                 .iter()
                 .any(|option| option.name == input.name)
         };
+
         // Inputs of options have no effect while the option is off.
         let is_switched_on =
             |input: &Input| axis.assumed.iter().any(|(name, _)| *name == input.name);
+
         let has_option = method
             .inputs()
             .iter()
             .any(|input| is_switch(input) && is_switched_on(input));
+
         let counts = |input: &Input| {
             !is_switch(input) && !input.is_absent && (has_option || !input.only_of_options)
         };
+
         for input in method
             .inputs()
             .iter()
@@ -367,6 +394,7 @@ fn others(input: &Input) -> Vec<String> {
     let Presence::Default(_, default) = &input.presence else {
         return Vec::new();
     };
+    // A little more than the default, as of children, shares or months.
     match input.ty {
         Type::Choice(_) => input
             .values
@@ -380,6 +408,7 @@ fn others(input: &Input) -> Vec<String> {
             let more = [Decimal::ONE, Decimal::from(3)]
                 .into_iter()
                 .filter_map(|more| start?.checked_add(more));
+
             let is_accepted = |value: &Decimal| input.parse(&value.to_string()).is_ok();
             more.filter(is_accepted)
                 .map(|value| value.normalize().to_string())

@@ -29,6 +29,7 @@ pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale)
     let FieldValue::Scalar(scalar) = found else {
         return None;
     };
+
     let shown = value(field, scalar.datum(), method, locale);
     (!shown.is_empty()).then_some(shown)
 }
@@ -36,6 +37,7 @@ pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale)
 /// Formats a value that a field may have.
 pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> String {
     match found {
+        // A year is a number without thousands.
         Datum::Number(year) if field.json_type() == "integer" => year.to_string(),
         Datum::Number(percent) if field.is_in_percent() && locale.medium == Medium::Page => {
             format!("{}\u{202f}%", locale.number(percent))
@@ -51,8 +53,10 @@ fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'
     if lang != Lang::Fr {
         return word;
     }
+
     let label = input
         .of(method.inputs())
         .and_then(|input| input.values.iter().find(|(known, _)| known == word));
+
     label.map_or(word, |(_, label)| label)
 }

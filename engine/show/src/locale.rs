@@ -52,11 +52,13 @@ impl Locale {
     /// A number with its thousands separated: `1 296 000,5`, or `1,296,000.5` in English.
     pub fn number(self, value: Decimal) -> String {
         let french = number_french(value);
+        // `number_french` writes `1 296 000,5` with a minus sign of ASCII.
         let shown = if self.lang == Lang::Fr {
             french.replace('-', "\u{2212}")
         } else {
             french.replace(',', ".").replace(' ', ",")
         };
+
         match self.medium {
             Medium::Plain => shown,
             Medium::Page => shown.replace(' ', "\u{202f}"),
@@ -67,10 +69,12 @@ impl Locale {
     pub fn aligned(self, value: Decimal, decimals: u32) -> String {
         let rounded = value.round_dp(decimals).normalize();
         let mut shown = self.number(rounded);
+        // A whole number has no decimal mark yet: the zeros follow one.
         if decimals > 0 && rounded.scale() == 0 {
             shown.push(if self.lang == Lang::Fr { ',' } else { '.' });
         }
         shown.extend((rounded.scale()..decimals).map(|_| '0'));
+
         shown
     }
 
@@ -91,6 +95,7 @@ impl Locale {
                 amounts.decimals.max(scale)
             },
         );
+
         self.with_sign(shown, amounts)
     }
 
@@ -184,6 +189,7 @@ impl Locale {
         } else {
             count != 1
         };
+
         format!(
             "{} {}",
             self.number(Decimal::from(count)),

@@ -1,9 +1,8 @@
 //! A pay from gross to net, line by line, for any country: amounts withheld, and what the employer
 //! adds.
 //!
-//! The method tells the field of the net, whose formula tells the steps that it consists of: a sum
-//! of steps is split as long as its parts add up to it exactly, and each part that is not a sum is
-//! a line.
+//! The field of the net is named by the method, and the formula of that field by steps. A sum of
+//! steps is split as long as its parts add up to it exactly; each part that is not a sum is a line.
 
 use std::collections::HashSet;
 
@@ -75,23 +74,31 @@ impl<'c, 'f> Pay<'c, 'f> {
         let method = calculation.edition().method();
         let net_of = method.inverse(Find::Smallest)?;
         let cost_of = method.inverse(Find::Greatest);
+
         let shown = |index: usize| {
             calculation
                 .field(&method.fields().get(index)?.name)?
                 .number()
         };
+
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
         let net_field = method.fields().get(net_of.field)?;
         let label = |index: usize| method.fields().get(index)?.label.as_deref();
+
         let sheet = Sheet {
             calculation,
             steps,
             gross,
             driver: net_of.input.of(method.inputs())?.name.as_str(),
         };
+
+        // The employer's part needs that of the employee: parts of the pay that the cost includes
+        // are found among the lines withheld.
         let withheld = sheet.withheld(net_of, net);
         let added = sheet.added(&withheld);
+
         let is_taxed = withheld.iter().any(|line| line.is_tax);
+
         Some(Self {
             gross,
             gross_label: label(net_of.shown)?,
@@ -165,9 +172,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .get(inverse.field)
             .map(|field| field.steps.as_slice())
             .unwrap_or_default();
+
         let traces = read
             .iter()
             .filter_map(|index| self.step(&index.of(method.steps())?.name));
+
         let mut lines = Vec::new();
         for trace in traces {
             // The step behind the net may be the net itself or the amount withheld, depending on
@@ -180,6 +189,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
             };
             self.open(trace, opened, &mut lines);
         }
+
+        // A step that did not apply is no line; one that applied may be zero.
         lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
         lines
     }
@@ -191,12 +202,15 @@ impl<'c, 'f> Sheet<'c, 'f> {
             is_paid,
             is_part,
         } = opened;
+
         match self.parts(trace) {
             Some(parts) => {
                 // The first sum of the net that contains the gross is the whole pay.
                 let is_pay = is_part && parts.iter().any(|part| part.trace.is_none());
+
                 for part in parts {
                     let Some(step) = part.trace else { continue };
+
                     let is_added = is_added != (part.value != value(step));
                     self.open(
                         step,
@@ -227,15 +241,21 @@ impl<'c, 'f> Sheet<'c, 'f> {
 
     /// The parts of a step whose formula only adds and subtracts steps; `None` for any other.
     fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
+        // A step with an article of its own is a line of the payslip, even where it adds up others.
         let step = trace.step;
+
         if step.sentence() != Sentence::Formula || step.law.is_some() {
             return None;
         }
+
         let mut parts = Vec::new();
         self.add(step.formula()?, false, &mut parts)?;
+
+        // Roundings between the parts and their sum would make the lines add up to something else.
         let sum = parts
             .iter()
             .fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
+
         (parts.len() > 1 && sum == value(trace)).then_some(parts)
     }
 
@@ -251,6 +271,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 self.add(right, !is_taken_away, parts)
             }
             AstNode::Name(name) => {
+                // The gross is an input, not a step; any other name would be a line without a step.
                 let (trace, found) = match self.step(name) {
                     Some(trace) => (Some(trace), value(trace)),
                     None if name == self.driver => (None, self.gross),
@@ -261,6 +282,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 } else {
                     found
                 };
+
                 parts.push(Part { trace, value });
                 Some(())
             }
@@ -273,7 +295,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
         let of_line = trace.step.kind.levy == Levy::Contribution;
+
+        // A contribution may itself be looked up in a table, and be read by a tax: only what is
+        // behind the line counts, and each step once.
         let (mut waiting, mut seen) = (vec![trace], HashSet::new());
+
         while let Some(found) = waiting.pop() {
             match found.step.kind.levy {
                 Levy::Tax => return true,
@@ -281,6 +307,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 Levy::Contribution if !of_line => continue,
                 Levy::None | Levy::Listed | Levy::Contribution => {}
             }
+
             let read = found
                 .step
                 .steps
@@ -288,6 +315,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 .filter_map(|index| self.step(&index.of(steps)?.name));
             waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
         }
+
         false
     }
 
@@ -298,10 +326,12 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .calculation
             .fields()
             .filter(|(field, _)| field.option.is_some());
+
         let lines = listed.filter_map(|(_, found)| match found {
             FieldValue::Lines(lines) => Some(lines),
             _ => None,
         });
+
         let line = |line: &bareme_engine::law::Line| {
             let trace = self.step(&line.step.name)?;
             Some(Line {
@@ -311,6 +341,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 is_paid: self.is_paid(trace, withheld),
             })
         };
+
         lines.flatten().filter_map(line).collect()
     }
 
@@ -321,6 +352,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .step(&trace.step.name)
             .and_then(|own| self.parts(own))
             .unwrap_or_default();
+
         let is_part = |part: &Part<'c, 'f>| {
             part.trace
                 .is_some_and(|step| !step.applied || self.is_paid(step, withheld))

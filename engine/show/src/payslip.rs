@@ -20,10 +20,12 @@ pub fn payslips_of_year<'f>(year: &YearCalculation<'f>, locale: Locale) -> Vec<(
     let Some(last) = year.months().last() else {
         return Vec::new();
     };
+
     let totals = year
         .totals()
         .iter()
         .map(|total| (total.field, &total.value));
+
     of_fields(totals, last.calculation.edition().method(), locale)
 }
 
@@ -33,6 +35,7 @@ fn of_fields<'f: 'v, 'v>(
     locale: Locale,
 ) -> Vec<(&'f Field, Table)> {
     let amounts = Amounts::from(method);
+    // All amounts of a payslip have the same decimals, so that they line up.
     let payslips = fields.filter_map(|(field, found)| match found {
         FieldValue::Payslip(rows) => {
             let paid = rows
@@ -40,10 +43,12 @@ fn of_fields<'f: 'v, 'v>(
                 .flat_map(|row| [&row.employee, &row.employer])
                 .flatten()
                 .map(|line| line.amount);
+
             let decimals = paid
                 .map(|amount| amounts.decimals_of(amount))
                 .max()
                 .unwrap_or_default();
+
             Some((
                 field,
                 Payslip {
@@ -75,8 +80,12 @@ impl Payslip<'_> {
             .number(say!(lang, "Part du salarié", "Employee's part"))
             .aside(say!(lang, "Taux employeur", "Employer's rate"))
             .number(say!(lang, "Part de l’employeur", "Employer's part"));
+
+        // Rows for information are not part of the total, and come below it.
         let (below, counted): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_information);
+
         self.rows(&counted, &mut table);
+
         let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
             self.amount(
                 counted
@@ -85,9 +94,11 @@ impl Payslip<'_> {
                     .fold(Decimal::ZERO, Decimal::saturating_add),
             )
         };
+
         let employee = total(|row| Some(row.employee.as_ref()?.amount));
         let employer = total(|row| Some(row.employer.as_ref()?.amount));
         let empty = String::new;
+
         table.total([
             say!(lang, "Total", "Total"),
             empty(),
@@ -96,6 +107,7 @@ impl Payslip<'_> {
             empty(),
             employer,
         ]);
+
         self.rows(&below, &mut table);
         table
     }
@@ -107,6 +119,7 @@ impl Payslip<'_> {
             if let Some(name) = row.section.filter(|name| section != Some(*name)) {
                 table.section(name);
             }
+
             section = row.section;
             table.row(self.cells(row).map(Into::into));
         }
@@ -114,15 +127,18 @@ impl Payslip<'_> {
 
     fn cells(&self, row: &PayslipRow) -> [String; 6] {
         let base = row.base().map(|base| self.amount(base)).unwrap_or_default();
+
         let [employee, employer] = [&row.employee, &row.employer].map(Option::as_ref);
         let rate = |line: Option<&Line>| {
             line.and_then(|line| Some(self.rate(row.rate(line)?)))
                 .unwrap_or_default()
         };
+
         let due = |line: Option<&Line>| {
             line.map(|line| self.amount(line.amount))
                 .unwrap_or_default()
         };
+
         [
             row.label.to_owned(),
             base,

@@ -54,6 +54,7 @@ impl Words<'_> {
                 letter => out.text.push(letter),
             }
         }
+
         out
     }
 

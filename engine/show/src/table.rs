@@ -161,16 +161,19 @@ impl Table {
             Tone::Main => format!("**{}**", escaped(&cell.text)),
             _ => escaped(&cell.text),
         };
+
         let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
         let titles: Vec<String> = self
             .columns
             .iter()
             .map(|column| escaped(&column.title))
             .collect();
+
         let rows = self
             .rows
             .iter()
             .map(|row| row.cells.iter().map(cell).collect());
+
         let all = [titles, self.columns.iter().map(rule).collect()]
             .into_iter()
             .chain(rows);

@@ -62,9 +62,11 @@ pub fn title(method: &Method, figure: &str) -> String {
     let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else {
         return names::french(figure);
     };
+
     let own = id
         .of(method.figures())
         .and_then(|shape| shape.label.clone());
+
     let step = || {
         method
             .steps()
@@ -73,6 +75,7 @@ pub fn title(method: &Method, figure: &str) -> String {
             .label
             .clone()
     };
+
     own.or_else(step)
         .unwrap_or_else(|| capitalized(&names::french(figure)))
 }
@@ -86,25 +89,31 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let Some(before) = before else {
         return "Première édition.".to_owned();
     };
+
     let method = edition.method();
+
+    // Values are compared as they are shown: a change that no reader sees is none.
     let shown = |line: &Line, index: usize| {
         let found = line.values.get(index).and_then(Option::as_ref);
         found.map(|(found, ty)| self::value(found, *ty, method, Locale::PAGE))
     };
+
     let lines = side_by_side(&[edition, before]);
     let changed: Vec<&Line> = lines
         .iter()
         .filter(|line| shown(line, 0) != shown(line, 1))
         .collect();
+
     let in_words = |of_figure: &[&Line]| {
         let title = of_figure
             .first()
             .map(|line| title(method, line.figure))
             .unwrap_or_default();
+
         if of_figure.len() > MAX_LISTED {
             return format!("{title} : {} valeurs", of_figure.len());
         }
-        let told = of_figure.iter().map(|line| {
+        let listed = of_figure.iter().map(|line| {
             let name = if line.is_alone {
                 title.clone()
             } else {
@@ -116,12 +125,15 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
                 _ => format!("{name} : supprimé"),
             }
         });
-        told.collect::<Vec<_>>().join(" ; ")
+        listed.collect::<Vec<_>>().join(" ; ")
     };
+
+    // Lines of one figure follow one another.
     let figures: Vec<String> = changed
         .chunk_by(|one, next| one.figure == next.figure)
         .map(in_words)
         .collect();
+
     match figures.len() {
         0 => "Aucun chiffre ne change.".to_owned(),
         1 => format!("Un chiffre change. {}.", figures.concat()),
@@ -151,6 +163,7 @@ pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
             ", {confidence} confidence"
         )
     });
+
     let note = remark
         .note
         .as_deref()

@@ -49,32 +49,40 @@ enum Part<'e> {
 /// Every value of some editions side by side, in the order of the first one. A row or a value that
 /// only a later edition has comes after those of its figure or row.
 pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
+    // Lines are ordered by figure, row, bound or column, and name, each in the order in which it is
+    // first met: what only a later edition has comes last in its group.
     let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
     let mut met: HashMap<String, usize> = HashMap::new();
+
     let mut place = |name: String| {
         let next = met.len();
         *met.entry(name).or_insert(next)
     };
+
     for (index, edition) in editions.iter().enumerate() {
         for (shape, figure) in given(edition) {
             let of_figure = place(shape.name.clone());
+            // A row is the same in two editions where its keys and its position among them are.
             for (row, part, value) in values(edition.method(), shape, figure) {
                 let row_name = row
                     .as_ref()
                     .map(|row| format!("{}\n{}", row.sent, row.place))
                     .unwrap_or_default();
                 let row_name = format!("{}\n{row_name}", shape.name);
+
                 let (is_column, name) = if let Part::Column(column) = part {
                     (true, column.name.as_str())
                 } else {
                     (false, "")
                 };
+
                 let key = (
                     of_figure,
                     place(row_name.clone()),
                     is_column,
                     place(format!("{row_name}\n{name}")),
                 );
+
                 let is_alone = !shape.has_rows() && shape.columns.len() == 1;
                 let empty = || Line {
                     figure: &shape.name,
@@ -83,7 +91,9 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
                     is_alone,
                     values: vec![None; editions.len()],
                 };
+
                 let line = lines.entry(key).or_insert_with(empty);
+
                 line.values
                     .get_mut(index)
                     .into_iter()
@@ -118,21 +128,26 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
         });
         found.collect::<Vec<_>>()
     };
+
     if !shape.has_rows() {
         return cells(None, &figure.record);
     }
+
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();
+
     for row in figure.rows.iter() {
         let (sent, read) = keys(method, shape, row);
         let place = places.entry(sent.clone()).or_default();
         *place = place.saturating_add(1);
+
         let name = RowName {
             sent,
             read,
             place: *place,
             is_placed: shape.bound.is_some(),
         };
+
         let bound = row.bound.zip(shape.bound);
         found.extend(bound.map(|(bound, ty)| {
             (
@@ -149,6 +164,7 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
 /// The values of the keys of a row, as a query sends them and as labels.
 fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
+
     for (key, values) in shape.keys.iter().zip(&row.keys) {
         let sent: Vec<String> = values
             .iter()
@@ -158,7 +174,9 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
             .iter()
             .map(|value| read_key(method, key, value))
             .collect();
+
         all_read.push(read_keys(method, key, &read));
+
         if !sent.is_empty() {
             all_sent.push(format!("{} {}", key.name, sent.join("; ")));
         }
@@ -166,12 +184,13 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     (all_sent.join(", "), all_read)
 }
 
-/// The values of a key column as read by people: a label stands alone, a number is preceded by the
+/// The values of a key column as read by people: a label is written alone, a number after the
 /// name of its column.
 fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
     let input = input_of(method, key);
     let name = input.map_or_else(|| names::french(&key.name), |input| input.label.clone());
     let is_choice = input.is_some_and(|input| !input.values.is_empty());
+    // A row without a value in a key column is the one for all others.
     match (values.is_empty(), is_choice) {
         (true, _) => format!("{name}\u{a0}: autres"),
         (false, true) => values.join(", "),
@@ -197,12 +216,15 @@ fn read_key(method: &Method, key: &Key, value: &Value) -> String {
     let Some(input) = input_of(method, key) else {
         return super::value(value, Type::Number, 0_u32, Locale::PAGE);
     };
+
     let sent = input.sent_text(value);
+
     let label = input
         .values
         .iter()
         .find(|(word, _)| *word == sent)
         .map(|(_, label)| label.clone());
+
     label.unwrap_or_else(|| {
         let percent = if input.ty == Type::Rate { " %" } else { "" };
         format!("{}{percent}", sent.replace('.', ","))
@@ -225,15 +247,18 @@ impl Line<'_> {
             .row
             .iter()
             .flat_map(|row| row.read.iter().skip(keys).cloned());
+
         let place = self
             .row
             .as_ref()
             .filter(|row| row.is_placed)
             .map(|row| format!("tranche {}", row.place));
+
         let part = match self.part {
             Part::Bound(word) => bound(word, Lang::Fr),
             Part::Column(column) => column_label(column),
         };
+
         keys.chain(place)
             .chain([part])
             .collect::<Vec<_>>()
@@ -259,14 +284,18 @@ impl Line<'_> {
             Part::Bound(_) => say!(lang, "borne", "bound"),
             Part::Column(column) => column.name.clone(),
         };
+
         let Some(row) = &self.row else {
             return format!("{}.{part}", self.figure);
         };
+
         let place = row.place;
         let place = row
             .is_placed
             .then(|| say!(lang, "ligne {place}", "row {place}"));
+
         let keys = Some(row.sent.clone()).filter(|keys| !keys.is_empty());
+
         let parts = [self.figure.to_owned()]
             .into_iter()
             .chain(keys)

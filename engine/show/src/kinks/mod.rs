@@ -75,13 +75,16 @@ impl Axis<'_> {
             .1
             .checked_sub(range.0)
             .filter(|width| *width > Decimal::ZERO)?;
+
         let unit = Decimal::new(1, decimals);
         let narrow = width.checked_div(MERGE_FRACTION.into())?.max(unit);
+
         // Roundings of the field: to its decimals, or to a unit that is small relative to the
         // range.
         let noise = width
             .checked_div(Decimal::from(ROUNDING_FRACTION))?
             .max(self.cent());
+
         let tracer = Tracer {
             axis: self,
             household,
@@ -91,9 +94,14 @@ impl Axis<'_> {
             narrow,
             noise,
         };
+
+        // 1. Points where the curve bends, found within a tolerance of some roundings.
         let slack = noise.saturating_mul(Decimal::from(4));
         let all = tracer.refined(range, slack);
         let mut points = all.clone();
+
+        // 2. As few of them as describe the curve: the tolerance is doubled while there are too
+        // many.
         let mut tolerance = slack;
         for _ in 0..8 {
             points = straightened(&all, tolerance);
@@ -102,7 +110,10 @@ impl Axis<'_> {
             }
             tolerance = tolerance.saturating_mul(Decimal::TWO);
         }
+
+        // 3. The steps that cause the bends between them.
         let kinks = tracer.kinks(&points);
+
         (points.len() > 1).then_some(TracedCurve {
             points,
             kinks,
@@ -121,11 +132,13 @@ impl TracedCurve {
             let Some(slope) = slope(before, after) else {
                 continue;
             };
+
             let share = if is_net {
                 Decimal::ONE.saturating_sub(slope)
             } else {
                 slope
             };
+
             let value = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
             rates.extend([before.amount, after.amount].map(|amount| Point { amount, value }));
         }
@@ -136,6 +149,7 @@ impl TracedCurve {
     pub fn effective(&self, is_net: bool) -> Vec<Point> {
         /// Points on each line, since the ratio to the amount is not a straight line.
         const POINTS_PER_LINE: i64 = 8;
+
         let mut rates = Vec::new();
         for (before, after) in self.points.iter().zip(self.points.iter().skip(1)) {
             for place in 0..=POINTS_PER_LINE {
@@ -145,19 +159,23 @@ impl TracedCurve {
                         .checked_div(POINTS_PER_LINE.into())?;
                     Some(from.saturating_add(step.saturating_mul(place.into())))
                 };
+
                 let rate = || {
                     let amount = part(before.amount, after.amount)?;
                     let share = part(before.value, after.value)?.checked_div(amount)?;
+
                     let share = if is_net {
                         Decimal::ONE.saturating_sub(share)
                     } else {
                         share
                     };
+
                     Some(Point {
                         amount,
                         value: share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2),
                     })
                 };
+
                 rates.extend(rate());
             }
         }

@@ -59,30 +59,41 @@ impl Tracer<'_, '_> {
             self.household,
             self.today,
         );
+
+        // Intervals are halved in the order in which they were found, the widest first: where the
+        // limit of calculations ends the search, no part of the range is coarser than the others by
+        // much.
         let mut open: VecDeque<(Point, Point)> = points
             .iter()
             .copied()
             .zip(points.iter().copied().skip(1))
             .collect();
+
         while let Some((before, after)) = open.pop_front() {
             if points.len() >= MAX_CALCULATIONS {
                 break;
             }
+
             let gap = after.amount.saturating_sub(before.amount);
+
             if gap <= self.unit {
                 continue;
             }
+
             let Some(middle) = middle(before, after, self.decimals) else {
                 continue;
             };
             let Some(found) = self.at(middle) else {
                 continue;
             };
+
             points.push(found);
+
             if away(found, before, after) > slack {
                 open.extend([(before, found), (found, after)]);
             }
         }
+
         points.sort_by_key(|point| point.amount);
         points.dedup_by_key(|point| point.amount);
         points
@@ -91,6 +102,7 @@ impl Tracer<'_, '_> {
     /// The kinks between the lines, each with the step that causes it.
     pub(super) fn kinks(&self, points: &[Point]) -> Vec<Kink> {
         let mut kinks: Vec<Kink> = Vec::new();
+
         let inner = points
             .iter()
             .enumerate()
@@ -100,6 +112,7 @@ impl Tracer<'_, '_> {
             if kinks.len() >= MAX_NAMED {
                 break;
             }
+
             let is_far =
                 |other: &&Point| other.amount.saturating_sub(point.amount).abs() > self.narrow;
             let (before, beyond) = (
@@ -109,9 +122,12 @@ impl Tracer<'_, '_> {
             let after = points
                 .get(index.saturating_add(1))
                 .filter(|after| !is_far(after));
+
             // Points close to each other are one kink, represented by the first.
             let own = || self.kink(before.filter(is_far)?.amount, point.amount, beyond?.amount);
+
             let found = [own(), after.and_then(|after| self.jump(*point, *after))];
+
             for kink in found.into_iter().flatten() {
                 // Two steps at the same place are one kink, unless one of them jumps.
                 let is_same = |known: &Kink| {
@@ -120,6 +136,7 @@ impl Tracer<'_, '_> {
                         && matches!(known.kind, KinkKind::Jump(_))
                             == matches!(kink.kind, KinkKind::Jump(_))
                 };
+
                 if !kinks.iter().any(is_same) {
                     kinks.push(kink);
                 }
@@ -133,18 +150,22 @@ impl Tracer<'_, '_> {
         let jump = after.value.saturating_sub(before.value);
         let (low, high) = (self.values(before.amount)?, self.values(after.amount)?);
         let gap = after.amount.saturating_sub(before.amount);
+
         // A rounded base makes small steps, which are no jumps of the law.
         if jump.abs() <= self.noise.saturating_mul(Decimal::from(40)) {
             return None;
         }
+
         // A yearly amount rises twelve times as fast as a monthly one.
         let most = gap
             .saturating_mul(Decimal::from(20))
             .max(jump.abs().checked_div(Decimal::TWO)?);
+
         let step = low.iter().find_map(|(title, value)| {
             let found = high.iter().find(|(known, _)| known == title)?.1;
             (found.saturating_sub(*value).abs() >= most).then(|| title.clone())
         })?;
+
         Some(Kink {
             amount: after.amount,
             step,
@@ -154,12 +175,16 @@ impl Tracer<'_, '_> {
 
     /// The first step whose slope changes between two lines, with the exact amount.
     fn kink(&self, before: Decimal, kink: Decimal, after: Decimal) -> Option<Kink> {
+        // Two points on each side, a third and two thirds of the way to the next kink, give the
+        // slope of each step before and after, away from the roundings at the kink itself.
         let third = |gap: Decimal| {
             gap.checked_div(Decimal::from(3))
                 .map(|third| third.round_dp(self.decimals))
         };
+
         let left = third(kink.saturating_sub(before))?;
         let right = third(after.saturating_sub(kink))?;
+
         let amounts = [
             kink.saturating_sub(left.saturating_mul(Decimal::TWO)),
             kink.saturating_sub(left),
@@ -167,35 +192,47 @@ impl Tracer<'_, '_> {
             kink.saturating_add(right.saturating_mul(Decimal::TWO)),
         ];
         let [first, second, third, fourth] = amounts;
+
         let [a, b, c, d] = [
             self.values(first)?,
             self.values(second)?,
             self.values(third)?,
             self.values(fourth)?,
         ];
+
+        // Roundings of both ends change a slope by that much without any kink.
         let least = |gap: Decimal| {
             self.noise
                 .saturating_mul(Decimal::from(3))
                 .checked_div(gap)
                 .unwrap_or_default()
         };
+
         let least = least(left)
             .saturating_add(least(right))
             .max(MIN_SLOPE_CHANGE);
+
+        // The first step of the method comes first: those after it change because it does.
         a.iter().find_map(|(title, value)| {
             let of = |values: &Values| Some(values.iter().find(|(known, _)| known == title)?.1);
             let point = |amount: Decimal, value: Decimal| Point { amount, value };
+
             let low = (point(first, *value), point(second, of(&b)?));
             let high = (point(third, of(&c)?), point(fourth, of(&d)?));
+
             let (before, after) = (slope(low.0, low.1)?, slope(high.0, high.1)?);
             let change = before.saturating_sub(after);
+
             let share = before
                 .abs()
                 .max(after.abs())
                 .saturating_mul(MIN_RELATIVE_CHANGE);
+
             if change.abs() <= least.max(share) {
                 return None;
             }
+
+            // A bracket of a scale has an edge that is known exactly.
             if let Some((amount, rate)) = self.edge(title, second, third) {
                 return Some(Kink {
                     amount: amount.round_dp(0),
@@ -203,6 +240,7 @@ impl Tracer<'_, '_> {
                     kind: KinkKind::Bracket(rate),
                 });
             }
+
             // The intersection of the two lines; the lines of a step that jumps intersect
             // elsewhere.
             let gap = high.0.value.saturating_sub(low.1.value);
@@ -211,15 +249,19 @@ impl Tracer<'_, '_> {
                 .saturating_sub(past)
                 .checked_div(change)?
                 .saturating_add(low.1.amount);
+
             let is_between = meeting >= second && meeting <= third;
             let amount = if is_between { meeting } else { kink };
+
             let is_flat = |slope: Decimal| slope.abs() <= least;
+
             let kind = match (is_flat(before), is_flat(after)) {
                 (false, true) if high.0.value.is_zero() => KinkKind::End,
                 (false, true) => KinkKind::Ceiling,
                 (true, false) if low.1.value.is_zero() => KinkKind::Start,
                 _ => KinkKind::Other,
             };
+
             Some(Kink {
                 amount: amount.round_dp(0),
                 step: title.clone(),
@@ -236,19 +278,25 @@ impl Tracer<'_, '_> {
                 .axis
                 .calculation(amount, self.household, self.today)
                 .ok()?;
+
             let trace = calculation
                 .steps()
                 .ok()?
                 .iter()
                 .find(|trace| trace.step.title() == title)?;
+
             let base: Decimal = trace.slices.iter().map(|slice| slice.base).sum();
             let last = trace.slices.last()?;
             Some((base, last.from, last.rate))
         };
+
+        // The base moves evenly between the two amounts: its share of the way to the edge is that
+        // of the amount.
         let ((before, _, _), (after, edge, rate)) = (slices(low)?, slices(high)?);
         let share = edge
             .saturating_sub(before)
             .checked_div(after.saturating_sub(before))?;
+
         let is_between = share >= Decimal::ZERO && share <= Decimal::ONE;
         is_between.then(|| {
             (
@@ -267,11 +315,14 @@ impl Tracer<'_, '_> {
         calculation
             .field(&self.axis.field)
             .and_then(FieldValue::number)?;
+
         let steps = calculation.steps().ok()?;
+
         let number = |result: &StepResult| match result {
             StepResult::Value(scalar, _) => scalar.datum().number(),
             StepResult::Outputs(_) => None,
         };
+
         let value = |trace: &bareme_engine::run::StepTrace| {
             let value = if trace.applied {
                 number(&trace.result)?
@@ -280,6 +331,7 @@ impl Tracer<'_, '_> {
             };
             Some((trace.step.title().to_owned(), value))
         };
+
         Some(steps.iter().filter_map(value).collect())
     }
 }

@@ -23,6 +23,7 @@ pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
     let mut currencies = folders
         .iter()
         .filter_map(|folder| folder.latest()?.method().currency.as_deref());
+
     let first = currencies.next()?;
     currencies.all(|other| other == first).then_some(first)
 }
@@ -33,6 +34,7 @@ pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
 /// # Errors
 /// An ambiguous number or date, or one that has lost digits; the message says how to write it.
 pub fn cell<'c>(
+    // Most cells of a large file are plain: these are borrowed, and nothing else is asked of them.
     text: &'c str,
     signs: NumberFormat,
     currency: Option<&str>,
@@ -40,16 +42,22 @@ pub fn cell<'c>(
     if is_as_sent(text, signs) {
         return Ok(Cow::Borrowed(text));
     }
+
+    // `60.000` is 60 in English and 60 000 in French: no reading of it is safe.
     if signs == NumberFormat::Fr {
         check_one_reading(text)?;
     }
+
+    // A spreadsheet that saves `1,23E+15` has dropped the digits after it.
     if is_scientific(text) {
         return Err(say!(
             "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis enregistrer à nouveau",
             "`{text}` may have lost digits: give the column the format \"Number\", then save it again"
         ));
     }
+
     let plain = without_currency(text, currency);
+
     match signs {
         NumberFormat::Fr => Ok(french(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
         NumberFormat::En if is_french_number(plain) => Err(say!(
@@ -84,6 +92,7 @@ fn check_one_reading(text: &str) -> Result<(), Text<String>> {
 
 /// Converts a cell of a French file that is a number, a day or a boolean; `None` for anything else.
 fn french(text: &str) -> Option<String> {
+    // Spreadsheets save booleans in the language of the user.
     match text.to_lowercase().as_str() {
         "vrai" => Some("true".to_owned()),
         "faux" => Some("false".to_owned()),
@@ -105,6 +114,7 @@ pub fn is_ambiguous(text: &str) -> bool {
     let groups = parts.filter(|(whole, rest)| {
         is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest)
     });
+
     groups.is_some() && !unsigned.starts_with('0')
 }
 
@@ -113,9 +123,11 @@ fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else {
         return false;
     };
+
     let mantissa = mantissa.trim_start_matches(['-', '+']);
     let is_number =
         mantissa.split([',', '.']).all(is_digits) && mantissa.split([',', '.']).count() <= 2;
+
     is_number && is_digits(exponent.trim_start_matches(['-', '+']))
 }
 
@@ -129,13 +141,16 @@ fn without_currency<'t>(text: &'t str, currency: Option<&str>) -> &'t str {
         ("XAF", "FCFA"),
         ("XAF", "F CFA"),
     ];
+
     let Some(currency) = currency else {
         return text;
     };
+
     let signs = SIGNS
         .iter()
         .filter(|(code, _)| *code == currency)
         .map(|(_, sign)| *sign);
+
     let amount = signs
         .chain([currency])
         .find_map(|sign| text.strip_suffix(sign));
@@ -147,6 +162,8 @@ fn is_digits(text: &str) -> bool {
 }
 
 fn is_french_number(text: &str) -> bool {
+    // With three digits after it, a comma may also separate thousands: `1,234` is no decimal for
+    // sure.
     let decimals = text.split_once(',').map(|(_, decimals)| decimals);
     decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
 }
@@ -174,13 +191,18 @@ fn without_separators(
     let (sign, digits) = text
         .strip_prefix('-')
         .map_or(("", text), |digits| ("-", digits));
+
     let (whole, decimals) = digits
         .split_once(mark)
         .map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+
+    // Only one separator: `1 234.567` in a single number is a mistake.
     let separator = whole
         .chars()
         .find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
+
     let whole = grouped(whole, separator)?;
+
     match decimals {
         None => Some(format!("{sign}{whole}")),
         Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
@@ -192,6 +214,7 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
     let Some(separator) = separator else {
         return is_digits(whole).then(|| whole.to_owned());
     };
+
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
     let is_number = is_digits(first)
@@ -204,8 +227,10 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
 fn french_day(text: &str) -> Option<String> {
     let mut parts = text.split('/');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+
     let is_written_so =
         parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
+
     let date = is_written_so
         .then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
     Some(date.to_string())

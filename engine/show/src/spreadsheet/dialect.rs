@@ -84,41 +84,54 @@ pub struct Dialect {
 impl Dialect {
     /// Detects the dialect from the first bytes of a file; also gives the length of its byte order
     /// mark.
-    pub fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
+    pub fn detect(beginning: &[u8], options: DialectOptions) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
+
         let start = text
             .iter()
             .position(|byte| !byte.is_ascii_whitespace())
             .unwrap_or(0);
+
+        // Separators and line endings are taken from the first line: the header, whose names have
+        // no decimal comma.
         let first = text.get(start..).unwrap_or_default();
+
         let end = first
             .iter()
             .position(|byte| matches!(byte, b'\n' | b'\r'))
             .unwrap_or(first.len());
         let (header, rest) = first.split_at(end);
+
         let separator = SEPARATORS
             .into_iter()
             .find(|separator| has_unquoted(header, *separator))
             .unwrap_or(b',');
+
         let line_ending = match rest {
             [b'\r', b'\n', ..] => "\r\n",
             [b'\r', ..] => "\r",
             _ => "\n",
         };
+
+        // Bytes that are no UTF-8 are taken for the encoding of French spreadsheets: any byte but
+        // five is a character of it.
         let found = if has_mark || is_utf8(text) {
             UTF_8
         } else {
             WINDOWS_1252
         };
-        let encoding = wanted.encoding.unwrap_or(found);
+        let encoding = options.encoding.unwrap_or(found);
+
+        // A semicolon separates cells where the comma is taken by decimals.
         let usual = if separator == b';' {
             NumberFormat::Fr
         } else {
             NumberFormat::En
         };
-        let locale = wanted.locale.unwrap_or(usual);
+        let locale = options.locale.unwrap_or(usual);
+
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         (
             Self {
@@ -136,13 +149,16 @@ impl Dialect {
     ///
     /// # Errors
     /// A file that two dialects read differently, or none.
-    pub fn of_whole(file: &[u8], wanted: DialectOptions) -> Result<(Self, usize), DialectError> {
-        let (dialect, mark) = Self::detect(file, wanted);
+    pub fn of_whole(file: &[u8], options: DialectOptions) -> Result<(Self, usize), DialectError> {
+        let (dialect, mark) = Self::detect(file, options);
+
         let text = file.get(mark..).unwrap_or_default();
+
         let is_readable = match dialect.is_windows() {
             true => !text.iter().any(|byte| UNDEFINED_IN_WINDOWS.contains(byte)),
             false => std::str::from_utf8(text).is_ok(),
         };
+        // A zero byte is no text: it is one half of most letters in UTF-16.
         if !is_readable || text.contains(&0) {
             return Err(DialectError::Encoding);
         }
@@ -155,6 +171,8 @@ impl Dialect {
             .into_iter()
             .filter(|separator| has_unquoted(header, *separator))
             .collect();
+        // A comma within cells of a single column is a decimal or a second column: only the author
+        // knows.
         match found.as_slice() {
             [_, _, ..] => Err(DialectError::Separators),
             [] if lines.any(|line| has_unquoted(line, b',')) => Err(DialectError::OneColumn),
@@ -163,14 +181,16 @@ impl Dialect {
     }
 
     /// The default dialect, without a file to detect it from.
-    pub fn usual(wanted: DialectOptions) -> Self {
-        let locale = wanted.locale.unwrap_or(NumberFormat::En);
+    pub fn usual(options: DialectOptions) -> Self {
+        let locale = options.locale.unwrap_or(NumberFormat::En);
+
         let separator = if locale == NumberFormat::Fr {
             b';'
         } else {
             b','
         };
-        let encoding = wanted.encoding.unwrap_or(UTF_8);
+        let encoding = options.encoding.unwrap_or(UTF_8);
+
         Self {
             separator,
             locale,
@@ -202,6 +222,8 @@ impl Dialect {
     /// Adds a line of CSV, in UTF-8 until it is [`encoded`](Self::encoded).
     pub fn put<T: AsRef<str>>(&self, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
         for (index, cell) in cells.into_iter().enumerate() {
+            // RFC 4180: a separator, a quote or a line ending within a cell needs quotes, and a
+            // quote is doubled.
             if index > 0 {
                 out.push(self.separator);
             }
@@ -213,6 +235,7 @@ impl Dialect {
     /// Adds a cell, quoted where it must be.
     pub fn put_cell(&self, cell: &str, out: &mut Vec<u8>) {
         let is_special = |byte: u8| byte == self.separator || matches!(byte, b'"' | b'\n' | b'\r');
+
         if cell.bytes().any(is_special) {
             out.push(b'"');
             out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
@@ -237,17 +260,18 @@ impl Dialect {
         let text = String::from_utf8_lossy(&lines)
             .replace('\u{202f}', "\u{a0}")
             .replace('\u{2212}', "-");
+
         let (encoded, ..) = WINDOWS_1252.encode(&text);
         encoded.into_owned()
     }
 }
 
 /// Whether a line has a byte outside quotes.
-fn has_unquoted(line: &[u8], wanted: u8) -> bool {
+fn has_unquoted(line: &[u8], sought: u8) -> bool {
     let mut is_quoted = false;
     line.iter().any(|byte| {
         is_quoted ^= *byte == b'"';
-        !is_quoted && *byte == wanted
+        !is_quoted && *byte == sought
     })
 }
 
@@ -288,12 +312,15 @@ impl<R: BufRead> Plain<R> {
         self.ready.clear();
         self.given = 0;
         let chunk = self.inner.fill_buf()?;
+
+        // The last line of a file may lack its end, which the reader of CSV counts on.
         if chunk.is_empty() {
             if self.last == b'\n' {
                 return Ok(false);
             }
             self.ready.push(b'\n');
         }
+
         // A character of Windows-1252 is one byte, so a chunk never cuts one.
         let letters = match self.encoding == WINDOWS_1252 {
             true => Cow::Owned(
@@ -305,7 +332,10 @@ impl<R: BufRead> Plain<R> {
             ),
             false => Cow::Borrowed(chunk),
         };
+
         if self.after_return || letters.contains(&b'\r') {
+            // `\r
+            // ` is one end of a line, even where a chunk ends between the two bytes.
             for byte in letters.iter() {
                 match byte {
                     b'\n' if self.after_return => {}
@@ -317,7 +347,9 @@ impl<R: BufRead> Plain<R> {
         } else {
             self.ready.extend_from_slice(&letters);
         }
+
         self.last = self.ready.last().copied().unwrap_or(self.last);
+
         let length = chunk.len();
         self.inner.consume(length);
         Ok(true)
@@ -331,6 +363,7 @@ impl<R: BufRead> Read for Plain<R> {
                 return Ok(0);
             }
         }
+
         let mut left = self.ready.get(self.given..).unwrap_or_default();
         let read = left.read(buffer)?;
         self.given += read;
