@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, object};
-use crate::refused::Refused;
+use crate::refused::ToolError;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 
 /// The answer of a tool, or its refusal.
-pub(crate) type Outcome = Result<Answer, Refused>;
+pub(crate) type Outcome = Result<Answer, ToolError>;
 
 /// A fixed tool, which does not depend on the rules.
 pub(crate) struct FixedTool {
@@ -46,16 +46,19 @@ const MAX_NAME_LENGTH: usize = 64;
 /// fixed tool.
 fn name_of(endpoint: &Endpoint) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+
     let plain: String = endpoint
         .name
         .chars()
         .map(|letter| if is_fine(letter) { letter } else { '_' })
         .collect();
+
     let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) {
         format!("calcul_{plain}")
     } else {
         plain
     };
+
     own.chars().take(MAX_NAME_LENGTH).collect()
 }
 
@@ -87,6 +90,7 @@ impl<'r> Assistant<'r> {
             Some(fixed) => (fixed.call)(self, arguments),
             None => calculation::call(self, self.endpoint_of(tool)?, arguments),
         };
+
         Some(match outcome {
             Ok(answer) => answer.into_result(self.lang),
             Err(refused) => refused.into_result(self.lang),
@@ -120,15 +124,19 @@ impl<'r> Assistant<'r> {
     fn tool_of(&self, endpoint: &Endpoint) -> Option<Tool> {
         let members: Vec<schema::Member> = self.rules.members(endpoint).collect();
         let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
+
         let mut parameters = match (&endpoint.by, members.as_slice()) {
             (_, []) => return None,
             (None, [(_, folder), ..]) => schema::of_folder(folder),
             (Some(by), members) => schema::of_family(by, members, &endpoint.ignored),
         };
+
         parameters.extend(schema::of_day(&folders));
         parameters.push(detail(self.lang));
+
         let (answers, required) = calculation::answers();
         let description = calculation::description(endpoint, &members, self.lang);
+
         Some(self.tool(
             &name_of(endpoint),
             &endpoint.title,
@@ -141,10 +149,12 @@ impl<'r> Assistant<'r> {
     fn fixed_tool(&self, fixed: &FixedTool) -> Tool {
         let mut parameters = (fixed.parameters)(self);
         parameters.push(detail(self.lang));
+
         let (title, description) = (
             fixed.title.in_lang(self.lang),
             fixed.description.in_lang(self.lang),
         );
+
         self.tool(
             fixed.name,
             title,
@@ -168,6 +178,7 @@ impl<'r> Assistant<'r> {
             .read_only(true)
             .idempotent(true)
             .open_world(false);
+
         Tool::new(
             name.to_owned(),
             description.to_owned(),
@@ -208,6 +219,7 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         .filter(|found| found.is_required)
         .map(|found| found.name.clone());
     let required: Vec<String> = required.collect();
+
     let mut properties = Map::new();
     for Parameter {
         name,
@@ -216,14 +228,20 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         ..
     } in parameters
     {
+        // A schema may come with extensions of the page, which clients of the protocol do not know.
         if let Value::Object(members) = &mut schema {
             members.retain(|name, _| !name.starts_with("x-"));
             members.insert("description".to_owned(), description.into());
         }
         properties.insert(name, schema);
     }
+
     let required = (!required.is_empty()).then_some(required);
-    object(
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}),
-    )
+
+    object(json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    }))
 }

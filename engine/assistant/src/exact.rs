@@ -1,8 +1,9 @@
 //! Numbers of messages, exactly as they were written.
 //!
 //! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In
+//! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In
 //! the arguments of a tool such a number is replaced by a text with its digits before the message
-//! is parsed: tools read both alike.
+//! is parsed: tools read both the same way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,11 +24,13 @@ pub fn with_exact_numbers(message: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn exact(message: &[u8]) -> Option<Vec<u8>> {
+    // Cheap checks first: most messages call no tool.
     let members: Members = serde_json::from_slice(message).ok()?;
     let method: Cow<str> = serde_json::from_str(members.get("method")?.get()).ok()?;
     if method != "tools/call" {
         return None;
     }
+
     let parameters: Members = serde_json::from_str(members.get("params")?.get()).ok()?;
     let arguments = parameters.get("arguments")?.get();
 
@@ -37,6 +40,7 @@ fn exact(message: &[u8]) -> Option<Vec<u8>> {
         .addr()
         .checked_sub(message.as_ptr().addr())?;
     let end = start.checked_add(arguments.len())?;
+
     let texts = numbers_as_texts(arguments)?;
     Some([message.get(..start)?, texts.as_bytes(), message.get(end..)?].concat())
 }
@@ -72,6 +76,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
             _ => {}
         }
     }
+
     written.push_str(json.get(done..)?);
     (done > 0).then_some(written)
 }

@@ -46,13 +46,16 @@ pub fn asked(message: &[u8]) -> Asked {
     let Ok(JsonRpcMessage::Request(request)) = read else {
         return Asked::Other;
     };
+
     match request.request {
         ClientRequest::ListToolsRequest(_) => Asked::Tools,
         ClientRequest::CallToolRequest(call) => {
             let arguments = call.params.arguments.unwrap_or_default();
+
             let inner = arguments.values().filter_map(Value::as_object);
             let inner = inner.flat_map(|members| members.keys().cloned());
             let names = inner.chain(arguments.keys().cloned()).collect();
+
             Asked::Tool {
                 name: call.params.name.into_owned(),
                 arguments: names,
@@ -64,10 +67,13 @@ pub fn asked(message: &[u8]) -> Asked {
 
 /// Answers a message with the rules of a source.
 pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds) -> Responding {
+    // Numbers are made texts before the library parses the message: afterwards their digits are
+    // lost.
     let message = message.map(|text| match with_exact_numbers(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(exact) => exact.into(),
     });
+
     respond_as(Server::new(source), message, bounds)
 }
 
@@ -83,12 +89,16 @@ fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Respon
         // A number that became a text has two signs more.
         .with_max_request_body_bytes(bounds.length.saturating_mul(2))
         .with_allowed_hosts(bounds.hosts);
+
     let protocol = StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
         config,
     );
+
     Box::pin(async move {
+        // The service answers with one JSON text, so that its body can be collected without a
+        // limit.
         let (head, body) = protocol.handle(message.map(Full::new)).await.into_parts();
         let Ok(body) = body.collect().await;
         Response::from_parts(head, body.to_bytes())

@@ -26,12 +26,14 @@ impl Assistant<'_> {
                 .with_title(title)
                 .with_mime_type(MARKDOWN)
         });
+
         let of_scales = self.rules.folders().map(|folder| {
             let path = folder.path();
             Resource::new(format!("{SCALES}{path}"), path)
                 .with_title(folder.title())
                 .with_mime_type(MARKDOWN)
         });
+
         of_words.chain(of_scales).collect()
     }
 
@@ -56,6 +58,7 @@ impl Assistant<'_> {
             (None, Some(path)) => self.scale_of(path)?,
             (None, None) => return None,
         };
+
         Some(ResourceContents::text(text, uri).with_mime_type(MARKDOWN))
     }
 
@@ -73,16 +76,20 @@ impl Assistant<'_> {
     /// The words of a parameter, by calculation: of a family, or of a choice input with that name.
     fn words(&self, by: &str) -> String {
         let mut out = format!("# {by}\n");
+        // All calculations are listed: the same parameter may select in one and be an input of
+        // another.
         for endpoint in &self.endpoints {
             let mut table = Table::default()
                 .text(say!(self.lang, "Valeur", "Value"))
                 .text(say!(self.lang, "Nom", "Name"))
                 .text(say!(self.lang, "Monnaie", "Currency"));
+
             for (word, folder) in self.rules.members(endpoint) {
                 let currency = folder
                     .latest()
                     .and_then(|edition| edition.method().currency.clone());
                 let currency = currency.unwrap_or_default();
+
                 if endpoint.by.as_deref() == Some(by) {
                     let name = folder
                         .aliases()
@@ -96,11 +103,13 @@ impl Assistant<'_> {
                     ]);
                     continue;
                 }
+
                 let inputs = folder.inputs();
                 let choice = inputs
                     .iter()
                     .find(|input| input.name == by)
                     .map(|input| input.values.as_slice());
+
                 for (word, name) in choice.unwrap_or_default() {
                     table.row([
                         word.as_str().into(),
@@ -109,6 +118,7 @@ impl Assistant<'_> {
                     ]);
                 }
             }
+
             if !table.is_empty() {
                 out.push_str(&format!(
                     "\n## {} (`{}`)\n\n{}",
@@ -118,17 +128,21 @@ impl Assistant<'_> {
                 ));
             }
         }
+
         out
     }
 
     /// The page of a folder, for the day that may follow its path.
     fn scale_of(&self, path: &str) -> Option<String> {
+        // The path itself may contain slashes: a folder is looked up before a last part is taken
+        // for a day.
         if let Some(folder) = self.rules.folder(path) {
             return Some(self.page(
                 folder,
                 folder.edition(self.today).or_else(|| folder.latest())?,
             ));
         }
+
         let (path, day) = path.rsplit_once('/')?;
         let folder = self.rules.folder(path)?;
         Some(self.page(folder, folder.edition(day.parse().ok()?)?))
@@ -136,7 +150,9 @@ impl Assistant<'_> {
 
     fn page(&self, folder: &Folder, edition: &Edition) -> String {
         let (lang, method) = (self.lang, edition.method());
+
         let mut out = format!("# {}\n\n", method.title);
+
         if let Some(scale) = edition.scale() {
             let (since, until) = (
                 self.locale().day(scale.date),
@@ -148,11 +164,13 @@ impl Assistant<'_> {
                 "Scale in force since {since}, verified until {until}.\n\n"
             ));
         }
+
         let dates = folder
             .editions()
             .iter()
             .filter_map(Edition::scale)
             .map(|scale| scale.date.to_string());
+
         let dates = dates.collect::<Vec<_>>().join(", ");
         if !dates.is_empty() {
             out.push_str(&say!(
@@ -161,16 +179,19 @@ impl Assistant<'_> {
                 "Editions: {dates}.\n\n"
             ));
         }
+
         out.push_str(&format!(
             "{}\n\n<{}>\n",
             edition.citation(),
             self.page_link(folder)
         ));
+
         let mut section = |heading: String, table: &Table| {
             if !table.is_empty() {
                 out.push_str(&format!("\n## {heading}\n\n{}", table.markdown()));
             }
         };
+
         section(
             say!(lang, "Paramètres", "Parameters"),
             &self.parameters(folder),
@@ -180,6 +201,8 @@ impl Assistant<'_> {
             say!(lang, "Calcul", "Computation"),
             &self.computation(edition),
         );
+
+        // Remarks and sources come last: what an assistant reads first are the figures.
         let found = remarks(edition);
         if !found.is_empty() {
             out.push_str(&say!(lang, "\n## Réserves\n\n", "\n## Doubts\n\n"));
@@ -190,6 +213,7 @@ impl Assistant<'_> {
                 ));
             }
         }
+
         let sources = edition
             .scale()
             .map_or(&method.sources, |scale| &scale.sources);
@@ -197,6 +221,7 @@ impl Assistant<'_> {
             "\n## Sources\n\n{}",
             sources.iter().map(source_line).collect::<String>()
         ));
+
         out
     }
 
@@ -204,26 +229,32 @@ impl Assistant<'_> {
         let mut table = Table::default()
             .text(say!(self.lang, "Nom", "Name"))
             .text(say!(self.lang, "Ce que c’est", "What it is"));
+
         for parameter in schema::of_folder(folder) {
             table.row([parameter.name.into(), parameter.description.into()]);
         }
+
         table
     }
 
     fn figures(&self, edition: &Edition) -> Table {
         let method = edition.method();
+
         let mut table = Table::default()
             .text(say!(self.lang, "Nom", "Name"))
             .text(say!(self.lang, "Chiffre", "Figure"))
             .number(say!(self.lang, "Valeur", "Value"))
             .text(say!(self.lang, "Unité", "Unit"));
+
         for line in side_by_side(&[edition]) {
             let Some((found, ty)) = line.values.first().and_then(Option::as_ref) else {
                 continue;
             };
+
             let label = format!("{}, {}", title(method, line.figure), line.label());
             let value = figures::value(found, *ty, method, self.locale());
             let counted = unit(*ty, method.currency.as_deref(), self.lang).unwrap_or_default();
+
             table.row([
                 line.figure.into(),
                 label.into(),
@@ -231,15 +262,18 @@ impl Assistant<'_> {
                 counted.into(),
             ]);
         }
+
         table
     }
 
     fn computation(&self, edition: &Edition) -> Table {
         let method = edition.method();
+
         let mut table = Table::default()
             .text(say!(self.lang, "Étape", "Step"))
             .text(say!(self.lang, "Calcul", "Computation"))
             .text(say!(self.lang, "Article", "Article"));
+
         for step in method.steps() {
             let law = step.law.clone().unwrap_or_default();
             table.row([
@@ -248,6 +282,7 @@ impl Assistant<'_> {
                 law.into(),
             ]);
         }
+
         table
     }
 }

@@ -36,10 +36,12 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Search for a calculation, a figure, a text",
     ),
     description: Text::new(
-        "Cherche par mots, en français, parmi les calculs, les chiffres et les textes : « plafond de la sécurité sociale \
-         2025 ». Une année parmi les mots choisit le barème de son premier jour. Rien trouvé : la question n’est pas couverte.",
-        "Searches by French words among the calculations, the figures and the texts: “plafond de la sécurité sociale 2025”. \
-         A year among the words selects the scale of its first day. If nothing is found, the question is not covered.",
+        "Cherche par mots, en français, parmi les calculs, les chiffres et les textes : « plafond \
+         de la sécurité sociale 2025 ». Une année parmi les mots choisit le barème de son premier \
+         jour. Rien trouvé : la question n’est pas couverte.",
+        "Searches by French words among the calculations, the figures and the texts: “plafond de \
+         la sécurité sociale 2025”. A year among the words selects the scale of its first day. If \
+         nothing is found, the question is not covered.",
     ),
     calculates: false,
     parameters,
@@ -50,11 +52,13 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let words = say!(lang, "Les mots.", "The words, in French.");
+
     let day = say!(
         lang,
         "Jour du barème ; aujourd’hui par défaut.",
         "Day of the scale; today by default."
     );
+
     vec![
         required(WORDS, words, json!({"type": "string"})),
         Parameter::optional(DATE, day, json!({"type": "string", "format": "date"})),
@@ -63,14 +67,24 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
 
 fn answers() -> (Value, &'static [&'static str]) {
     let text = json!({"type": "string"});
+
     let found = json!({
         "type": "object",
         "properties": {
-            "nature": {"enum": ["calcul", "chiffre", "texte"]}, "bareme": text, "calcul": text, "chiffre": text,
-            "libelle": text, "valeur": text, "unite": text, "depuis": text, "url": text, "lien": text,
+            "nature": {"enum": ["calcul", "chiffre", "texte"]},
+            "bareme": text,
+            "calcul": text,
+            "chiffre": text,
+            "libelle": text,
+            "valeur": text,
+            "unite": text,
+            "depuis": text,
+            "url": text,
+            "lien": text,
         },
         "required": ["nature", "bareme", "libelle"],
     });
+
     (
         json!({"date": text, "trouve": {"type": "array", "items": found}}),
         &["date", "trouve"],
@@ -106,24 +120,32 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
     let year = words.iter().find_map(|word| year(word));
     let day = day.or(year).unwrap_or(assistant.today);
+
     let searched = searched(assistant, day);
     let candidates = candidates(assistant, &searched);
+
     let asked = words.iter().filter(|word| year_of(word).is_none());
+
     // Asked once the entries are there: the vocabulary has all their words by then.
     let similar: Vec<Vec<u8>> = asked.map(|word| assistant.index.similar(word)).collect();
+
     let found = ranked(&candidates, &similar);
 
     let mut reserves = Vec::new();
     if found.is_empty() {
         let text = say!(
             assistant.lang,
-            "Aucun calcul, aucun chiffre et aucun texte n’ont ces mots : rien ne dit que la question soit couverte.",
-            "No calculation, no figure and no text has these words: nothing says that the question is covered."
+            "Aucun calcul, aucun chiffre et aucun texte n’ont ces mots : rien ne dit que la \
+             question soit couverte.",
+            "No calculation, no figure and no text has these words: nothing says that the question \
+             is covered."
         );
         reserves.push(Reserve::new(Nature::NotCovered, text));
     }
+
     let shown = found.into_iter().take(MAX_RESULTS);
     let parts: Vec<Part> = shown.filter_map(|found| part(found, assistant)).collect();
+
     Ok(Answer {
         head: vec![Part::new(DATE, day.to_string(), "")],
         list: Parts {
@@ -143,7 +165,9 @@ fn too_many_words(found: usize, text: &str) -> BadParameter {
         "La question a {found} mots.",
         "The question has {found} words."
     );
+
     let expected = say!("{MAX_WORDS} mots au plus", "at most {MAX_WORDS} words");
+
     BadParameter::new(WORDS, ParameterCode::TooMany, reason, Some(text), expected)
 }
 
@@ -178,7 +202,11 @@ fn candidates<'e, 'r>(
 ) -> Vec<Candidate<'e, 'r>> {
     let of_edition = |searched: &'e Searched<'r>| {
         let entries = &searched.entries;
-        let is_of = |name: &str, entry: &Entry| matches!(&entry.subject, Subject::Calculation(known) if known == name);
+        let is_of = |name: &str, entry: &Entry| match &entry.subject {
+            Subject::Calculation(known) => known == name,
+            _ => false,
+        };
+
         let mut endpoints = assistant.endpoints.iter();
         let own = endpoints.find_map(|endpoint| {
             entries
@@ -186,6 +214,7 @@ fn candidates<'e, 'r>(
                 .iter()
                 .find(|entry| is_of(&endpoint.name, entry))
         });
+        // A folder of several endpoints is found once, by the first that has it.
         own.into_iter()
             .chain(&entries.others)
             .map(move |entry| Candidate { entry, searched })
@@ -212,6 +241,7 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
         .iter()
         .map(|similar| weight(candidates, similar))
         .collect();
+
     let score = |found: &Candidate| {
         let of_word = |(similar, weight): (&Vec<u8>, &usize)| {
             let own = best(&found.entry.words, similar).saturating_mul(3);
@@ -233,12 +263,14 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
             .iter()
             .any(|similar| best(&found.entry.words, similar) > 0)
     };
+
     let mut found: Vec<(usize, usize, Candidate)> = candidates
         .iter()
         .filter(is_own)
         .map(|found| (score(found), found.entry.words.len(), *found))
         .filter(|(score, ..)| score.saturating_mul(2) > most)
         .collect();
+
     found.sort_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
     found.into_iter().map(|(.., found)| found).collect()
 }
@@ -248,13 +280,16 @@ fn weight(candidates: &[Candidate], similar: &[u8]) -> usize {
     let has = |found: &&Candidate| {
         best(&found.entry.words, similar) > 0 || best(&found.searched.entries.scale, similar) > 0
     };
+
     let count = candidates.iter().filter(has).count().max(1);
+    // The logarithm of the share of entries that have it, as in the measure tf–idf.
     let rarity = candidates
         .len()
         .checked_div(count)
         .unwrap_or(1)
         .max(1)
         .ilog2();
+
     usize::try_from(rarity)
         .unwrap_or_default()
         .saturating_add(1)
@@ -268,9 +303,17 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
     let (path, scale_title) = (folder.path(), &method.title);
     let since = edition.scale().map(|scale| scale.date.to_string());
     let link = assistant.page_link(folder);
+
     let (described, line) = match &found.entry.subject {
         Subject::Calculation(name) => (
-            json!({"nature": "calcul", "bareme": path, "calcul": name, "libelle": scale_title, "depuis": since, "lien": link}),
+            json!({
+                "nature": "calcul",
+                "bareme": path,
+                "calcul": name,
+                "libelle": scale_title,
+                "depuis": since,
+                "lien": link,
+            }),
             say!(
                 lang,
                 "- Calcul `{name}` : {scale_title}",
@@ -286,8 +329,14 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
             let name = title(method, figure);
             let value = figures::value(value, *ty, method, assistant.locale());
             let described = json!({
-                "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name}, {label}"),
-                "valeur": value, "unite": unit(*ty, method.currency.as_deref(), lang), "depuis": since, "lien": link,
+                "nature": "chiffre",
+                "bareme": path,
+                "chiffre": figure,
+                "libelle": format!("{name}, {label}"),
+                "valeur": value,
+                "unite": unit(*ty, method.currency.as_deref(), lang),
+                "depuis": since,
+                "lien": link,
             });
             let line = say!(
                 lang,
@@ -299,8 +348,12 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
         Subject::Rows { figure, count } => {
             let name = title(method, figure);
             let described = json!({
-                "nature": "chiffre", "bareme": path, "chiffre": figure, "libelle": format!("{name} ({count})"),
-                "depuis": since, "lien": link,
+                "nature": "chiffre",
+                "bareme": path,
+                "chiffre": figure,
+                "libelle": format!("{name} ({count})"),
+                "depuis": since,
+                "lien": link,
             });
             let line = say!(
                 lang,
@@ -313,7 +366,12 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
             let source = edition.scale()?.sources.get(*index)?;
             let cited = source.cited();
             let described = json!({
-                "nature": "texte", "bareme": path, "libelle": cited, "url": source.url, "depuis": since, "lien": link,
+                "nature": "texte",
+                "bareme": path,
+                "libelle": cited,
+                "url": source.url,
+                "depuis": since,
+                "lien": link,
             });
             (
                 described,

@@ -51,8 +51,10 @@ pub fn cell<'c>(
     // A spreadsheet that saves `1,23E+15` has dropped the digits after it.
     if is_scientific(text) {
         return Err(say!(
-            "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis enregistrer à nouveau",
-            "`{text}` may have lost digits: give the column the format \"Number\", then save it again"
+            "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis \
+             enregistrer à nouveau",
+            "`{text}` may have lost digits: give the column the format \"Number\", then save it \
+             again"
         ));
     }
 

@@ -54,14 +54,15 @@ impl DialectError {
                 "the text is neither UTF-8 nor Windows-1252: save it as \"CSV UTF-8\"",
             ),
             Self::Separators => Text::new(
-                "la première ligne a des points-virgules, des virgules ou des tabulations à la fois : \
-                 n’avoir qu’un séparateur, et mettre entre guillemets un nom qui en contient",
-                "the first line mixes semicolons, commas or tabs: have one separator, and put a name \
-                 that contains one in quotes",
+                "la première ligne a des points-virgules, des virgules ou des tabulations à la \
+                 fois : n’avoir qu’un séparateur, et mettre entre guillemets un nom qui en \
+                 contient",
+                "the first line mixes semicolons, commas or tabs: have one separator, and put a \
+                 name that contains one in quotes",
             ),
             Self::OneColumn => Text::new(
-                "une seule colonne, et des virgules dans ses cellules : terminer chaque ligne par un \
-                 point-virgule si elles sont décimales, nommer chaque colonne sinon",
+                "une seule colonne, et des virgules dans ses cellules : terminer chaque ligne par \
+                 un point-virgule si elles sont décimales, nommer chaque colonne sinon",
                 "a single column, and commas in its cells: end each line with a semicolon if they \
                  are decimal commas, name each column otherwise",
             ),
