@@ -92,6 +92,7 @@ impl Answer {
             line_length: usize::MAX,
         };
 
+        // With `detail: true` the caller has asked for the length.
         if self.is_whole {
             return self.laid_out(all, lang);
         }
@@ -137,6 +138,7 @@ impl Answer {
     fn laid_out(&self, room: Room, lang: Lang) -> CallToolResult {
         let (mut lines, mut members) = (Vec::new(), Map::new());
 
+        // A part may have a line without a member, or a member without a line.
         let add = |part: &Part, lines: &mut Vec<String>, members: &mut Map<String, Value>| {
             if !part.line.is_empty() {
                 lines.push(part.line.clone());
@@ -151,6 +153,8 @@ impl Answer {
             .for_each(|part| add(part, &mut lines, &mut members));
 
         let shown = || self.list.parts.iter().take(room.parts);
+
+        // An answer without a question, `Answer::default()`, has no list.
         if !self.list.name.is_empty() {
             let value = match self.list.is_object {
                 true => Value::Object(
@@ -202,6 +206,9 @@ impl Answer {
         };
 
         let lines: Vec<String> = lines.into_iter().map(line).collect();
+
+        // The protocol has both: the text for people, and for clients that read nothing else; the
+        // members for programs.
         let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
         result.structured_content = Some(Value::Object(members));
         result
@@ -209,6 +216,7 @@ impl Answer {
 
     /// The sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
+        // What is cut, and how much of it, so that the model knows that there is more to ask for.
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
 
@@ -267,6 +275,7 @@ fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> 
     // times.
     let (mut fits, mut beyond) = (fewest, most);
     while beyond.saturating_sub(fits) > 1 {
+        // Fewer parts never make an answer longer, so that the bound can be bisected.
         let middle = fits.midpoint(beyond);
         match fitting(middle) {
             Some(more) => (found, fits) = (more, middle),
@@ -279,6 +288,7 @@ fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> 
 
 /// Length in bytes of a result as it is sent.
 pub(crate) fn length(result: &CallToolResult) -> usize {
+    // As it is sent: the text and the members both take room in the context of the model.
     serde_json::to_string(result).map_or(usize::MAX, |text| text.len())
 }
 
@@ -295,6 +305,7 @@ fn cut(reserve: &Reserve, length: usize) -> Reserve {
 
 /// A text shortened to a number of characters.
 pub(crate) fn shortened(text: &str, length: usize) -> String {
+    // Characters are counted, since a cut within one would be no text.
     match text.char_indices().nth(length) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
         None => text.to_owned(),
@@ -319,6 +330,7 @@ pub(crate) fn object(object: Value) -> Map<String, Value> {
     } else {
         Map::new()
     };
+    // An absent member says the same in fewer bytes.
     members.retain(|_, value| !value.is_null());
 
     members

@@ -15,6 +15,7 @@ const MAX_ARGUMENTS: usize = 256;
 
 /// The problem of an object with more members than are read.
 fn too_many(sent: &JsonObject) -> Option<BadParameter> {
+    // Counted from 0: the first one beyond the limit.
     let (name, _) = sent.iter().nth(MAX_ARGUMENTS)?;
 
     let reason = (
@@ -56,6 +57,7 @@ impl<'a> Arguments<'a> {
     fn find(&mut self, name: &'static str) -> Option<&'a Value> {
         // What a tool has read is known to it; `finish` refuses the rest.
         self.read.push(name);
+        // A `null` counts as not sent.
         self.sent.get(name).filter(|value| !value.is_null())
     }
 
@@ -77,6 +79,7 @@ impl<'a> Arguments<'a> {
         name: &'static str,
         expected: (&str, &str),
     ) -> Option<String> {
+        // A text that cannot be read is no missing one.
         let is_bad = self.bad.len();
         let found = self.text(name);
 
@@ -91,6 +94,7 @@ impl<'a> Arguments<'a> {
     pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
         let text = self.text(name)?;
 
+        // A time after the day would parse too: only the form of the API is accepted.
         let day = text
             .parse()
             .ok()
@@ -185,6 +189,7 @@ impl<'a> Arguments<'a> {
 
     /// Refuses the call if there are mistakes, or arguments that nothing has read.
     pub(crate) fn finish(mut self) -> Result<(), ToolError> {
+        // Only so many are looked at, however long the call is; the others are refused together.
         self.bad.extend(too_many(self.sent));
         for (name, value) in self.sent.iter().take(MAX_ARGUMENTS) {
             if !self.read.contains(&name.as_str()) {
@@ -198,6 +203,7 @@ impl<'a> Arguments<'a> {
                     None => say!("Paramètre inconnu.", "Unknown parameter."),
                 };
 
+                // The arguments that the tool has read are those that it has.
                 let expected = Text::alike(self.read.join(", "));
 
                 let bad = BadParameter::new(
@@ -247,6 +253,7 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
 
         // One that is held in binary with other digits than it was sent with is a text by now.
         Value::Number(number) => Ok(number.to_string()),
+        // A list has no meaning for any argument: months of a year of pays are one text with `;`.
         Value::Null | Value::Array(_) | Value::Object(_) => {
             let reason = (
                 "Une seule valeur est attendue.",

@@ -30,6 +30,7 @@ pub(crate) struct FixedTool {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
+// In the order in which clients list them.
 const FIXED_TOOLS: [&FixedTool; 6] = [
     &search::TOOL,
     &figure::TOOL,
@@ -53,12 +54,15 @@ fn name_of(endpoint: &Endpoint) -> String {
         .map(|letter| if is_fine(letter) { letter } else { '_' })
         .collect();
 
+    // An endpoint may be called like a fixed tool, `inverse`: a client could not tell them from
+    // each other.
     let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) {
         format!("calcul_{plain}")
     } else {
         plain
     };
 
+    // All signs are ASCII here, so that characters are bytes.
     own.chars().take(MAX_NAME_LENGTH).collect()
 }
 
@@ -86,11 +90,13 @@ impl<'r> Assistant<'r> {
     ///
     /// `None` for an unknown tool.
     pub fn call(&self, tool: &str, arguments: &JsonObject) -> Option<CallToolResult> {
+        // Fixed tools first: `name_of` gives no calculation the name of one.
         let outcome = match FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => (fixed.call)(self, arguments),
             None => calculation::call(self, self.endpoint_of(tool)?, arguments),
         };
 
+        // Both are results: an error of the protocol would reach the client, and not the model.
         Some(match outcome {
             Ok(answer) => answer.into_result(self.lang),
             Err(refused) => refused.into_result(self.lang),
@@ -126,11 +132,13 @@ impl<'r> Assistant<'r> {
         let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
 
         let mut parameters = match (&endpoint.by, members.as_slice()) {
+            // All its folders are held for their errors.
             (_, []) => return None,
             (None, [(_, folder), ..]) => schema::of_folder(folder),
             (Some(by), members) => schema::of_family(by, members, &endpoint.ignored),
         };
 
+        // The day comes after the inputs of the law, and `detail` last.
         parameters.extend(schema::of_day(&folders));
         parameters.push(detail(self.lang));
 
@@ -236,6 +244,7 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         properties.insert(name, schema);
     }
 
+    // Draft 4 of JSON Schema, which some clients still read, accepts no empty `required`.
     let required = (!required.is_empty()).then_some(required);
 
     object(json!({

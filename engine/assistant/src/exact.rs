@@ -24,7 +24,8 @@ pub fn with_exact_numbers(message: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn exact(message: &[u8]) -> Option<Vec<u8>> {
-    // Cheap checks first: most messages call no tool.
+    // Most messages call no tool. Members are read without their values, which stay slices of the
+    // message.
     let members: Members = serde_json::from_slice(message).ok()?;
     let method: Cow<str> = serde_json::from_str(members.get("method")?.get()).ok()?;
     if method != "tools/call" {
@@ -61,6 +62,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                     }
                 }
             }
+            // Outside of a text, only a number begins so.
             b'-' | b'0'..=b'9' => {
                 let mut end = start + 1;
                 while let Some((place, _)) = bytes.next_if(|(_, byte)| is_of_number(*byte)) {
@@ -68,6 +70,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                 }
                 let number = json.get(start..end)?;
                 if !keeps_its_digits(number) {
+                    // What comes before the number is copied as it was sent.
                     written.push_str(json.get(done..start)?);
                     written.extend(["\"", number, "\""]);
                     done = end;
@@ -87,6 +90,7 @@ fn is_of_number(byte: u8) -> bool {
 
 /// Whether a number in binary is written with the same digits again.
 fn keeps_its_digits(text: &str) -> bool {
+    // Not only long numbers: `2.10` would be written as `2.1`, and `1e3` as `1000.0`.
     text.parse::<Number>()
         .is_ok_and(|number| number.to_string() == text)
 }

@@ -43,6 +43,7 @@ pub enum Asked {
 /// The kind of request in a message.
 pub fn asked(message: &[u8]) -> Asked {
     let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
+    // Notifications and answers of the client are no requests.
     let Ok(JsonRpcMessage::Request(request)) = read else {
         return Asked::Other;
     };
@@ -50,6 +51,8 @@ pub fn asked(message: &[u8]) -> Asked {
     match request.request {
         ClientRequest::ListToolsRequest(_) => Asked::Tools,
         ClientRequest::CallToolRequest(call) => {
+            // Some tools take the parameters of a calculation in an object of their own,
+            // `parametres`.
             let arguments = call.params.arguments.unwrap_or_default();
 
             let inner = arguments.values().filter_map(Value::as_object);
@@ -84,10 +87,12 @@ pub type Responding = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Responding {
     let config = StreamableHttpServerConfig::default()
+        // Without sessions any process of the service answers any message.
         .with_legacy_session_mode(false)
         .with_json_response(true)
         // A number that became a text has two signs more.
         .with_max_request_body_bytes(bounds.length.saturating_mul(2))
+        // A page whose name resolves to this server, by DNS rebinding, sends that name as the host.
         .with_allowed_hosts(bounds.hosts);
 
     let protocol = StreamableHttpService::new(

@@ -102,6 +102,7 @@ impl Index {
         edition: &Edition,
     ) -> Arc<Entries> {
         let key = key(folder, edition);
+        // A read lock: once an edition is there, questions look it up at the same time.
         if let Some(known) = self.read(|known| known.editions.get(&key).cloned()) {
             return known;
         }
@@ -128,6 +129,7 @@ impl Index {
             calculations: known.entries(calculations),
             others: known.entries(others),
         });
+        // The entries of the first question stay, so that all have the same.
         known.editions.entry(key).or_insert(entries).clone()
     }
 
@@ -155,6 +157,8 @@ impl Index {
     }
 
     fn read<T>(&self, read: impl FnOnce(&Known) -> T) -> T {
+        // A panic under the lock leaves at worst a word without an entry: the index can still be
+        // used.
         read(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -178,6 +182,7 @@ impl Known {
 
     fn number(&mut self, word: Arc<str>) -> u32 {
         let next = u32::try_from(self.vocabulary.len()).unwrap_or(u32::MAX);
+        // The number of a word is its place in the vocabulary.
         let number = *self.numbers.entry(Arc::clone(&word)).or_insert(next);
 
         if number == next {
@@ -196,6 +201,7 @@ fn key(folder: &Folder, edition: &Edition) -> EditionKey {
 
 /// The calculations of a folder.
 fn calculations(rules: &Rules, folder: &Folder, edition: &Edition) -> Vec<Described> {
+    // Every endpoint that answers from the folder describes it in words of its own.
     let endpoints = rules.service().endpoints.iter().filter(|endpoint| {
         rules
             .members(endpoint)
@@ -234,6 +240,8 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
         );
 
         let count = counts.get(line.figure).copied().unwrap_or_default();
+        // A figure of few values is found by the label of each; of many, they would crowd out the
+        // rest.
         if line.group().is_none() && count <= MAX_VALUE_ENTRIES {
             let text = format!("{figure} {name} {label}");
             if let Some(Some((value, ty))) = line.values.first().cloned() {
@@ -261,6 +269,7 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
 
 /// The texts of an edition.
 fn texts_of(edition: &Edition) -> Vec<Described> {
+    // Legal texts are found by their title and their publisher.
     let sources = edition
         .scale()
         .map(|scale| scale.sources.as_ref())

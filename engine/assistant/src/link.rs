@@ -16,6 +16,8 @@ impl Assistant<'_> {
         folder: &Folder,
         sent: &[(String, String)],
     ) -> String {
+        // The path of a simulator names the folder, so that the parameter that selects it is left
+        // out.
         let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
 
         let mut pairs: Vec<_> = sent

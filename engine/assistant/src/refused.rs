@@ -102,6 +102,8 @@ impl ToolError {
                 Vec::new(),
             ),
         };
+        // The accepted values may be long, and the schema of the tool has them: they are shortened
+        // first.
         let laid_out = |expected_length: usize| {
             text_and_members(code, nature, &detail, &parameters, expected_length, lang)
         };
@@ -169,6 +171,7 @@ fn text_and_members(
         }));
     }
 
+    // A call with hundreds of mistakes gets as long an answer as one with `MAX_LISTED`.
     let rest = parameters.len().saturating_sub(described.len());
     if rest > 0 {
         text.push_str(&say!(
@@ -183,6 +186,7 @@ fn text_and_members(
         "code": code, "nature": nature, "detail": detail, "parametres": described, "autres": rest,
     });
 
+    // By the protocol a call that fails is a result marked as an error, which the model reads.
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     result.structured_content = Some(Value::Object(answer::object(members)));
     result
@@ -199,6 +203,7 @@ fn nature(bad: &[BadParameter]) -> &'static str {
         ParameterCode::NotComputable,
     ]) {
         Nature::NotCovered.code()
+    // What is only missing can be asked of the user.
     } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
         "incomplet"
     } else {

@@ -59,6 +59,8 @@ impl Reserve {
 
     /// A warning of a calculation.
     pub(crate) fn of_warning(warning: &Warning, lang: Lang) -> Self {
+        // The engine warns of a day after the last one checked like of anything else; here it comes
+        // first.
         let is_late = *warning.code == *WarningCode::Unchecked.as_str();
 
         let nature = if is_late {
@@ -116,6 +118,7 @@ pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reser
     let mut found: Vec<Reserve> = warnings.chain(remarks).collect();
     // Equal remarks of several rows of one figure are listed once.
     found.dedup();
+    // The sort is stable: within one kind, doubts stay in the order of the calculation.
     found.sort_by_key(|reserve| match reserve.nature {
         Nature::Unverified | Nature::NotCovered => 0,
         Nature::Uncertain => 1,

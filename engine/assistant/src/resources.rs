@@ -45,6 +45,7 @@ impl Assistant<'_> {
             "Scale in force on a date"
         );
         vec![
+            // `{+bareme}` keeps the slashes of a path (RFC 6570).
             ResourceTemplate::new(format!("{SCALES}{{+bareme}}/{{date}}"), "bareme")
                 .with_title(title)
                 .with_mime_type(MARKDOWN),
@@ -54,6 +55,7 @@ impl Assistant<'_> {
     /// A resource by its address, in Markdown; `None` for an unknown address.
     pub fn read(&self, uri: &str) -> Option<ResourceContents> {
         let text = match (uri.strip_prefix(WORDS), uri.strip_prefix(SCALES)) {
+            // Only parameters that select a folder have a page of words.
             (Some(by), _) => self.words(self.selectors().into_iter().find(|known| *known == by)?),
             (None, Some(path)) => self.scale_of(path)?,
             (None, None) => return None,
@@ -69,6 +71,7 @@ impl Assistant<'_> {
             .iter()
             .filter_map(|endpoint| endpoint.by.as_deref())
             .collect();
+        // Endpoints of one family follow each other in the file of the service.
         found.dedup();
         found
     }
@@ -136,6 +139,7 @@ impl Assistant<'_> {
     fn scale_of(&self, path: &str) -> Option<String> {
         // The path itself may contain slashes: a folder is looked up before a last part is taken
         // for a day.
+        // Where no scale is in force today, the page shows the latest one.
         if let Some(folder) = self.rules.folder(path) {
             return Some(self.page(
                 folder,
@@ -165,6 +169,7 @@ impl Assistant<'_> {
             ));
         }
 
+        // Other editions have pages of their own, by the template of addresses.
         let dates = folder
             .editions()
             .iter()
@@ -247,6 +252,7 @@ impl Assistant<'_> {
             .text(say!(self.lang, "Unité", "Unit"));
 
         for line in side_by_side(&[edition]) {
+            // A value that this edition does not have has no line.
             let Some((found, ty)) = line.values.first().and_then(Option::as_ref) else {
                 continue;
             };

@@ -44,6 +44,7 @@ impl Server {
     }
 
     fn ask<T>(&self, ask: impl Fn(&Assistant<'_>) -> T) -> Result<T, ErrorData> {
+        // The source runs the function once, or says why it did not.
         let mut answer = Err("no answer".to_owned());
 
         let asked = self
@@ -84,6 +85,7 @@ type Context = RequestContext<RoleServer>;
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
+        // Tools and resources only: the service has no prompts, and samples nothing.
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources();
@@ -131,6 +133,8 @@ impl ServerHandler for Server {
 
         let result = self.ask(|assistant| assistant.call(&name, &arguments))?;
 
+        // The model cannot have found such a tool in the list: by the protocol this is an error of
+        // the client.
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {name}"), None);
         result.map(CallToolResponse::from).ok_or_else(unknown)
     }

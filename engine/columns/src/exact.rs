@@ -61,6 +61,7 @@ impl Exact {
         floats: Floats,
         otherwise: impl Fn(usize, &str) -> Result<Option<Decimal>, Error>,
     ) -> Result<Self, Error> {
+        // The same types as for parameters, so that a file that computes can also be weighted.
         input::check_type(&Field::new(name, array.data_type().clone(), true), floats)?;
         let plain = input::plain(array, floats)?;
 
@@ -109,6 +110,7 @@ impl Exact {
     /// Numbers at the scale of the one with most decimals; `None` where 128-bit integers do not
     /// hold them.
     fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
+        // One scale for the whole column, that of its longest fraction: no digit is lost.
         let decimals = numbers
             .iter()
             .flatten()

@@ -49,6 +49,7 @@ impl Format {
 
     /// The format of a file, by the extension of its name.
     pub fn from_path(path: &Path) -> Option<Self> {
+        // File systems that ignore case also have `PAIE.PARQUET`.
         Self::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
@@ -111,6 +112,7 @@ impl Source {
             Format::Parquet => guarded(|| {
                 // The size comes from the file itself, since the lengths that it states are checked
                 // against it.
+                // The libraries allocate what a file states: its lengths are checked first.
                 let size = file.metadata()?.len();
                 let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
                 check_parquet(builder.metadata(), size)?;
@@ -136,6 +138,7 @@ impl Source {
                     batches: Some(Box::new(reader.map(|batch| Ok(batch?)))),
                 })
             }),
+            // A stream has no footer to check: it is decoded as it comes.
             Format::ArrowStream => Self::stream(BufReader::new(file)),
         }
     }
@@ -185,6 +188,7 @@ impl Iterator for Source {
 /// Reads with the Arrow or the Parquet library, which panic on some malformed files: such a file is
 /// refused like the others.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // The reader is dropped after a panic, and nothing else is shared with it.
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panicked| {
         let text = panicked.downcast_ref::<String>().map(String::as_str);
         // `panic!` with a format has a `String`, without one a `&str`.
@@ -229,6 +233,7 @@ impl<W: Write + Send> Sink<W> {
             Format::Parquet => {
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                    // A row group is held in memory until it is full.
                     .set_max_row_group_row_count(Some(ROW_GROUP))
                     .build();
 
@@ -262,6 +267,7 @@ impl<W: Write + Send> Sink<W> {
     /// A writer that fails.
     pub fn finish(self) -> Result<(), Error> {
         match self.writer {
+            // The footer comes last: without it a reader finds no column.
             Writer::Parquet(writer) => drop(writer.close()?),
             Writer::Arrow(mut writer) => writer.finish()?,
             Writer::ArrowStream(mut writer) => writer.finish()?,

@@ -45,6 +45,7 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
 fn type_of(input: &Input) -> DataType {
     match input.ty {
         Type::Money(_) => {
+            // Amounts in most currencies have two decimals; an input may ask for fewer.
             let decimals = input
                 .decimals
                 .and_then(|decimals| i8::try_from(decimals).ok())
@@ -64,6 +65,7 @@ fn type_of(input: &Input) -> DataType {
 /// Whether the digits of a rate hold every number that an input accepts, in the unit of queries:
 /// rates in percent.
 fn fits_rate(input: &Input) -> bool {
+    // Three digits before the point: up to 999 % or 999.
     let unit = if input.ty == Type::Rate {
         Decimal::ONE_HUNDRED
     } else {
@@ -150,6 +152,7 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
         {
             Ok(cast(array, &DataType::Decimal128(*precision, *scale))?)
         }
+        // The usual type of amounts is used where it is, without a copy.
         DataType::Decimal128(_, scale) if *scale >= 0 => Ok(Arc::clone(array)),
         // Numbers that 128-bit integers may not hold are read as texts.
         DataType::Decimal32(..)
@@ -173,6 +176,7 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
                 .map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), floats))
         }
+        // Texts, booleans, days and 64-bit integers are read as they are.
         _ => Ok(Arc::clone(array)),
     }
 }
@@ -195,6 +199,7 @@ fn written(array: &ArrayRef) -> Result<StringArray, Error> {
 /// and refused later.
 fn rounded(texts: &StringArray, floats: Floats) -> StringArray {
     let round = |text: &str| match (text.parse::<Decimal>(), floats) {
+        // Half up, as amounts of the law are rounded: the shortest text of 0.125 ends in 5 exactly.
         (Ok(number), Floats::RoundedTo(decimals)) => number
             .round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
             .normalize()
@@ -233,6 +238,7 @@ pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Er
             }
         }
         DataType::Decimal128(_, scale) => {
+            // Decimals of Arrow are integers already: the engine reads them in place.
             let values = array.as_primitive::<Decimal128Type>().values();
             Cells::Numbers {
                 decimals: u32::from(scale.unsigned_abs()),

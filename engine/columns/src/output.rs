@@ -83,6 +83,7 @@ fn type_of(kind: FieldKind) -> DataType {
     let is_short = |decimals: u32| scale(decimals) <= NUMBER_SCALE;
 
     match kind {
+        // Amounts beyond 18 digits are refused row by row: see `arrays`.
         FieldKind::Amount { decimals } => DataType::Decimal128(AMOUNT_DIGITS, scale(decimals)),
         FieldKind::Number { decimals: 0 } => DataType::Int64,
         FieldKind::Rate { decimals } if is_short(decimals) => RATE,
@@ -127,6 +128,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
                 parameter: field.name.clone(),
                 message,
             };
+            // A row may be refused already, or have several such values: the first reason is kept.
             reasons.entry(row).or_insert(reason);
         }
 
@@ -176,6 +178,7 @@ fn reason(error: &CalculationError) -> Reason {
                 .collect::<Vec<_>>()
                 .join(" ; ");
 
+            // A column holds one code: programs sort by the first, people read all in the message.
             let first = refusal.parameters.first();
 
             Reason {
@@ -298,6 +301,7 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
         .map(|scale| scale.date.map(days))
         .collect();
 
+    // A row may have found its scale and be refused afterwards.
     let used = |(row, index): (usize, &u32)| {
         usize::try_from(*index)
             .ok()
@@ -333,6 +337,8 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
         .map(|folder| Some(folder.version()))
         .collect();
 
+    // The keys are places in this list, so that this cannot fail; a failure would leave the column
+    // null.
     let version = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(versions));
     let version: ArrayRef = version.map_or_else(
         |_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef,

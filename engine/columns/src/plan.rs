@@ -143,6 +143,7 @@ impl Plan {
             plan
         };
 
+        // Remarks cost steps that the fields do not need.
         let plan = if options.leaves_remarks_out {
             plan
         } else {
@@ -200,6 +201,7 @@ impl Plan {
         };
 
         // 1. Columns that the options name are there.
+        // A mapped column that is absent would otherwise be computed as not sent.
         for (column, _) in mapped {
             position(column).ok_or_else(|| Error::Mapped {
                 column: column.clone(),
@@ -311,6 +313,7 @@ impl Bound {
         then: impl FnOnce(&Rows) -> T,
     ) -> Result<T, Error> {
         let floats = Floats::of_parameters(self.plan.options.float_decimals);
+        // Converted columns are held here, since the cells borrow from them.
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
         for (index, name) in &self.parameters {
             let array = batch
@@ -357,6 +360,7 @@ impl Bound {
     /// Numbers of empty cells by parameter, which get the default or refuse their row; parameters
     /// without any are not listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
+        // Logical nulls: a dictionary may have a null among its values.
         let empty = |(index, name): &'b (usize, String)| {
             let empty = batch.columns().get(*index)?.logical_null_count();
             (empty > 0).then_some((name.as_str(), empty))

@@ -86,6 +86,7 @@ impl Stream {
 /// stream. It does not wait for a whole chunk: a program that writes a batch may wait for its
 /// answers before it writes the next.
 fn fill(reader: &mut dyn Read, unread: &mut Buffer) -> Result<bool, Error> {
+    // A new chunk each time: the arrays of a batch keep the bytes that they were decoded from.
     let mut chunk = vec![0; CHUNK];
     // A signal that interrupts a read says nothing about the stream.
     let length = loop {

@@ -82,6 +82,7 @@ impl<'b> Bars<'b> {
     /// chart has one too.
     fn range(&self) -> (Decimal, Decimal) {
         let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
+        // Zero is always on the axis: bars start from it.
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
         let most = values().max().unwrap_or_default().max(Decimal::ZERO);
 
@@ -109,6 +110,7 @@ impl<'b> Bars<'b> {
         let mut chart = look.plane(area, self.caption, (0.0..places, range.clone()))?;
         let label = |value: &f64| shown(*value, locale);
 
+        // The groups have names below their bars, and no numbers on their axis.
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh()
             .light_line_style(WHITE)

@@ -91,6 +91,7 @@ impl Look {
     /// The drawing as SVG; `None` if it fails, since pages also show the values in a table.
     pub(crate) fn svg(&self, draw: impl FnOnce(&Area) -> Drawn) -> Option<String> {
         let mut svg = String::new();
+        // The backend writes into the text until it is dropped.
         let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();
 
         if self.colours_of_page.is_none() {
@@ -136,6 +137,8 @@ pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Cur
     let [first, second] = colours;
 
     let (least, most) = (Decimal::from(RATES.0), Decimal::from(RATES.1));
+
+    // A marginal rate can be a thousand percent at a threshold.
     let within = |point: Point| Point {
         value: point.value.clamp(least, most),
         ..point
@@ -163,6 +166,7 @@ impl Chart<'_> {
     /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
         self.look.svg(|area| {
+            // Panels are one above the other, over the same axis.
             let parts = area.split_evenly((self.panels.len(), 1));
             parts
                 .iter()
@@ -181,6 +185,7 @@ impl Chart<'_> {
                 .map(|point| float(point.amount))
         };
 
+        // Floats have no order of their own: the least and the greatest are folded.
         points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -229,6 +234,7 @@ impl Chart<'_> {
                 .iter()
                 .map(|point| (float(point.amount), float(point.value)));
 
+            // A pale curve lies behind another of the same colour.
             let colour = rgb(curve.colour);
             let style = if curve.is_pale {
                 colour.mix(0.5).stroke_width(1)
@@ -274,6 +280,7 @@ impl Panel<'_> {
             Values::Rates => {
                 let values = || self.points().map(|point| point.value);
                 let tens = |value: Decimal| value.checked_div(Decimal::TEN).unwrap_or_default();
+                // The axis ends at whole tens, within the rates that are shown.
                 let most = tens(values().max().unwrap_or_default())
                     .ceil()
                     .saturating_mul(Decimal::TEN);

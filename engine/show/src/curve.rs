@@ -53,9 +53,12 @@ impl Unit {
     /// The unit of a field; `is_percent` where its headline is shown in percent.
     fn new(field: &Field, is_percent: bool) -> Self {
         match field.value_type() {
+            // The type of the field decides first; a plain number may still be a share of
+            // something.
             Type::Money(_) => Self::Money,
             Type::Rate => Self::Fraction,
             _ if field.is_in_percent() => Self::Percent,
+            // The headline says that the number is read in percent.
             _ if is_percent => Self::Fraction,
             _ => Self::Number,
         }
@@ -97,6 +100,7 @@ impl<'f> Axis<'f> {
             None => method.measure()?.field,
         };
 
+        // A field may be asked for without being a headline: it then has no role of its own.
         let headline = method
             .headlines()
             .iter()
@@ -140,6 +144,8 @@ impl<'f> Axis<'f> {
     /// it has neither.
     pub fn declared(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
+        // A folder with neither a curve nor a net has amounts, but no question that a curve would
+        // answer.
         let has_curve = method.curve().is_some() || method.inverse(Find::Smallest).is_some();
         if has_curve {
             Self::new(folder, None)
@@ -191,6 +197,8 @@ impl<'f> Axis<'f> {
     /// The query for an amount and a household.
     pub fn query(&self, amount: Decimal, household: &Household) -> Vec<(String, String)> {
         let mut query = household.query.clone();
+
+        // The amount replaces none of the household's own parameters: these are listed without it.
         query.push((self.input.clone(), amount.to_string()));
 
         let is_sent = |assumed: &str| household.query.iter().any(|(name, _)| name == assumed);
@@ -218,6 +226,7 @@ impl<'f> Axis<'f> {
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
         let (low, high) = self.folder.examples().usual(&self.input)?;
 
+        // Round ends make a readable axis.
         let (low, high) = (two_digits(low), two_digits(high));
         (low < high).then_some((low, high))
     }
@@ -251,6 +260,7 @@ impl<'f> Axis<'f> {
         household: &Household,
         date: Date,
     ) -> Vec<Point> {
+        // Two thousand calculations: a fall between two of the points is missed.
         let points = self.points(range, (FALL_SEARCH_PARTS, CENTS), household, date);
 
         let pairs = points.iter().zip(points.iter().skip(1));
@@ -274,11 +284,13 @@ impl<'f> Axis<'f> {
         date: Date,
     ) -> Option<Point> {
         let cent = Decimal::new(1, 2);
+        // Down to the cent, which is the least difference between two pays.
         while after.amount.saturating_sub(before.amount) > cent {
             let middle = before
                 .amount
                 .saturating_add(after.amount)
                 .checked_div(Decimal::TWO)?;
+            // Towards zero, so that the middle never is the upper end.
             let middle = middle.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::ToZero);
 
             let point = Point {
@@ -304,6 +316,7 @@ impl<'f> Axis<'f> {
 /// The input that drives the measure of a method: that of its curve, else that of its inverse
 /// calculation, else its first required amount or number, else its first amount or number.
 fn driver(method: &Method) -> Option<&Input> {
+    // What the method declares comes before any guess.
     let named = method.curve().map(|curve| curve.input);
     let named = named.or_else(|| method.inverse(Find::Smallest).map(|inverse| inverse.input));
 
@@ -330,6 +343,7 @@ fn driver(method: &Method) -> Option<&Input> {
 /// An amount rounded to its first two digits.
 fn two_digits(amount: Decimal) -> Decimal {
     let digits = amount.trunc().to_string().len().saturating_sub(2);
+    // 375 500 has four digits after its first two: the unit is 10 000.
     let unit = Decimal::from(10u64.saturating_pow(u32::try_from(digits).unwrap_or_default()));
     amount
         .checked_div(unit)

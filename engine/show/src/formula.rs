@@ -32,6 +32,7 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
         AstNode::Boolean(false) => say!(lang, "non", "no"),
         AstNode::Name(name) => name.clone(),
         AstNode::Member(owner, member) => of_member(owner, member, lang),
+        // The minus sign of Unicode, as for numbers.
         AstNode::Negative(inner) => format!("−{}", within(inner, own)),
         AstNode::Not(inner) => {
             let inner = within(inner, own);
@@ -78,6 +79,7 @@ fn binding(node: &AstNode) -> u8 {
 fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
     let words = function.words.in_lang(lang);
     let arguments = list(arguments, lang);
+    // Most functions have their words before the arguments, `given` has them behind.
     match words.split_once("{}") {
         Some((before, after)) => format!("{before}{arguments}{after}"),
         None => format!("{words}({arguments})"),

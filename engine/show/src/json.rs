@@ -31,6 +31,7 @@ pub fn value(value: Datum) -> Value {
         Datum::Number(found) => number(found),
         Datum::Text(text) => text.into(),
         Datum::Shown(shown) => shown.to_string().into(),
+        // Lists and objects are read through, member by member, in the order of an answer.
         Datum::List(_) => value.items().map(self::value).collect(),
         Datum::Object(_) => value
             .members()

@@ -51,6 +51,7 @@ impl Locale {
 
     /// A number with its thousands separated: `1 296 000,5`, or `1,296,000.5` in English.
     pub fn number(self, value: Decimal) -> String {
+        // The French form is exact; the English one only has other signs.
         let french = number_french(value);
         // `number_french` writes `1 296 000,5` with a minus sign of ASCII.
         let shown = if self.lang == Lang::Fr {
@@ -61,6 +62,7 @@ impl Locale {
 
         match self.medium {
             Medium::Plain => shown,
+            // A narrow no-break space keeps the digits of a number on one line.
             Medium::Page => shown.replace(' ', "\u{202f}"),
         }
     }
@@ -87,6 +89,7 @@ impl Locale {
     /// and any further ones.
     pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
         let scale = value.normalize().scale();
+        // A legal text writes `1 200`, or `1 200,50` with all its decimals.
         let shown = self.aligned(
             value,
             if scale == 0 {
@@ -108,6 +111,7 @@ impl Locale {
                 self.with_sign(self.aligned(value, amounts.decimals_of(value)), amounts)
             }
             Medium::Plain => {
+                // A terminal shows every digit, to be checked by hand.
                 let decimals = amounts.decimals.max(value.normalize().scale());
                 self.aligned(
                     value,
@@ -139,11 +143,13 @@ impl Locale {
 
     /// A fraction in percent: `6,3 %`, or `6.3%` in English.
     pub fn percent(self, fraction: Decimal) -> String {
+        // A fraction too great for a hundredfold is shown as it is: no rate of a law is.
         let hundredfold = fraction
             .checked_mul(Decimal::ONE_HUNDRED)
             .unwrap_or(fraction)
             .normalize();
         match (self.medium, self.lang) {
+            // Four decimals are more than any rate of a law has.
             (Medium::Page, _) => format!(
                 "{}\u{202f}%",
                 self.number(hundredfold.round_dp(4).normalize())
@@ -164,6 +170,7 @@ impl Locale {
             Datum::Number(rate) if ty == Type::Rate => self.percent(rate),
             Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, amounts),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
+            // A page rounds what a division leaves: no reader counts more digits.
             Datum::Number(found) => self.number(found.round_dp(6).normalize()),
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) => text.to_owned(),

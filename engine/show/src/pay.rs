@@ -72,6 +72,8 @@ impl<'c, 'f> Pay<'c, 'f> {
 
     fn with(calculation: &'c Calculation<'f>, steps: &'c [StepTrace<'f>]) -> Option<Self> {
         let method = calculation.edition().method();
+        // The method declares its net as the field for which a gross can be searched, its cost as
+        // the one that a budget must hold.
         let net_of = method.inverse(Find::Smallest)?;
         let cost_of = method.inverse(Find::Greatest);
 
@@ -85,6 +87,7 @@ impl<'c, 'f> Pay<'c, 'f> {
         let net_field = method.fields().get(net_of.field)?;
         let label = |index: usize| method.fields().get(index)?.label.as_deref();
 
+        // The driver is the input of the gross, which formulas read by its name.
         let sheet = Sheet {
             calculation,
             steps,
@@ -211,6 +214,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 for part in parts {
                     let Some(step) = part.trace else { continue };
 
+                    // A part that was subtracted twice is added.
                     let is_added = is_added != (part.value != value(step));
                     self.open(
                         step,
@@ -274,6 +278,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 // The gross is an input, not a step; any other name would be a line without a step.
                 let (trace, found) = match self.step(name) {
                     Some(trace) => (Some(trace), value(trace)),
+                    // The gross itself is a part of the pay, and no line.
                     None if name == self.driver => (None, self.gross),
                     None => return None,
                 };
@@ -322,6 +327,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// The lines of the employer that options list, with the parts of the pay that the cost
     /// includes.
     fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
+        // The employer's part is an option: an answer without it has no such lines.
         let listed = self
             .calculation
             .fields()
@@ -353,6 +359,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .and_then(|own| self.parts(own))
             .unwrap_or_default();
 
+        // A part that did not apply is zero, whatever it belongs to.
         let is_part = |part: &Part<'c, 'f>| {
             part.trace
                 .is_some_and(|step| !step.applied || self.is_paid(step, withheld))

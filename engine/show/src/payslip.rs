@@ -17,6 +17,7 @@ pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f F
 
 /// The payslips of a whole year, each with its field.
 pub fn payslips_of_year<'f>(year: &YearCalculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
+    // A year is laid out by the method of its last month, as its totals are.
     let Some(last) = year.months().last() else {
         return Vec::new();
     };
@@ -116,6 +117,7 @@ impl Payslip<'_> {
     fn rows(&self, rows: &[&PayslipRow], table: &mut Table) {
         let mut section = None;
         for row in rows {
+            // A heading opens each group of rows of one section.
             if let Some(name) = row.section.filter(|name| section != Some(*name)) {
                 table.section(name);
             }
@@ -126,6 +128,7 @@ impl Payslip<'_> {
     }
 
     fn cells(&self, row: &PayslipRow) -> [String; 6] {
+        // One base for both parts; none where they have different ones.
         let base = row.base().map(|base| self.amount(base)).unwrap_or_default();
 
         let [employee, employer] = [&row.employee, &row.employer].map(Option::as_ref);

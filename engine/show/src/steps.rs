@@ -10,6 +10,7 @@ use crate::say;
 /// The computation of a step, in words:
 /// `cotisation sur brut, chiffres de cnps, au plus sur plafond (mensuel)`.
 pub fn sentence(method: &Method, step: &Step, lang: Lang) -> String {
+    // The key of the kind itself has what the step is about: `contribution: brut`.
     let own = step
         .keys
         .iter()
@@ -61,6 +62,7 @@ fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
     let chosen = formulas.iter().enumerate().map(|(index, read)| {
         let shown = formula(read, lang);
         match keys.get(index) {
+            // `by: mois` for the column `mois` needs no more than its name.
             Some(key) if matches!(&read.node, AstNode::Name(name) if *name == key.name) => shown,
             Some(key) => format!("{} = {shown}", key.name),
             None => say!(lang, "la tranche de {shown}", "the band of {shown}"),

@@ -49,12 +49,14 @@ impl Edition {
 
 /// Collects the values of the key at a depth; returns whether these are all that a lookup accepts.
 fn list(lookup: &Lookup, depth: usize, values: &mut Vec<Value>) -> bool {
+    // A lookup by brackets accepts any number.
     let Lookup::ByKey { cases, other } = lookup else {
         return false;
     };
 
     if depth == 0 {
         values.extend(cases.iter().map(|(value, _)| value.clone()));
+        // A row for all others accepts any value.
         return other.is_none();
     }
 

@@ -91,6 +91,7 @@ pub enum Expected {
 impl Case {
     /// The day of the query, the last one of a year of pays; `None` for a method without dates.
     pub fn date(&self) -> Option<Date> {
+        // Of a year, the last day decides the method.
         self.days().pop()
     }
 

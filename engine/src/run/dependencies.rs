@@ -125,6 +125,7 @@ fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
 
 /// The steps whose outputs a formula reads.
 fn steps_of(program: &Program, code: &Code) -> Vec<StepId> {
+    // Inputs have slots too, and belong to no step.
     let mut steps = Vec::new();
     code.visit_slots(&mut |slot: SlotId| steps.extend(program.step_of(slot)));
     steps

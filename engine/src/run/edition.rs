@@ -147,6 +147,7 @@ impl Edition {
 
     /// The citation line of `what` in a version of the rules.
     pub(crate) fn cited(what: &str, version: &str) -> String {
+        // Until its folder sets one, an edition has no version.
         let version = version.get(..VERSION_DIGITS).unwrap_or(version);
         format!("{NAME}, {what}, version {version}")
     }

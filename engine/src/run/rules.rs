@@ -11,6 +11,7 @@ use crate::run::folder::Folder;
 
 /// The word that selects a folder within a family: its path after that of the family.
 pub(crate) fn word_in<'p>(family: &str, path: &'p str) -> Option<&'p str> {
+    // `salaire-net` is no family of `salaire-nette/ci`.
     path.strip_prefix(family)?.strip_prefix('/')
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         return Ok(folder);
     }
 
+    // Accents, capitals and hyphens of a name do not count.
     let word = normalize(received);
     named(&family, &word)
         .map(|(_, folder)| folder)
@@ -75,6 +76,7 @@ pub(crate) fn or_elsewhere(
         return refusal;
     };
 
+    // Only an unknown word may belong elsewhere; a missing one does not.
     for bad in refusal
         .parameters
         .iter_mut()

@@ -75,6 +75,7 @@ pub enum StepResult<'f> {
 impl fmt::Display for Roundings {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, Rounding { unit, mode }) in self.0.iter().enumerate() {
+            // A step may round twice, first to the cent and then to the unit of the tax.
             let then = if index > 0 { ", puis " } else { "" };
             write!(
                 formatter,
@@ -149,6 +150,7 @@ impl Earlier {
             return Ok(None);
         };
 
+        // As many decimals as an answer has of any number.
         let shown = |value| round_decimals(value, NUMBER_DECIMALS);
 
         // The result is what is left of the sum: with the part deducted, it is the sum again.

@@ -164,6 +164,7 @@ impl PartialSet<'_> {
         }
 
         // The file of the service in force names folders that may be gone from the new files.
+        // Without an earlier service there is nothing to publish.
         let before = self.before?;
         for (path, folder) in &before.rules.folders {
             self.folders

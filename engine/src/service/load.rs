@@ -58,6 +58,7 @@ impl Loader<'_> {
         report.sort();
         let service = if report.is_ok() { service } else { None };
 
+        // Rules without a service have no endpoint, and are not published.
         let rules = service.map(|service| {
             let rules = run::rules::Rules::new(files.root.content(), folders);
             Rules {
@@ -72,6 +73,7 @@ impl Loader<'_> {
     /// Reads the file of the service. One that was wrongly recorded as checked is checked like any
     /// other.
     pub(super) fn read_service(self, files: &FileSet, report: &mut Report) -> Option<Service> {
+        // A file with nearly that name is reported instead of the missing one.
         let is_misnamed = report_root_files(files, report);
 
         let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
@@ -168,6 +170,7 @@ fn check_headlines(
             .filter(|_| endpoint.by.is_none());
         let alone = alone.map(|(_, folder)| folder.as_ref());
 
+        // Answers of a family are compared with each other too.
         let of_family = endpoint
             .by
             .iter()
@@ -228,6 +231,7 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
 
 /// Checks that each alias selects one folder only, and that its folder belongs to a family.
 fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    // An alias selects a folder by a word, which only a family reads.
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let families: BTreeSet<&str> = service
         .endpoints

@@ -178,6 +178,7 @@ impl Service {
             .retirement
             .into_iter()
             .chain(endpoint.retirement)
+            // An endpoint ends with its variant at the latest.
             .reduce(Retirement::sooner)
     }
 

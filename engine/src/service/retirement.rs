@@ -35,6 +35,8 @@ impl Retirement {
     #[must_use]
     pub fn sooner(self, other: Self) -> Self {
         Self {
+            // Each day on its own: the earlier notice and the earlier end may come from different
+            // withdrawals.
             deprecated: self.deprecated.min(other.deprecated),
             sunset: self.sunset.into_iter().chain(other.sunset).min(),
         }

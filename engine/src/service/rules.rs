@@ -98,6 +98,7 @@ impl Rules {
             return self.absent().find(|held| held.folder == endpoint.folder);
         };
 
+        // A word may be an alias of the folder that is absent, which nobody can know while it is.
         let absent = || {
             self.absent()
                 .filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)))
@@ -184,6 +185,7 @@ impl Rules {
             .ignoring(&endpoint.ignored)
             .chosen_by(endpoint.by.as_deref());
 
+        // A year is computed by one folder: without it no other parameter can be judged.
         let folder = self.selected(endpoint, &query)?;
         folder.year(&self.without_empty(endpoint, folder, query))
     }
@@ -227,6 +229,7 @@ impl Rules {
         }
 
         let is_of_another = |name: &str| {
+            // A form sends all its fields: those of other countries are empty.
             !folder.takes(name)
                 && self
                     .family(&endpoint.folder)
@@ -260,6 +263,7 @@ impl Rules {
     pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
         let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
 
+        // What selects a folder comes before what only resembles it.
         named(family, &text)
             .map(|(own, _)| own)
             .or_else(|| suggested(family, &text).map(|(own, _)| own))
@@ -288,6 +292,8 @@ impl Rules {
             .filter(|endpoint| endpoint.name == name)
             .map_or(name, |endpoint| &endpoint.folder);
 
+        // A plan by path takes the parameters that the endpoint of the folder ignores, so that both
+        // accept the same columns.
         if let Some(folder) = self.folders.get(path) {
             return Plan::of_folders(
                 vec![(path.to_owned(), Arc::clone(folder))],
@@ -342,6 +348,7 @@ impl Rules {
 
     fn selected(&self, endpoint: &Endpoint, query: &Query) -> Result<&Folder, Refusal> {
         let Some(by) = &endpoint.by else {
+            // The folder is absent for its errors: no parameter is to blame.
             return self.folder(&endpoint.folder).ok_or(Refusal {
                 parameters: Vec::new(),
             });

@@ -34,10 +34,13 @@ pub(crate) fn call<'r>(
     endpoint: &'r Endpoint,
     sent: &JsonObject,
 ) -> Outcome {
+    // All arguments are parameters of the calculation, but for `detail`.
     let (pairs, mut bad) = pairs(sent, &[DETAIL]);
 
     let mut arguments = Arguments::new(sent);
     let is_whole = arguments.detail();
+    // Unknown names are left to the engine, which knows the parameters of the folder and of the
+    // day.
     bad.extend(arguments.into_mistakes());
 
     Ok(assistant
@@ -49,6 +52,7 @@ pub(crate) fn call<'r>(
 pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -> String {
     let (title, words) = (&endpoint.title, endpoint.search.join(", "));
 
+    // The days for which there are scales, so that a model asks for no other.
     let scales = members
         .iter()
         .flat_map(|(_, folder)| folder.editions())
@@ -111,12 +115,14 @@ impl<'r> Assistant<'r> {
         sent: Vec<(String, String)>,
         mut bad: Vec<BadParameter>,
     ) -> Result<Calculated<'r>, ToolError> {
+        // A folder whose files have errors is no mistake of the caller.
         if let Some(held) = self.rules.absent_for(endpoint, || sent.clone()) {
             return Err(held.into());
         }
 
         let found = match self.rules.calculate(endpoint, &sent, self.today) {
             Ok(found) if bad.is_empty() => found,
+            // The engine did not see the unreadable arguments, and answered without them.
             Ok(_) => return Err(ToolError::Parameters(bad)),
             Err(CalculationError::Refused(refusal)) => {
                 // To the engine, an unreadable argument is a missing one: its refusal is dropped.
@@ -157,6 +163,8 @@ impl Calculated<'_> {
         let mut tail = self.tail(assistant);
 
         if is_whole {
+            // Sources are long: only a detailed answer lists them; the citation names the main
+            // ones.
             let sources: Vec<Value> = self.found.references().iter().map(cited).collect();
             tail.push(Part::new("sources", sources, ""));
         }
@@ -224,6 +232,7 @@ impl Calculated<'_> {
                 .unwrap_or(principal.len())
         };
 
+        // A short answer is cut from its end: the principal fields must come first.
         fields.sort_by_key(|(field, _)| rank(field));
         (
             fields
@@ -278,6 +287,7 @@ impl Calculated<'_> {
         /// The field of an answer with the currency, where the method has no currency.
         const FIELD: &str = "devise";
 
+        // A method for several countries tells the currency by a field.
         let own = self.found.edition().method().currency.clone();
         own.or_else(|| match self.found.field(FIELD)?.datum() {
             Datum::Text(code) => Some(code.to_owned()),

@@ -110,6 +110,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         return Ok(Answer::default());
     };
 
+    // Without a scale, the changes of all of them, each shortened.
     let folders = folder.map_or_else(|| assistant.scales(), |folder| vec![folder]);
     let is_long = is_whole || folder.is_some();
 
@@ -159,6 +160,7 @@ fn changes(
 ) -> Vec<(Date, Part)> {
     let lang = assistant.lang;
 
+    // The first edition has none before it, and so no changes.
     let pairs = folder
         .editions()
         .iter()
@@ -170,11 +172,13 @@ fn changes(
 
     let described = after.map(|(before, own, scale)| {
         let whole = assistant.index.changes(folder, own, before);
+        // One scale has room for its whole summary; of many, each has a line.
         let summary = match whole.char_indices().nth(SUMMARY_LENGTH) {
             Some((end, _)) if !is_long => format!("{}…", whole.get(..end).unwrap_or_default()),
             _ => whole.to_string(),
         };
 
+        // A scale that is published and not yet in force is announced as such.
         let is_to_come = scale.date > assistant.today;
         let (title, day) = (&own.method().title, assistant.locale().day(scale.date));
 
@@ -229,6 +233,7 @@ fn awaited(folders: &[&Folder]) -> Vec<Value> {
 
 /// The scales not checked up to today: a change of these may be missing.
 fn unverified(folders: &[&Folder], assistant: &Assistant) -> Option<Reserve> {
+    // Nobody has looked for changes after the last day checked.
     let is_late = |folder: &&&Folder| {
         let scale = folder.latest().and_then(Edition::scale);
         scale.is_some_and(|scale| scale.known_until < assistant.today)

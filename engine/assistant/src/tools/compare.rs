@@ -105,6 +105,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let changed = arguments.parameters(OTHER);
 
     let is_other = arguments.text(OTHER_CALCULATION);
+    // Without another calculation, both queries are for the same one.
     let other = match &is_other {
         None => endpoint,
         Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, &mut arguments),
@@ -152,6 +153,7 @@ fn second(
     taken_away: &[&String],
     is_another: bool,
 ) -> Vec<(String, String)> {
+    // Another calculation has other parameters: it takes none of the first.
     let is_kept = |(name, _): &&(String, String)| {
         let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
         // `date` in one query replaces `annee` of the other, and conversely.
@@ -176,6 +178,7 @@ fn compared(
 ) -> Answer {
     let lang = assistant.lang;
 
+    // A doubt about both is listed once.
     let mut reserves = first.reserves(assistant);
     for reserve in second.reserves(assistant) {
         if !reserves.contains(&reserve) {
@@ -293,6 +296,7 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
         .fields()
         .filter(|(field, _)| field.json_type() == "number")
     {
+        // Only a field that both answers have can differ.
         let both = value.number().zip(
             second
                 .found
@@ -310,6 +314,7 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
         let label = known.label.as_deref().unwrap_or(&known.name);
         let datum = bareme_engine::Datum::Number(difference);
         let shown = field::value(known, datum, method, assistant.locale());
+        // A negative number has its sign already.
         let sign = if difference.is_sign_positive() {
             "+"
         } else {

@@ -73,6 +73,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         .iter()
         .filter(|trace| trace.applied && (is_whole || counts(trace)));
 
+    // In the order of the payslip, which is that of the method.
     let parts: Vec<Part> = shown
         .map(|trace| part(trace, method, is_whole, assistant))
         .collect();
@@ -85,7 +86,8 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         ..
     } = calculated.answer(assistant, false);
 
-    // The result comes before the steps.
+    // The result comes before the steps, as lines only: its members are those of the calculation’s
+    // own tool.
     let result = list.parts.into_iter().take(list.fewest.min(2));
     let result = result.map(|part| Part {
         value: Value::Null,
@@ -132,6 +134,7 @@ fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistan
     }
 
     if is_whole {
+        // How it is computed is long: only a detailed explanation has it.
         let sentence = steps::sentence(method, found.step, lang);
         line.push_str(&say!(
             lang,

@@ -109,6 +109,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     });
 
     let name = arguments.required(FIGURE, ("le nom d’un chiffre", "the name of a figure"));
+    // A day that cannot be read is refused by `finish`: today is never taken for it.
     let day = arguments.day(DATE).unwrap_or(assistant.today);
     let is_whole = arguments.detail();
     arguments.finish()?;
@@ -133,6 +134,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
 /// The edition of a day; refuses a day without a scale.
 pub(super) fn in_force(folder: &Folder, day: Date) -> Result<&Edition, ToolError> {
+    // A scale that the law ended without a successor is in force no more.
     let is_ended = |edition: &Edition| {
         edition
             .scale()
@@ -175,6 +177,7 @@ fn find<'e>(edition: &'e Edition, name: &str) -> Result<(&'e Shape, &'e Figure),
     let method = edition.method();
     let word = normalize(name);
 
+    // A model has the name from a search, or the title from an answer.
     let is_it = |shape: &Shape| {
         normalize(&shape.name) == word || normalize(&title(method, &shape.name)) == word
     };
@@ -279,6 +282,7 @@ fn described(
 
 /// Every value of a figure in an edition, each with those of the other editions.
 fn values(folder: &Folder, edition: &Edition, shape: &Shape, assistant: &Assistant) -> Vec<Part> {
+    // The edition of the day comes first: its values decide which lines there are.
     let others = folder
         .editions()
         .iter()
@@ -359,6 +363,7 @@ fn of_figure(
     figure: &Figure,
     assistant: &Assistant,
 ) -> Vec<Reserve> {
+    // Remarks on single rows are shown with the figure, whichever row is meant.
     let remarks = [&figure.remark]
         .into_iter()
         .chain(figure.rows.iter().map(|row| &row.remark));
@@ -383,6 +388,7 @@ fn sources<'e>(scale: &'e Scale, figure: &Figure) -> Vec<&'e bareme_engine::law:
         .copied()
         .collect();
     // Each source once, in the order of its first use.
+    // A row mostly repeats the source of its figure.
     let mut seen = std::collections::BTreeSet::new();
     indices.retain(|index| seen.insert(*index));
 

@@ -43,6 +43,7 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let mut parameters = assistant.question();
 
+    // Only some calculations can be searched, and the amount alone may be all that is sent.
     for parameter in &mut parameters {
         if parameter.name == CALCULATION {
             parameter.schema = json!({"type": "string", "enum": assistant.invertible()});
@@ -146,12 +147,14 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         .map(|inverse| inverse.parameter.name.as_str())
         .collect();
 
+    // The first inverse of a method is the usual one: the gross for a net.
     let target = match (target, known.first()) {
         (Some(target), _) if known.contains(&target.as_str()) => target,
         (None, Some(first)) => (*first).to_owned(),
         (target, _) => return Err(not_inverted(target.as_deref(), &known).into()),
     };
 
+    // To the engine the target is a parameter like any other.
     pairs.push((target.clone(), amount.clone()));
     let calculated = assistant
         .calculate(endpoint, pairs, Vec::new())
@@ -207,6 +210,7 @@ fn answer(
     }
 
     // 2. A result that is not the one asked for, unless the engine has warned of it.
+    // A search ends at the nearest amount on the grid of the input.
     let reached = of_field(inverse.field).and_then(|(_, found)| found.number());
     let asked = amount.parse().ok();
     let inexact = WarningCode::Inexact;
@@ -272,6 +276,7 @@ fn renamed(refused: ToolError, target: &str) -> ToolError {
         return refused;
     };
 
+    // The caller sent `montant`, and knows no parameter of the name of the target.
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {
         AMOUNT.clone_into(&mut bad.name);
     }

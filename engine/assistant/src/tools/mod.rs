@@ -70,6 +70,7 @@ impl<'r> Assistant<'r> {
         argument: &str,
         arguments: &mut Arguments,
     ) -> Option<&'r Endpoint> {
+        // The tools of a variant know its own endpoints only.
         let found = self.endpoint(name);
 
         if found.is_none() {
@@ -120,6 +121,7 @@ impl<'r> Assistant<'r> {
     fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
         let all = self.scales();
 
+        // A path may be written with a slash at either end.
         let found = all
             .iter()
             .find(|folder| folder.path() == name.trim_matches('/'))

@@ -111,6 +111,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         .required(WORDS, ("des mots", "words"))
         .unwrap_or_default();
     let words = words(&text);
+    // The cost of a search grows with its words.
     if words.len() > MAX_WORDS {
         arguments.refuse(too_many_words(words.len(), &text));
     }
@@ -118,6 +119,8 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let is_whole = arguments.detail();
     arguments.finish()?;
 
+    // A year among the words is a day to search on, and not a word to find; the argument `date`
+    // comes before it.
     let year = words.iter().find_map(|word| year(word));
     let day = day.or(year).unwrap_or(assistant.today);
 
@@ -143,6 +146,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         reserves.push(Reserve::new(Nature::NotCovered, text));
     }
 
+    // The best come first, so that the limit leaves out the worst.
     let shown = found.into_iter().take(MAX_RESULTS);
     let parts: Vec<Part> = shown.filter_map(|found| part(found, assistant)).collect();
 
@@ -172,6 +176,7 @@ fn too_many_words(found: usize, text: &str) -> BadParameter {
 }
 
 fn year_of(word: &str) -> Option<i16> {
+    // Other numbers of four digits are amounts, or articles of a code.
     let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
     word.parse().ok().filter(|_| is_year)
 }
@@ -237,6 +242,7 @@ fn best(words: &[u32], similar: &[u8]) -> usize {
 /// The entries that match, ranked by the rarity of their words; among equals, those with the fewest
 /// other words first.
 fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<Candidate<'e, 'r>> {
+    // A word that most entries have, such as `taux`, decides little.
     let weights: Vec<usize> = similar
         .iter()
         .map(|similar| weight(candidates, similar))
@@ -258,6 +264,7 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
         .iter()
         .map(|weight| weight.saturating_mul(identical))
         .sum();
+    // A word of the scale alone would find all its entries.
     let is_own = |found: &&Candidate| {
         similar
             .iter()
@@ -271,6 +278,7 @@ fn ranked<'e, 'r>(candidates: &[Candidate<'e, 'r>], similar: &[Vec<u8>]) -> Vec<
         .filter(|(score, ..)| score.saturating_mul(2) > most)
         .collect();
 
+    // The greatest score first; then the entry with the fewest words, which is the most specific.
     found.sort_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
     found.into_iter().map(|(.., found)| found).collect()
 }

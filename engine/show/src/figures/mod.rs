@@ -17,6 +17,7 @@ pub use side_by_side::{Line, given, sent_key, side_by_side};
 
 /// The words for a bound, before its number: `jusqu’à`.
 pub fn bound(word: BoundWord, lang: Lang) -> String {
+    // A bound is read before its number: `jusqu’à 1 200`.
     match word {
         BoundWord::UpTo => say!(lang, "jusqu’à", "up to"),
         BoundWord::Below => say!(lang, "en dessous de", "below"),
@@ -27,6 +28,7 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
 
 /// The label of a column in French: its own, that of the rule language, or its name in words.
 pub fn column_label(known: &Column) -> String {
+    // An author may label a column; the language of rules has words for its own columns.
     let own = known.label.clone();
     own.unwrap_or_else(|| match column(&known.name, Lang::Fr) {
         name if name == known.name => names::french(name),

@@ -54,6 +54,7 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
     let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
     let mut met: HashMap<String, usize> = HashMap::new();
 
+    // Each name gets the next number when it is first met.
     let mut place = |name: String| {
         let next = met.len();
         *met.entry(name).or_insert(next)
@@ -133,6 +134,7 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
         return cells(None, &figure.record);
     }
 
+    // Rows of brackets have the same keys: their position tells them from each other.
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();
 
@@ -148,6 +150,7 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
             is_placed: shape.bound.is_some(),
         };
 
+        // The bound of a row comes before its columns, as in the file.
         let bound = row.bound.zip(shape.bound);
         found.extend(bound.map(|(bound, ty)| {
             (

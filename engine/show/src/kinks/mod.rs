@@ -103,6 +103,8 @@ impl Axis<'_> {
         // 2. As few of them as describe the curve: the tolerance is doubled while there are too
         // many.
         let mut tolerance = slack;
+        // The last tolerance is 128 times the slack: a curve with more kinks than that is drawn as
+        // it is.
         for _ in 0..8 {
             points = straightened(&all, tolerance);
             if points.len() <= MAX_KINKS {
@@ -129,10 +131,12 @@ impl TracedCurve {
     pub fn marginal(&self, is_net: bool) -> Vec<Point> {
         let mut rates = Vec::new();
         for (before, after) in self.lines() {
+            // Two points of one amount have no slope.
             let Some(slope) = slope(before, after) else {
                 continue;
             };
 
+            // Of each further unit of gross, what does not reach the net is withheld.
             let share = if is_net {
                 Decimal::ONE.saturating_sub(slope)
             } else {

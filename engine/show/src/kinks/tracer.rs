@@ -126,6 +126,7 @@ impl Tracer<'_, '_> {
             // Points close to each other are one kink, represented by the first.
             let own = || self.kink(before.filter(is_far)?.amount, point.amount, beyond?.amount);
 
+            // A point may be a kink of one step, and the foot of a jump of another.
             let found = [own(), after.and_then(|after| self.jump(*point, *after))];
 
             for kink in found.into_iter().flatten() {
@@ -148,6 +149,7 @@ impl Tracer<'_, '_> {
     /// The step that jumps between two close points.
     fn jump(&self, before: Point, after: Point) -> Option<Kink> {
         let jump = after.value.saturating_sub(before.value);
+        // The step to name is the one that moves by at least half of the jump.
         let (low, high) = (self.values(before.amount)?, self.values(after.amount)?);
         let gap = after.amount.saturating_sub(before.amount);
 
@@ -214,6 +216,8 @@ impl Tracer<'_, '_> {
 
         // The first step of the method comes first: those after it change because it does.
         a.iter().find_map(|(title, value)| {
+            // Steps are found by title: a step that does not apply at one amount is not at the same
+            // place.
             let of = |values: &Values| Some(values.iter().find(|(known, _)| known == title)?.1);
             let point = |amount: Decimal, value: Decimal| Point { amount, value };
 
@@ -253,6 +257,7 @@ impl Tracer<'_, '_> {
             let is_between = meeting >= second && meeting <= third;
             let amount = if is_between { meeting } else { kink };
 
+            // A step that does not move any more has reached a limit; which one, its value says.
             let is_flat = |slope: Decimal| slope.abs() <= least;
 
             let kind = match (is_flat(before), is_flat(after)) {
@@ -273,6 +278,7 @@ impl Tracer<'_, '_> {
     /// The amount at which a step of brackets enters its last bracket between two amounts, and the
     /// rate of that.
     fn edge(&self, title: &str, low: Decimal, high: Decimal) -> Option<(Decimal, Decimal)> {
+        // Only steps with brackets have slices; the last one holds the end of the base.
         let slices = |amount: Decimal| {
             let calculation = self
                 .axis

@@ -43,6 +43,7 @@ pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parame
 /// The parameter that selects a folder, described with the title of each.
 fn selector(by: &str, members: &[Member]) -> Parameter {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
+    // Words of the enumeration are codes; names are accepted too, and listed beside them.
     let aliases = members
         .iter()
         .flat_map(|(_, folder)| folder.aliases())
@@ -99,6 +100,8 @@ fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Param
         .iter()
         .map(|(_, folder, input)| super::input_schema(folder, input));
 
+    // The endpoint accepts the parameter in every folder, without effect where there is no such
+    // input.
     let elsewhere = !everywhere && ignored.iter().any(|ignored| ignored == name);
 
     Parameter {
@@ -119,6 +122,7 @@ fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) ->
         .iter()
         .map(|(_, folder, input)| super::description(folder, input))
         .collect();
+    // Folders of one law often have the same description, one after the other.
     whole.dedup();
 
     let words: Vec<String> = takers

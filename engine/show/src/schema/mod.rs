@@ -75,6 +75,7 @@ pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
 
 /// The parameters that select the scale, in every dated folder: a day, or a year.
 pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
+    // In a family, some folders may have no dates: the parameters are there if any has.
     let dated: Vec<&&Folder> = folders.iter().filter(|folder| folder.is_dated()).collect();
     if dated.is_empty() {
         return Vec::new();
@@ -146,6 +147,7 @@ fn days_of(folder: &Folder, input: &Input) -> Days {
 fn description(folder: &Folder, input: &Input) -> String {
     let expected = match input.ty {
         Type::Choice(_) => {
+            // A word that is its own label needs no description.
             let labels = input.values.iter().filter(|(word, label)| word != label);
             let labels: Vec<String> = labels
                 .map(|(word, label)| format!("`{word}` : {label}"))

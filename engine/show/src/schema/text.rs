@@ -16,6 +16,7 @@ pub fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
     };
 
     while length(&parts) > LONGEST {
+        // `max_by_key` gives the last of equal ones, which is the one to leave out.
         let last = parts
             .iter()
             .enumerate()

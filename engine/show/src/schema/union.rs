@@ -73,6 +73,7 @@ fn join(known: &mut Map<String, Value>, other: &Map<String, Value>) {
         replace(known, bound, wider);
     }
 
+    // A step holds for both only if they have the same.
     let step = known
         .get("multipleOf")
         .filter(|step| other.get("multipleOf") == Some(step))

@@ -20,6 +20,8 @@ const SPACES: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 /// The currency that may follow an amount: the common one of all possible folders.
 pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
+    // A file of several countries may have amounts in any of their currencies: no sign is then
+    // taken off.
     let mut currencies = folders
         .iter()
         .filter_map(|folder| folder.latest()?.method().currency.as_deref());
@@ -104,6 +106,7 @@ fn french(text: &str) -> Option<String> {
 
 /// Whether a cell is a plain number or word, which needs no conversion, like most cells.
 fn is_as_sent(text: &str, signs: NumberFormat) -> bool {
+    // A point is a decimal sign in English only; in French it may be between thousands.
     let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == NumberFormat::En);
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     text.bytes().all(is_number) || (text.bytes().all(is_word) && !matches!(text, "vrai" | "faux"))
@@ -117,6 +120,7 @@ pub fn is_ambiguous(text: &str) -> bool {
         is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest)
     });
 
+    // `0.036` can only be a decimal: no number is written with a leading zero.
     groups.is_some() && !unsigned.starts_with('0')
 }
 
@@ -153,6 +157,7 @@ fn without_currency<'t>(text: &'t str, currency: Option<&str>) -> &'t str {
         .filter(|(code, _)| *code == currency)
         .map(|(_, sign)| *sign);
 
+    // The usual sign, or the code of ISO 4217.
     let amount = signs
         .chain([currency])
         .find_map(|sign| text.strip_suffix(sign));
@@ -203,6 +208,7 @@ fn without_separators(
         .chars()
         .find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
 
+    // `12 34` is no number: thousands have three digits.
     let whole = grouped(whole, separator)?;
 
     match decimals {
@@ -233,6 +239,7 @@ fn french_day(text: &str) -> Option<String> {
     let is_written_so =
         parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
 
+    // A day that does not exist, `31/13/2026`, is passed on, and refused as a date.
     let date = is_written_so
         .then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
     Some(date.to_string())

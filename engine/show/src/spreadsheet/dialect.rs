@@ -90,6 +90,7 @@ impl Dialect {
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
 
+        // Empty lines before the header are skipped, as the reader of CSV does.
         let start = text
             .iter()
             .position(|byte| !byte.is_ascii_whitespace())
@@ -105,6 +106,7 @@ impl Dialect {
             .unwrap_or(first.len());
         let (header, rest) = first.split_at(end);
 
+        // The first of the list that the header has: `a;b,c` has a semicolon.
         let separator = SEPARATORS
             .into_iter()
             .find(|separator| has_unquoted(header, *separator))
@@ -151,6 +153,7 @@ impl Dialect {
     /// # Errors
     /// A file that two dialects read differently, or none.
     pub fn of_whole(file: &[u8], options: DialectOptions) -> Result<(Self, usize), DialectError> {
+        // A page has the whole file: what `detect` assumes can be checked.
         let (dialect, mark) = Self::detect(file, options);
 
         let text = file.get(mark..).unwrap_or_default();
@@ -208,6 +211,8 @@ impl Dialect {
 
     /// A number of an answer as a cell.
     pub fn number(&self, plain: String) -> String {
+        // Cells are written as the file writes its own, so that a spreadsheet reads them as
+        // numbers.
         if self.locale == NumberFormat::Fr {
             plain.replace('.', ",")
         } else {
@@ -310,6 +315,7 @@ impl<R: BufRead> Plain<R> {
 
     /// Converts the next bytes; returns false at the end.
     fn convert(&mut self) -> std::io::Result<bool> {
+        // The buffer is empty here: `read` has passed on all of it.
         self.ready.clear();
         self.given = 0;
         let chunk = self.inner.fill_buf()?;
@@ -335,8 +341,7 @@ impl<R: BufRead> Plain<R> {
         };
 
         if self.after_return || letters.contains(&b'\r') {
-            // `\r
-            // ` is one end of a line, even where a chunk ends between the two bytes.
+            // `\r\n` is one end of a line, even where a chunk ends between the two bytes.
             for byte in letters.iter() {
                 match byte {
                     b'\n' if self.after_return => {}
@@ -351,6 +356,7 @@ impl<R: BufRead> Plain<R> {
 
         self.last = self.ready.last().copied().unwrap_or(self.last);
 
+        // The chunk is consumed only now, since what was read borrows from it.
         let length = chunk.len();
         self.inner.consume(length);
         Ok(true)
@@ -359,6 +365,7 @@ impl<R: BufRead> Plain<R> {
 
 impl<R: BufRead> Read for Plain<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        // A chunk may give no byte at all: the line feed after a carriage return.
         while self.given == self.ready.len() {
             if !self.convert()? {
                 return Ok(0);

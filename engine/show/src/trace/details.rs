@@ -16,6 +16,7 @@ use super::{capitalized, is_bare, limits, settled};
 pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let lang = locale.lang;
     let mut details = Vec::new();
+    // A formula of one name would repeat the operand below it.
     if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
         let read = trace.step.formula().map(|read| formula(read, lang));
         details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
@@ -74,6 +75,7 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
 
 /// The label of an operand: of the input, step or figure that it is, or of its role in the step.
 fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
+    // `famille.taux` is a column of a figure or an output of a step: the owner has the label.
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
@@ -92,6 +94,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
 
 /// The label of an input, of a step or of a figure.
 fn known_label(name: &str, method: &Method) -> Option<String> {
+    // Inputs always have a label; steps and figures may have none.
     let input = method
         .inputs()
         .iter()

@@ -97,6 +97,7 @@ pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, Calcula
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {
+        // A step that did not apply has no result, which is not the same as zero.
         (_, Medium::Plain) if !trace.applied => "–".to_owned(),
         (_, Medium::Page) if !trace.applied => say!(locale.lang, "sans objet", "not applicable"),
         (StepResult::Value(found, ty), _) => locale.value_in(found.datum(), *ty, amounts),
@@ -154,6 +155,7 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     let lang = locale.lang;
     let mut lines = operation(trace, decimals, locale);
 
+    // The brackets come after the line that they add up to.
     lines.extend(
         trace
             .slices
@@ -161,6 +163,7 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
             .map(|slice| slice_line(slice, decimals, locale)),
     );
 
+    // Limits and roundings apply last, in this order, and share a line.
     let mut ends: Vec<String> = limits(trace, decimals.into(), locale)
         .map(|(phrase, limit)| format!("{phrase} {limit}"))
         .collect();
@@ -224,6 +227,7 @@ fn limits<'t>(
     };
 
     trace.limits.iter().filter_map(move |limit| {
+        // A limit without a value, such as an optional ceiling that is not given, limited nothing.
         limit.value.datum().number()?;
         Some((
             limit.modifier.phrase.in_lang(locale.lang),
@@ -258,6 +262,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     );
     match step.sentence() {
         Sentence::Words(words) => {
+            // The sentence leaves out a group whose operand this step does not have.
             let shown = |name: &str| {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
                 Some(locale.value(operand.value.datum(), operand.ty, decimals))
@@ -295,6 +300,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
             let line = format!("{read}, {operands}");
 
             // For a formula `a`, the operand `a = 3` would repeat the result.
+            // A short formula has its operands on its own line, a long one below it.
             match operands.is_empty() || is_bare(step) {
                 true => vec![read],
                 false if line.chars().count() <= SHORT => vec![line],
@@ -344,6 +350,7 @@ fn named<'o>(
 
 /// The bounds of a slice: `de 630 000 à 1 500 000`.
 pub fn bounds(slice: &Slice, locale: Locale) -> String {
+    // Bounds are set by the law, and shown without a currency, as the law writes them.
     let from = locale.number(slice.from);
     match slice.to.map(|to| locale.number(to)) {
         Some(to) => say!(locale.lang, "de {from} à {to}", "{from} to {to}"),
@@ -359,6 +366,7 @@ fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
         locale.money(slice.amount, decimals),
     );
 
+    // A table may print a constant beside the rate, which saves adding up the brackets below.
     let constant = slice.constant.map(|constant| locale.number(constant));
     let constant = constant.map(|constant| {
         say!(

@@ -133,6 +133,8 @@ impl Folder {
 
     /// The cases that an edition computes; of a year of pays, only where it computes every month.
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
+        // A case belongs to the edition that computes all of it; one across two editions, to none
+        // of them.
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
         let of_it = move |case: &&Case| {
             let days = case.days();
@@ -178,6 +180,8 @@ impl Folder {
 
     /// The edition for a day.
     pub fn edition(&self, date: Date) -> Option<&Edition> {
+        // The first from the newest that has started, so that few are looked at: most queries are
+        // for today.
         self.newest().find(|edition| {
             edition
                 .scale
@@ -197,6 +201,7 @@ impl Folder {
     /// Inputs that a query may send: those of all methods, then the parameters of their inverses,
     /// each name once.
     pub fn accepted_inputs(&self) -> Vec<&Input> {
+        // A net is accepted where a gross is: the parameter of an inverse comes after the inputs.
         let asked = self
             .inverses()
             .into_iter()
@@ -295,6 +300,8 @@ impl Folder {
 
         // Scales that have it are taken to be without a gap: only the first and the last one count.
         let first = self.editions.iter().position(&has).unwrap_or_default();
+
+        // The last one that has it: what comes after it starts without it.
         let after = self
             .editions
             .iter()
@@ -331,6 +338,7 @@ impl Folder {
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.newest().map(|edition| &edition.method);
 
+        // By identity: two methods may have fields of one name in different options.
         let mut found = methods.filter(|method| {
             method
                 .fields()

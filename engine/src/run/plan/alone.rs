@@ -15,6 +15,8 @@ use super::evaluate::Evaluation;
 impl<'e> Evaluation<'e, '_> {
     /// Computes a row as a single calculation.
     pub(super) fn compute_alone(&mut self, row: usize) {
+        // The row is written as a query would send it, so that every refusal names what the row
+        // has.
         let parameters = self.rows.query(row);
         let sent: Vec<(&str, &str)> = parameters
             .iter()
@@ -31,6 +33,7 @@ impl<'e> Evaluation<'e, '_> {
             .chain(remarks)
             .collect();
 
+        // A field that was asked for by name and is not there is the reason of a refusal.
         let selection = if self.plan.is_asked {
             FieldSelection::Asked
         } else {
@@ -106,6 +109,7 @@ impl<'e> Evaluation<'e, '_> {
     }
 
     fn refuse(&mut self, row: usize, error: CalculationError) {
+        // A row that is refused has no values, even of fields that a block has written already.
         self.answers.refused.push((row, error));
         self.answers.clear(row);
     }

@@ -35,6 +35,7 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
     {
         evaluation.alone.extend(0..rows.count());
     } else {
+        // Rows of one group have the same program, figures, year and month.
         let groups = groups(plan, rows, &mut evaluation.alone);
         for group in &groups {
             group
@@ -73,6 +74,7 @@ struct Inputs {
 
 impl<'e> Evaluation<'e, '_> {
     fn block(&mut self, group: &Group, rows: &[usize]) {
+        // Inputs are read once for the block; options then decide which rows run together.
         let inputs = self.inputs(group, rows);
         let combinations = combinations(group.edition.method(), &inputs, rows.len());
         // Mostly all rows have the same options: their columns are used as they are.
@@ -115,6 +117,8 @@ impl<'e> Evaluation<'e, '_> {
     fn inputs(&self, group: &Group, rows: &[usize]) -> Inputs {
         let mut is_alone = vec![false; rows.len()];
 
+        // A row to be computed alone stays in its block, which computes it in vain: taking it out
+        // would move all others.
         let mut mark = |position: usize| {
             if let Some(place) = is_alone.get_mut(position) {
                 *place = true;
@@ -181,6 +185,7 @@ impl<'e> Evaluation<'e, '_> {
         is_alone: &[bool],
     ) {
         let program = group.program;
+        // Only what the fields of the plan depend on is computed.
         let slice = group.slices.slice(program, on);
         // A single calculation refuses the fields that these rows do not have.
         let is_whole =
@@ -273,6 +278,7 @@ impl<'e> Evaluation<'e, '_> {
     /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and
     /// share one list.
     fn remark(&mut self, program: &Program, on: OptionSet, rows: &[usize], block: &Block) {
+        // Lists are compared within the block only: a search over all rows would be quadratic.
         let mut known: Vec<(Vec<(FigureId, usize)>, u32)> = Vec::new();
         for (position, row) in rows.iter().enumerate() {
             let found = block.remarked(position);
@@ -299,6 +305,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
         .map(|(column, _)| column)
         .collect();
 
+    // An option is on where its input is true, as in a single calculation.
     let of_row = |row: usize| {
         let mut on = OptionSet::default();
         for (index, column) in options.iter().enumerate() {

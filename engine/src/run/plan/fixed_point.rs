@@ -33,8 +33,10 @@ impl FixedPoint {
     pub fn at_scale(self, decimals: u32) -> Option<i128> {
         match decimals.checked_sub(self.decimals) {
             Some(0) => Some(self.value),
+            // More decimals: zeros are appended, if 128 bits have room for them.
             Some(more) => self.value.checked_mul(power_of_ten(more)?),
             None => {
+                // Fewer: only zeros may be dropped.
                 let power = power_of_ten(self.decimals.checked_sub(decimals)?)?;
                 (self.value.checked_rem(power)? == 0).then_some(self.value.checked_div(power)?)
             }

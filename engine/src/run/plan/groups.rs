@@ -51,6 +51,7 @@ pub(super) fn groups<'p>(
     };
 
     let words = plan.by.as_deref().and_then(|by| rows.column(by));
+    // A column of days or years mostly repeats one value: it is parsed where it changes.
     let (dates, years) = (rows.column(DATE), rows.column(YEAR));
     let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
 
@@ -101,6 +102,7 @@ impl<'c, 'r, T: Copy> Memo<'c, 'r, T> {
     fn of(&mut self, row: usize, make: impl Fn(&str) -> T) -> Option<T> {
         let text = self.cells?.text(row)?;
         match &self.last {
+            // The text is compared, which costs less than parsing it.
             Some((known, made)) if *known == text => Some(*made),
             _ => {
                 let made = make(&text);
@@ -132,6 +134,7 @@ impl<'p> Grouping<'_, 'p> {
             return index;
         }
 
+        // `None` is kept too: a folder without a scale on that day is not searched again.
         let index = match self.of_day.get(&asked) {
             Some(known) => *known,
             None => self.new_group(target, day),
@@ -224,6 +227,7 @@ impl Group<'_> {
             return;
         }
 
+        // Rows without a value in such a column are usual ones.
         let (left, kept) = self
             .rows
             .iter()

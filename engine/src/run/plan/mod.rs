@@ -324,6 +324,7 @@ impl Plan {
     /// is no error: the answers say why.
     pub fn evaluate(&self, rows: &Rows) -> Result<Answers, PlanError> {
         self.check_columns(&rows.names().collect::<Vec<_>>())?;
+        // Columns of different lengths would put values into the wrong rows.
         rows.check_lengths()?;
         Ok(evaluate::evaluate(self, rows))
     }

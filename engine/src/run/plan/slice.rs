@@ -58,6 +58,7 @@ impl Slices {
         self.with_remarks = true;
         self.combinations
             .iter_mut()
+            // Slices made before have no steps for the remarks.
             .for_each(|slice| *slice = OnceLock::new());
     }
 

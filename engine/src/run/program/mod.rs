@@ -113,6 +113,8 @@ impl Program {
             currency: method.currency.as_deref().map(Into::into),
         };
 
+        // A row of figures may cite its source by its index: the titles are at hand when it is
+        // found.
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context = Context {
             figures: figures.figures,
@@ -196,6 +198,7 @@ impl Program {
 
     /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        // Values of answers are rounded as they are shown; a sum over months asks for exact ones.
         Evaluator {
             steps: &self.steps,
             method: &self.method,
@@ -218,6 +221,7 @@ impl Program {
 
     /// Computes all steps from the values sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        // Several equal pays, which the rank counts, are computed one after the other.
         if let Some(pays) = self.pays(&sent) {
             return self.run_equal(sent, when, pays);
         }
@@ -384,6 +388,8 @@ impl Program {
         on: OptionSet,
     ) -> Result<(), EvalError> {
         match default {
+            // A default that reads figures of an option that is off would read figures that may not
+            // be there.
             Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
                 let value = default.code.run(state)?;
                 state.set(input.slot(), value)
@@ -430,6 +436,7 @@ impl Program {
         state: &State,
         error: EvalError,
     ) -> Option<(InputId, BadParameter)> {
+        // Any other failure is not about what the caller chose.
         let EvalError::NoRow(key) = error else {
             return None;
         };

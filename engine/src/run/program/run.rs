@@ -47,6 +47,7 @@ impl<'p> Run<'p> {
 
         for compiled in checks.filter(|check| check.early == early) {
             let holds = compiled.condition.boolean(&self.state);
+            // A check states what must not be: the usual case is that it does not hold.
             if holds == Ok(false) {
                 continue;
             }
@@ -87,6 +88,7 @@ impl<'p> Run<'p> {
             let input = id
                 .of(self.program.method.inputs())
                 .ok_or(EvalError::Internal)?;
+            // A default that a check refuses was not received from anybody.
             let sent = self.state.was_sent(id)?;
             let received = if sent {
                 Some(input.sent_text(self.state.input(id)?))
@@ -159,6 +161,7 @@ impl<'p> Run<'p> {
             .fields
             .get(index)
             .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        // Totals over months add up exact values, and are rounded once.
         let exact = field.exact(&self.state, self.program.evaluator());
         exact.map_err(|error| self.program.error(&field.name, error))
     }

@@ -97,6 +97,8 @@ impl ChosenFields {
         for name in asked {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
+                // The steps are explained only with `detail`: without it there is nothing to
+                // select.
                 Named::Automatic(_) if name == STEPS.name && !detail => {
                     refused.add(name, || needs(name, DETAIL));
                 }
@@ -136,6 +138,7 @@ struct RefusedNames<'n> {
 impl<'n> RefusedNames<'n> {
     /// Adds a name with its problem, which is made if it is to be listed.
     fn add(&mut self, name: &'n str, bad: impl FnOnce() -> BadParameter) {
+        // A repeated name is no second mistake.
         if self.names.contains(&name) {
             return;
         }
@@ -161,6 +164,7 @@ fn too_many<'n>(
     sent: impl Iterator<Item = &'n str> + Clone,
     known: &[&str],
 ) -> Option<BadParameter> {
+    // The bound protects the answer, which would name each mistake.
     let (most, found) = (known.len(), sent.clone().count());
 
     (found > most).then(|| {

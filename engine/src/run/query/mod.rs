@@ -165,6 +165,7 @@ impl<'q> Query<'q> {
 
     /// The value sent for a parameter.
     pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
+        // The first value counts; a repeated parameter is refused elsewhere.
         let found = self.parameters.iter().find(|(known, _)| *known == name);
         found
             .map(|(_, value)| *value)

@@ -108,6 +108,7 @@ impl<'f> Reader<'_, 'f> {
         // `date` and `annee` exclude each other. `None` as the day is an error with the reason
         // beside it.
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
+            // Without a day, the law of today applies.
             (None, None) => return Some(today),
             (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
             (Some(text), None) => {
@@ -331,6 +332,7 @@ impl<'f> Reader<'_, 'f> {
             return false;
         };
 
+        // A flag that cannot be read is refused, and off for what is read after it.
         boolean(text).unwrap_or_else(|| {
             self.refuse(
                 name,
@@ -424,6 +426,7 @@ pub(crate) fn unknown_parameter<'k>(
     value: &str,
     known: impl Iterator<Item = &'k str> + Clone,
 ) -> BadParameter {
+    // All accepted names are listed: a caller may have another method in mind.
     let near = Text::suggestion(nearest(name, known.clone()));
     let known = known.collect::<Vec<_>>().join(", ");
 

@@ -24,6 +24,7 @@ impl Target {
         method: &Method,
         bad: &mut Vec<BadParameter>,
     ) -> Option<Self> {
+        // In the order of the method: the first one sent is the target, the others are refused.
         let sent = method.inverses().iter().enumerate();
         let mut sent = sent.filter_map(|(index, inverse)| {
             Some((index, inverse, query.sent(&inverse.parameter.name)?))
@@ -113,6 +114,7 @@ impl Target {
             ));
         }
 
+        // It is on even where the query was refused: what follows is then checked with it.
         *value = Value::Boolean(true);
     }
 }

@@ -103,6 +103,8 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
 
 /// The last point before the field passes the target, searched upwards from one within it.
 fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
+    // The field passes the target for good only where no point further on is within it; here, the
+    // next passing is enough.
     let mut kept = within;
     let room = last.input.saturating_sub(within.input);
 
@@ -162,6 +164,7 @@ fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationEr
         .take_while(|distance| *distance <= room)
     {
         let point = search.answer(found.input.saturating_sub(distance))?;
+        // Roundings alone would warn of nearly every pay.
         if let Some(point) = point.filter(|point| point.field > beyond) {
             let [input, field] = [point.input, point.field].map(Text::from);
             let sentence = say!(

@@ -96,6 +96,8 @@ impl<'p> Search<'p> {
         when: When,
     ) -> Option<Self> {
         let model = inverse.input.of(program.method().inputs())?;
+        // An input without a maximum is searched up to the greatest decimal; a refusal or the limit
+        // of evaluations ends that.
         let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
 
         let slack = unit.saturating_mul(LUMP);
@@ -153,6 +155,7 @@ impl<'p> Search<'p> {
     fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
         match self.at(input) {
             Ok(point) => Ok(Some(point)),
+            // A refusal for want of evaluations says nothing about the input.
             Err(CalculationError::Refused(_)) if self.left.get() == 0 => Err(self.given_up(input)),
             Err(CalculationError::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
@@ -216,6 +219,7 @@ impl<'p> Search<'p> {
             }
 
             let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
+            // At least one unit, so that each step narrows the interval.
             let half = self.on_grid(half).max(self.unit);
             let middle = kept.input.min(failed).saturating_add(half);
 

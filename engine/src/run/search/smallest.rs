@@ -42,6 +42,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     // it.
     let mut warnings = Vec::new();
     if found.field > target {
+        // The input found is the smallest: the one before it is below the target.
         let before = search.at(found.input.saturating_sub(search.unit))?;
         let sentence = inexact([target, found.input, found.field, before.input, before.field]);
         warnings.push(search.warning(WarningCode::Inexact, sentence));
@@ -100,6 +101,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
             None
         };
 
+        // Without a jump, the leap itself is the interval to search.
         let (from, to) = jump.unwrap_or((below, reached));
         if to.field >= search.target {
             let is_there = |point: Point| point.field >= search.target;
@@ -178,6 +180,7 @@ fn described(
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {
         Ok(again) => again,
+        // The field never reaches the target again: a warning of a fall would name no end of it.
         Err(CalculationError::Refused(_)) if search.left.get() > 0 => return Ok(None),
         Err(fault) => return Err(fault),
     };

@@ -17,6 +17,7 @@ pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, Cal
         .last()
         .and_then(|month| month.calculation.edition().method().year());
 
+    // The block names the fields in the order in which the answer shows them.
     let names = block.into_iter().flat_map(YearBlock::totals);
     let mut totals = Vec::new();
     for name in names {

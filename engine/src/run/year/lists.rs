@@ -44,6 +44,7 @@ impl<'m, 'q> Lists<'m, 'q> {
         };
 
         for (index, (name, _)) in query.parameters.iter().enumerate() {
+            // A repeated parameter is a list: it is read once, with all its values.
             let is_again = query
                 .parameters
                 .iter()
@@ -117,6 +118,7 @@ impl<'m, 'q> Lists<'m, 'q> {
 
     /// Reads the values of an input that may differ from month to month.
     fn list(&mut self, name: &'q str, sent: &[&'q str]) {
+        // `a;b;c` and a repeated parameter both are lists, and an empty place has the default.
         let months: Vec<&'q str> = sent
             .iter()
             .flat_map(|value| value.split(SEPARATOR))
@@ -147,6 +149,7 @@ impl<'m, 'q> Lists<'m, 'q> {
     /// Refuses one value for several months of an input that each of them has its own value of.
     pub(super) fn check_each_month(&mut self, count: usize) {
         for (name, months) in &self.months {
+            // A sum such as a bonus paid in one month must not be counted in each of them.
             let Months::All(value) = months else { continue };
 
             if count > 1 && !value.is_empty() && self.block.is_asked_each_month(name) {

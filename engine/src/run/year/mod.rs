@@ -108,6 +108,7 @@ impl<T> OfMonths<T> {
         let mut list: Vec<Self> = Vec::new();
         for month in months {
             for what in of_month(month) {
+                // Two equal warnings of one month count once.
                 match list.iter_mut().find(|known| is_it(&known.what, &what)) {
                     // Said twice in one month, it names the month once.
                     Some(known) if known.months.last() == Some(&month.month) => {}
@@ -219,6 +220,7 @@ impl Folder {
             return Vec::new();
         };
 
+        // A year gives each month its rank itself.
         let rank = block
             .rank()
             .and_then(|rank| rank.of(method.inputs()))
@@ -234,6 +236,7 @@ impl Folder {
     pub fn year_parameters(&self) -> Vec<&str> {
         let inputs = self.year_inputs();
 
+        // A folder without a year has no inputs of one, and no other parameters of it either.
         let general = of_call(Call::YearRow)
             .filter(|_| !inputs.is_empty())
             .map(|parameter| parameter.name);

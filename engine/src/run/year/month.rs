@@ -100,6 +100,7 @@ impl Program {
 
         match self.run_steps(sent.to_vec(), when, &steps, None) {
             Ok(state) => YearSlots::values(slots, &state),
+            // The failure itself comes again when the month is run, with its reason.
             Err(_) => slots.iter().map(|_| Value::Nothing).collect(),
         }
     }
@@ -118,6 +119,7 @@ impl Program {
 
     /// The rank of a single pay and the input that tells it, where the rank is above 1.
     pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
+        // A single pay, of rank 1 or without one, has no pays before it.
         let rank = self.method().year()?.rank()?;
         let Value::Number(pays) = rank.of(sent)? else {
             return None;

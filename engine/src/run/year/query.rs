@@ -269,6 +269,7 @@ pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
 
 /// A month by its number.
 fn month_number(text: &str) -> Result<i8, Reason> {
+    // `parse` would accept `+3`.
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Reason::NotWhole);
     }
