@@ -97,7 +97,7 @@ fn type_of(kind: FieldKind) -> DataType {
 }
 
 /// The reason why a row has no answer.
-struct Reason {
+struct RowError {
     code: &'static str,
     parameter: String,
     message: String,
@@ -108,7 +108,7 @@ struct Reason {
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
     // 1. The fields, and the rows whose value is too long for its column, each with its first
     // reason.
-    let mut reasons: HashMap<usize, Reason> = answers
+    let mut reasons: HashMap<usize, RowError> = answers
         .refused
         .iter()
         .map(|(row, error)| (*row, reason(error)))
@@ -123,7 +123,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         let (column, unfit) = Column::new(values, type_of(field.kind));
         for row in unfit {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
-            let reason = Reason {
+            let reason = RowError {
                 code: "trop_de_chiffres",
                 parameter: field.name.clone(),
                 message,
@@ -153,7 +153,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         fields.push(remarks(&answers, is_answered));
     }
 
-    let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
+    let of_reason = |part: fn(&RowError) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
     };
@@ -168,7 +168,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
 }
 
 /// The first refused parameter, and all reasons.
-fn reason(error: &CalculationError) -> Reason {
+fn reason(error: &CalculationError) -> RowError {
     match error {
         CalculationError::Refused(refusal) => {
             let reasons = refusal
@@ -181,13 +181,13 @@ fn reason(error: &CalculationError) -> Reason {
             // A column holds one code: programs sort by the first, people read all in the message.
             let first = refusal.parameters.first();
 
-            Reason {
+            RowError {
                 code: first.map_or("inconnu", |bad| bad.code.as_str()),
                 parameter: first.map(|bad| bad.name.clone()).unwrap_or_default(),
                 message: reasons,
             }
         }
-        CalculationError::Internal(fault) => Reason {
+        CalculationError::Internal(fault) => RowError {
             code: "erreur_interne",
             parameter: fault.place().to_owned(),
             message: fault.to_string(),
@@ -404,7 +404,7 @@ fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<Li
         text(|warning| warning.parameter.as_deref()),
     ];
 
-    let all = StructArray::try_new(members_of_a_warning(), members, None)?;
+    let structs = StructArray::try_new(members_of_a_warning(), members, None)?;
 
     let present: BooleanBuffer = rows().map(|warnings| !warnings.is_empty()).collect();
     let offsets = OffsetBuffer::from_lengths(rows().map(<[Warning]>::len));
@@ -412,7 +412,7 @@ fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<Li
     Ok(ListArray::try_new(
         warning(),
         offsets,
-        Arc::new(all),
+        Arc::new(structs),
         Some(NullBuffer::new(present)),
     )?)
 }

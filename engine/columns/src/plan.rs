@@ -362,8 +362,8 @@ impl Bound {
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
         // Logical nulls: a dictionary may have a null among its values.
         let empty = |(index, name): &'b (usize, String)| {
-            let empty = batch.columns().get(*index)?.logical_null_count();
-            (empty > 0).then_some((name.as_str(), empty))
+            let count = batch.columns().get(*index)?.logical_null_count();
+            (count > 0).then_some((name.as_str(), count))
         };
         self.parameters.iter().filter_map(empty).collect()
     }

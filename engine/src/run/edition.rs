@@ -48,13 +48,12 @@ const VERSION_DIGITS: usize = 8;
 impl Edition {
     /// A method with the figures of a dated scale, or without; not compiled yet.
     pub(crate) fn new(method: &Arc<Method>, scale: Option<Scale>) -> Self {
-        let (program, version, citation) = (OnceLock::new(), String::new(), OnceLock::new());
         Self {
             scale,
             method: Arc::clone(method),
-            program,
-            version,
-            citation,
+            program: OnceLock::new(),
+            version: String::new(),
+            citation: OnceLock::new(),
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use bareme_engine::law::Source;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode, Text};
-use bareme_engine::{Folder, say};
+use bareme_engine::{Folder, Lang, say};
 use bareme_show::figures::{self, title};
 use bareme_show::schema::Parameter;
 use bareme_show::unit;
@@ -303,31 +304,29 @@ fn weight(candidates: &[Candidate], similar: &[u8]) -> usize {
         .saturating_add(1)
 }
 
+/// The scale of a result, as every result shows it.
+struct ShownScale<'s> {
+    path: &'s str,
+    title: &'s str,
+    /// Its first day.
+    since: Option<String>,
+    link: String,
+}
+
 fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
     let Searched {
         folder, edition, ..
     } = found.searched;
     let (lang, method) = (assistant.lang, edition.method());
-    let (path, scale_title) = (folder.path(), &method.title);
-    let since = edition.scale().map(|scale| scale.date.to_string());
-    let link = assistant.page_link(folder);
+    let scale = ShownScale {
+        path: folder.path(),
+        title: &method.title,
+        since: edition.scale().map(|scale| scale.date.to_string()),
+        link: assistant.page_link(folder),
+    };
 
     let (described, line) = match &found.entry.subject {
-        Subject::Calculation(name) => (
-            json!({
-                "nature": "calcul",
-                "bareme": path,
-                "calcul": name,
-                "libelle": scale_title,
-                "depuis": since,
-                "lien": link,
-            }),
-            say!(
-                lang,
-                "- Calcul `{name}` : {scale_title}",
-                "- Calculation `{name}`: {scale_title}"
-            ),
-        ),
+        Subject::Calculation(name) => of_calculation(name, &scale, lang),
         Subject::Figure {
             figure,
             label,
@@ -338,14 +337,15 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
             let value = figures::value(value, *ty, method, assistant.locale());
             let described = json!({
                 "nature": "chiffre",
-                "bareme": path,
+                "bareme": scale.path,
                 "chiffre": figure,
                 "libelle": format!("{name}, {label}"),
                 "valeur": value,
                 "unite": unit(*ty, method.currency.as_deref(), lang),
-                "depuis": since,
-                "lien": link,
+                "depuis": scale.since,
+                "lien": scale.link,
             });
+            let scale_title = scale.title;
             let line = say!(
                 lang,
                 "- {scale_title} : {name}, {label} : {value}",
@@ -354,42 +354,74 @@ fn part(found: Candidate, assistant: &Assistant) -> Option<Part> {
             (described, line)
         }
         Subject::Rows { figure, count } => {
-            let name = title(method, figure);
-            let described = json!({
-                "nature": "chiffre",
-                "bareme": path,
-                "chiffre": figure,
-                "libelle": format!("{name} ({count})"),
-                "depuis": since,
-                "lien": link,
-            });
-            let line = say!(
-                lang,
-                "- {scale_title} : {name}, {count} valeurs (outil `chiffre`)",
-                "- {scale_title}: {name}, {count} values (tool `chiffre`)"
-            );
-            (described, line)
+            of_rows(figure, &title(method, figure), *count, &scale, lang)
         }
-        Subject::Source(index) => {
-            let source = edition.scale()?.sources.get(*index)?;
-            let cited = source.cited();
-            let described = json!({
-                "nature": "texte",
-                "bareme": path,
-                "libelle": cited,
-                "url": source.url,
-                "depuis": since,
-                "lien": link,
-            });
-            (
-                described,
-                say!(
-                    lang,
-                    "- Texte ({scale_title}) : {cited}",
-                    "- Text ({scale_title}): {cited}"
-                ),
-            )
-        }
+        Subject::Source(index) => of_source(edition.scale()?.sources.get(*index)?, &scale, lang),
     };
+
     Some(Part::new("", object(described), line))
+}
+
+/// The members and the line of a calculation.
+fn of_calculation(name: &str, scale: &ShownScale, lang: Lang) -> (Value, String) {
+    let scale_title = scale.title;
+    let described = json!({
+        "nature": "calcul",
+        "bareme": scale.path,
+        "calcul": name,
+        "libelle": scale_title,
+        "depuis": scale.since,
+        "lien": scale.link,
+    });
+    let line = say!(
+        lang,
+        "- Calcul `{name}` : {scale_title}",
+        "- Calculation `{name}`: {scale_title}"
+    );
+    (described, line)
+}
+
+/// The members and the line of a figure of many values, which another tool lists.
+fn of_rows(
+    figure: &str,
+    name: &str,
+    count: usize,
+    scale: &ShownScale,
+    lang: Lang,
+) -> (Value, String) {
+    let described = json!({
+        "nature": "chiffre",
+        "bareme": scale.path,
+        "chiffre": figure,
+        "libelle": format!("{name} ({count})"),
+        "depuis": scale.since,
+        "lien": scale.link,
+    });
+    let scale_title = scale.title;
+    let line = say!(
+        lang,
+        "- {scale_title} : {name}, {count} valeurs (outil `chiffre`)",
+        "- {scale_title}: {name}, {count} values (tool `chiffre`)"
+    );
+    (described, line)
+}
+
+/// The members and the line of a legal text or of an official page.
+fn of_source(source: &Source, scale: &ShownScale, lang: Lang) -> (Value, String) {
+    let cited = source.cited();
+    let described = json!({
+        "nature": "texte",
+        "bareme": scale.path,
+        "libelle": cited,
+        "url": source.url,
+        "depuis": scale.since,
+        "lien": scale.link,
+    });
+    let scale_title = scale.title;
+    let line = say!(
+        lang,
+        "- Texte ({scale_title}) : {cited}",
+        "- Text ({scale_title}): {cited}"
+    );
+    (described, line)
 }

@@ -203,15 +203,14 @@ impl Tracer<'_, '_> {
         ];
 
         // Roundings of both ends change a slope by that much without any kink.
-        let least = |gap: Decimal| {
+        let slope_of_roundings = |gap: Decimal| {
             self.noise
                 .saturating_mul(Decimal::from(3))
                 .checked_div(gap)
                 .unwrap_or_default()
         };
-
-        let least = least(left)
-            .saturating_add(least(right))
+        let least = slope_of_roundings(left)
+            .saturating_add(slope_of_roundings(right))
             .max(MIN_SLOPE_CHANGE);
 
         // The first step of the method comes first: those after it change because it does.
@@ -224,54 +223,66 @@ impl Tracer<'_, '_> {
             let low = (point(first, *value), point(second, of(&b)?));
             let high = (point(third, of(&c)?), point(fourth, of(&d)?));
 
-            let (before, after) = (slope(low.0, low.1)?, slope(high.0, high.1)?);
-            let change = before.saturating_sub(after);
+            self.bend(title, (low, high), kink, least)
+        })
+    }
 
-            let share = before
-                .abs()
-                .max(after.abs())
-                .saturating_mul(MIN_RELATIVE_CHANGE);
+    /// The kink of a step between two lines, where their slopes differ by more than `least`; `kink`
+    /// is its amount as far as it was bisected.
+    fn bend(
+        &self,
+        title: &str,
+        (low, high): ((Point, Point), (Point, Point)),
+        kink: Decimal,
+        least: Decimal,
+    ) -> Option<Kink> {
+        let (before, after) = (slope(low.0, low.1)?, slope(high.0, high.1)?);
+        let change = before.saturating_sub(after);
 
-            if change.abs() <= least.max(share) {
-                return None;
-            }
+        let share = before
+            .abs()
+            .max(after.abs())
+            .saturating_mul(MIN_RELATIVE_CHANGE);
 
-            // A bracket of a scale has an edge that is known exactly.
-            if let Some((amount, rate)) = self.edge(title, second, third) {
-                return Some(Kink {
-                    amount: amount.round_dp(0),
-                    step: title.clone(),
-                    kind: KinkKind::Bracket(rate),
-                });
-            }
+        if change.abs() <= least.max(share) {
+            return None;
+        }
 
-            // The intersection of the two lines; the lines of a step that jumps intersect
-            // elsewhere.
-            let gap = high.0.value.saturating_sub(low.1.value);
-            let past = after.saturating_mul(high.0.amount.saturating_sub(low.1.amount));
-            let meeting = gap
-                .saturating_sub(past)
-                .checked_div(change)?
-                .saturating_add(low.1.amount);
-
-            let is_between = meeting >= second && meeting <= third;
-            let amount = if is_between { meeting } else { kink };
-
-            // A step that does not move any more has reached a limit; which one, its value says.
-            let is_flat = |slope: Decimal| slope.abs() <= least;
-
-            let kind = match (is_flat(before), is_flat(after)) {
-                (false, true) if high.0.value.is_zero() => KinkKind::End,
-                (false, true) => KinkKind::Ceiling,
-                (true, false) if low.1.value.is_zero() => KinkKind::Start,
-                _ => KinkKind::Other,
-            };
-
-            Some(Kink {
+        // A bracket of a scale has an edge that is known exactly.
+        if let Some((amount, rate)) = self.edge(title, low.1.amount, high.0.amount) {
+            return Some(Kink {
                 amount: amount.round_dp(0),
-                step: title.clone(),
-                kind,
-            })
+                step: title.to_owned(),
+                kind: KinkKind::Bracket(rate),
+            });
+        }
+
+        // The intersection of the two lines; the lines of a step that jumps intersect
+        // elsewhere.
+        let gap = high.0.value.saturating_sub(low.1.value);
+        let past = after.saturating_mul(high.0.amount.saturating_sub(low.1.amount));
+        let meeting = gap
+            .saturating_sub(past)
+            .checked_div(change)?
+            .saturating_add(low.1.amount);
+
+        let is_between = meeting >= low.1.amount && meeting <= high.0.amount;
+        let amount = if is_between { meeting } else { kink };
+
+        // A step that does not move any more has reached a limit; which one, its value says.
+        let is_flat = |slope: Decimal| slope.abs() <= least;
+
+        let kind = match (is_flat(before), is_flat(after)) {
+            (false, true) if high.0.value.is_zero() => KinkKind::End,
+            (false, true) => KinkKind::Ceiling,
+            (true, false) if low.1.value.is_zero() => KinkKind::Start,
+            _ => KinkKind::Other,
+        };
+
+        Some(Kink {
+            amount: amount.round_dp(0),
+            step: title.to_owned(),
+            kind,
         })
     }
 

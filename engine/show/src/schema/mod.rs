@@ -81,8 +81,8 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
         return Vec::new();
     }
 
-    let first = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
-    let first = dated.iter().filter_map(first).min();
+    let first_day = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
+    let first = dated.iter().filter_map(first_day).min();
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
 
     // A year selects the scale of its first day.
@@ -93,7 +93,7 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
 
     let of_day = of_call(Call::Dated).filter(|known| OF_THE_DAY.contains(&known.name));
     let described = of_day.map(|known| {
-        let first = if known.ty == GeneralType::Date {
+        let start = if known.ty == GeneralType::Date {
             text.as_str()
         } else {
             ""
@@ -101,7 +101,7 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
 
         let found = general(known, first_year);
         Parameter {
-            description: format!("{}{first}", found.description),
+            description: format!("{}{start}", found.description),
             ..found
         }
     });

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::method::Check;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
@@ -102,9 +103,9 @@ impl Program {
         // The references of an answer depend only on the options that are on, so that they are
         // listed here once for each combination instead of in every calculation.
         let cited = Cited::all(figures.figures, &scope.figures);
-        let references = OptionSet::all(method.options.len());
-        let references = references.map(|on| References::new(figures.sources, &cited, on));
-        let references: Vec<References> = references.collect();
+        let references: Vec<References> = OptionSet::all(method.options.len())
+            .map(|on| References::new(figures.sources, &cited, on))
+            .collect();
 
         // The values of `scale.date`, `scale.source` and the like in the formulas of this scale.
         let texts = ScaleTexts {
@@ -136,34 +137,30 @@ impl Program {
 
         // A step that did not pass the checks of the method has been reported there, and is left
         // out.
-        let steps =
-            scope
-                .steps
-                .iter()
-                .zip(&first_slots)
-                .zip(0..)
-                .filter_map(|((step, slot), position)| {
-                    Some(CompiledStep {
-                        step: StepId::new(position),
-                        slot: *slot,
-                        slots: step.slot_count(),
-                        kind: step.checked.as_ref()?.compile(&mut compiler),
-                        main: step.main(),
-                        modifiers: step.modifiers.compile(&compiler),
-                    })
-                });
-        let steps: Vec<CompiledStep> = steps.collect();
+        let placed = scope.steps.iter().zip(&first_slots).zip(0..);
+        let compiled = placed.filter_map(|((step, slot), position)| {
+            Some(CompiledStep {
+                step: StepId::new(position),
+                slot: *slot,
+                slots: step.slot_count(),
+                kind: step.checked.as_ref()?.compile(&mut compiler),
+                main: step.main(),
+                modifiers: step.modifiers.compile(&compiler),
+            })
+        });
+        let steps: Vec<CompiledStep> = compiled.collect();
 
         let year_slots = YearSlots::new(method, &steps);
 
         // Checks, defaults and fields read slots of the steps, and are compiled against the same
         // layout.
-        let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
+        let compile_check = |(index, check): (usize, &Check)| CompiledCheck {
             condition: compiler.code(&check.condition),
             early: check.early,
             index,
         };
-        let checks = method.checks.iter().enumerate().map(check).collect();
+        let checks = method.checks.iter().enumerate();
+        let checks = checks.map(compile_check).collect();
         let defaults = scope
             .inputs
             .iter()
@@ -171,13 +168,13 @@ impl Program {
             .collect();
 
         check_exponents(method, figures.figures, compiler.report);
+
         let fields = method
             .answer
             .iter()
             .map(|field| field.compile(&mut compiler))
             .collect();
 
-        let needs = OnceLock::new();
         Self {
             method: Arc::clone(method),
             steps,
@@ -186,7 +183,7 @@ impl Program {
             defaults,
             sections,
             references,
-            needs,
+            needs: OnceLock::new(),
             year_slots,
         }
     }

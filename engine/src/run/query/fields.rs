@@ -47,6 +47,15 @@ pub(crate) struct ChosenFields {
     pub automatic: [bool; AUTOMATIC.len()],
 }
 
+/// What a query sends that decides which fields its answer has.
+#[derive(Clone, Copy)]
+pub(super) struct SentValues<'v> {
+    /// The values of the inputs, which switch options on.
+    pub values: &'v [Value],
+    /// Whether the steps are explained.
+    pub detail: bool,
+}
+
 impl ChosenFields {
     /// Whether every step must be computed, for `etapes` or for the rows to cite.
     pub(crate) fn needs_all_steps(&self) -> bool {
@@ -82,7 +91,7 @@ impl ChosenFields {
     pub(super) fn read<'n>(
         asked: impl Iterator<Item = &'n str>,
         (folder, edition): (&Folder, &Edition),
-        (values, detail): (&[Value], bool),
+        sent: SentValues,
         bad: &mut Vec<BadParameter>,
     ) -> Self {
         let mut chosen = Self::default();
@@ -95,11 +104,11 @@ impl ChosenFields {
 
         let mut refused = RefusedNames::default();
         for name in asked {
-            match Named::find(name, edition, values) {
+            match Named::find(name, edition, sent.values) {
                 Named::Field(index) => chosen.fields.push(index),
                 // The steps are explained only with `detail`: without it there is nothing to
                 // select.
-                Named::Automatic(_) if name == STEPS.name && !detail => {
+                Named::Automatic(_) if name == STEPS.name && !sent.detail => {
                     refused.add(name, || needs(name, DETAIL));
                 }
                 Named::Automatic(index) => chosen.add(index),
@@ -150,11 +159,11 @@ impl<'n> RefusedNames<'n> {
 
     fn into_bad(self) -> impl Iterator<Item = BadParameter> {
         let count = self.names.len().saturating_sub(self.listed.len());
-        let rest = || {
+        let more_names = || {
             let expected = Text::new("des noms de champs", "names of fields");
             BadParameter::because(FIELDS, Reason::MoreNames { count }, None, expected)
         };
-        let rest = (count > 0).then(rest);
+        let rest = (count > 0).then(more_names);
         self.listed.into_iter().chain(rest)
     }
 }

@@ -14,7 +14,7 @@ use crate::text::words::boolean;
 use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::Query;
-use super::fields::{ChosenFields, FieldSelection};
+use super::fields::{ChosenFields, FieldSelection, SentValues};
 use super::target::{Target, parameters_instead_of};
 
 /// A query parsed against the scale of its day.
@@ -47,7 +47,9 @@ impl<'f> ReadQuery<'f> {
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
 
-        let (mut target, mut values, mut fields) = (None, Vec::new(), None);
+        let mut target = None;
+        let mut values = Vec::new();
+        let mut fields = None;
 
         // Without a valid date the other parameters are still checked, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
@@ -61,7 +63,11 @@ impl<'f> ReadQuery<'f> {
                 target.switch_option_on(query, &edition.method, &mut values, &mut reader.bad);
             }
             reader.options_left_out(edition, &values);
-            fields = reader.fields(edition, (&values, detail));
+            let sent = SentValues {
+                values: &values,
+                detail,
+            };
+            fields = reader.fields(edition, sent);
         }
 
         Self {
@@ -163,11 +169,7 @@ impl<'f> Reader<'_, 'f> {
     }
 
     /// The selected fields; `None` for all of them.
-    fn fields(
-        &mut self,
-        edition: &Edition,
-        (values, detail): (&[Value], bool),
-    ) -> Option<ChosenFields> {
+    fn fields(&mut self, edition: &Edition, sent: SentValues) -> Option<ChosenFields> {
         let text = self.query.sent(FIELDS);
 
         // `champs` and a selection by name are two answers to the same question, and are refused
@@ -177,7 +179,11 @@ impl<'f> Reader<'_, 'f> {
                 text.split(',').map(str::trim).collect()
             }
             (Some(FieldSelection::Available(names)), None) => {
-                return Some(ChosenFields::among(names.iter().copied(), edition, values));
+                return Some(ChosenFields::among(
+                    names.iter().copied(),
+                    edition,
+                    sent.values,
+                ));
             }
             (Some(FieldSelection::Asked(names)), text) => {
                 if text.is_some() {
@@ -196,7 +202,7 @@ impl<'f> Reader<'_, 'f> {
         Some(ChosenFields::read(
             asked.into_iter(),
             (self.folder, edition),
-            (values, detail),
+            sent,
             &mut self.bad,
         ))
     }

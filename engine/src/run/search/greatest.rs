@@ -129,17 +129,11 @@ fn jump(search: &Search, found: Point) -> Result<Option<Warning>, CalculationErr
 
     let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
 
-    let numbers = [
-        search.target,
-        found.input,
-        found.field,
-        next.input,
-        next.field,
-    ];
     // The input found is the last within the target: it misses it where the next one passes it by
     // more than roundings.
     let warning = || {
-        let [asked, input, field, more, next] = numbers.map(Text::from);
+        let [input, field] = [found.input, found.field].map(Text::from);
+        let [asked, more, next] = [search.target, next.input, next.field].map(Text::from);
         let sentence = say!(
             "Aucun montant ne donne exactement {asked} : {input} donne {field}, \
              et {more} donne déjà {next}.",

@@ -44,7 +44,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     if found.field > target {
         // The input found is the smallest: the one before it is below the target.
         let before = search.at(found.input.saturating_sub(search.unit))?;
-        let sentence = inexact([target, found.input, found.field, before.input, before.field]);
+        let sentence = inexact(target, found, before);
         warnings.push(search.warning(WarningCode::Inexact, sentence));
     }
     warnings.extend(fall(search, found)?);
@@ -57,8 +57,9 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
 
 /// The sentence where no input gives the target exactly: the results for the input found and for
 /// the one before.
-fn inexact(numbers: [Decimal; 5]) -> Text<String> {
-    let [asked, input, field, less, before] = numbers.map(Text::from);
+fn inexact(target: Decimal, found: Point, before: Point) -> Text<String> {
+    let [input, field] = [found.input, found.field].map(Text::from);
+    let [asked, less, before] = [target, before.input, before.field].map(Text::from);
     say!(
         "Aucun montant ne donne exactement {asked} : {input} donne {field}, \
          et {less} ne donne que {before}.",

@@ -281,12 +281,12 @@ impl Folder {
 
         // Values that do not depend on other months are computed first, for the formulas that read
         // those of later ones.
-        let ahead = |(month, program): (&ReadMonth, &&Program)| {
+        let known_ahead = |(month, program): (&ReadMonth, &&Program)| {
             program.known_ahead(&month.values, month.when)
         };
         let looks_ahead = programs.iter().any(|program| program.looks_ahead());
         let ahead: Arc<[_]> = if looks_ahead {
-            months.iter().zip(&programs).map(ahead).collect()
+            months.iter().zip(&programs).map(known_ahead).collect()
         } else {
             Arc::default()
         };

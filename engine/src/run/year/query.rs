@@ -6,7 +6,7 @@ use crate::law::formula::When;
 use crate::law::parameter::{
     Call, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
 };
-use crate::law::{Method, Value, YearBlock};
+use crate::law::{Input, Method, Value, YearBlock};
 use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day};
 use crate::run::{Edition, Folder, Query};
 use crate::say;
@@ -80,61 +80,19 @@ impl<'f> ReadYear<'f> {
         };
         let lists: Vec<String> = parameters.iter().filter_map(is_list).collect();
 
-        let (mut months, mut faults, mut detail) =
-            (Vec::new(), MonthlyBadParameters::default(), false);
+        // 3. Each month, as a query of its own against the scale of its last day.
+        let ReadMonths {
+            months,
+            mut faults,
+            detail,
+        } = ReadMonths::new(folder, query, &asked, (&parameters, count), rank);
 
-        for index in 0..count {
-            // 3. Each month, as a query of its own against the scale of its last day.
-            let Some((month, last_day)) = asked.month(index) else {
-                continue;
-            };
-
-            let sent = parameters
-                .iter()
-                .map(|(name, months)| (*name, months.of(index)));
-            let text = month.to_string();
-
-            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
-
-            let query = Query {
-                parameters: sent.collect(),
-                month: Some(RequestedMonth { last_day }),
-                ..query.without_any()
-            };
-
-            // Without a date nothing is asked of today.
-            let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
-            detail = read.detail;
-            faults.take(month, read.bad);
-            // A month without a scale was refused by the reading: it has no values to compute.
-            if let (Some(edition), Some(date)) = (read.edition, last_day) {
-                let so_far = index.saturating_add(1);
-                let last = so_far == count && (month == MONTHS || asked.leaves);
-                let when = When {
-                    months: i8::try_from(so_far).unwrap_or(MONTHS),
-                    last,
-                    ..edition.when(date)
-                };
-
-                months.push(ReadMonth {
-                    month,
-                    date,
-                    edition,
-                    when,
-                    values: read.values,
-                    fields: read.fields,
-                });
-            }
-        }
-
-        // A list of another length lacks months: its length says so once.
+        // 4. All that is wrong. A list of another length lacks months: its length says so once.
         let is_short = |name: &str| {
             bad.iter()
                 .any(|bad| bad.name == name && bad.code == ParameterCode::Length)
         };
-
         faults.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
-
         bad.extend(faults.into_list(count, &lists));
 
         match asked.year {
@@ -146,6 +104,75 @@ impl<'f> ReadYear<'f> {
             }),
             _ => Err(bad),
         }
+    }
+}
+
+/// The months of a year, as they were read.
+struct ReadMonths<'f> {
+    months: Vec<ReadMonth<'f>>,
+    faults: MonthlyBadParameters,
+    detail: bool,
+}
+
+impl<'f> ReadMonths<'f> {
+    /// Reads `count` months of a query, each with its own values of the parameters.
+    fn new(
+        folder: &'f Folder,
+        query: &Query,
+        asked: &RequestedMonths,
+        (parameters, count): (&[(&str, Months)], usize),
+        rank: Option<&Input>,
+    ) -> Self {
+        let mut read_months = Self {
+            months: Vec::new(),
+            faults: MonthlyBadParameters::default(),
+            detail: false,
+        };
+
+        for index in 0..count {
+            let Some((month, last_day)) = asked.month(index) else {
+                continue;
+            };
+
+            // The query of the month has its values only, and its rank where the method has one.
+            let sent = parameters
+                .iter()
+                .map(|(name, months)| (*name, months.of(index)));
+            let text = month.to_string();
+            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
+            let query = Query {
+                parameters: sent.collect(),
+                month: Some(RequestedMonth { last_day }),
+                ..query.without_any()
+            };
+
+            // Without a date nothing is asked of today.
+            let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
+            read_months.detail = read.detail;
+            read_months.faults.take(month, read.bad);
+
+            // A month without a scale was refused by the reading: it has no values to compute.
+            if let (Some(edition), Some(date)) = (read.edition, last_day) {
+                let so_far = index.saturating_add(1);
+                let last = so_far == count && (month == MONTHS || asked.leaves);
+                let when = When {
+                    months: i8::try_from(so_far).unwrap_or(MONTHS),
+                    last,
+                    ..edition.when(date)
+                };
+
+                read_months.months.push(ReadMonth {
+                    month,
+                    date,
+                    edition,
+                    when,
+                    values: read.values,
+                    fields: read.fields,
+                });
+            }
+        }
+
+        read_months
     }
 }
 
