@@ -58,13 +58,13 @@ pub(crate) enum Checks {
     /// Only what a calculation needs: a record says that the same files were checked as a whole.
     Trusted,
     /// Only what a calculation needs; mistakes in the folder are not reported.
-    Beside,
+    Unchecked,
 }
 
 impl Checks {
     /// Whether only what a calculation needs is read.
     pub(crate) fn are_skipped(self) -> bool {
-        matches!(self, Self::Trusted | Self::Beside)
+        matches!(self, Self::Trusted | Self::Unchecked)
     }
 }
 

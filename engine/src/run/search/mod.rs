@@ -52,7 +52,7 @@ struct FoundInput {
 /// How many units roundings may move the field at once, at most: a contribution that reaches its
 /// yearly maximum gives back the roundings of all the pays before, and one that is rounded up may
 /// take a whole step off a rounded base.
-const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
+const ROUNDING_UNITS: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
 /// Number of strides between an input and its double.
 const STRIDES: u64 = 64;
@@ -100,7 +100,7 @@ impl<'p> Search<'p> {
         // of evaluations ends that.
         let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
 
-        let slack = unit.saturating_mul(LUMP);
+        let slack = unit.saturating_mul(ROUNDING_UNITS);
         let left = Cell::new(MAX_EVALUATIONS);
 
         Some(Self {

@@ -21,7 +21,7 @@ const STEEPEST: Decimal = Decimal::TWO;
 /// Share of the gap to the target that a step of the search may leave without a jump of the field.
 /// A step closes at most half of the gap where the field rises no faster than the input, since it
 /// goes half as far (see `STEEPEST`): one that leaves a quarter or less has met a jump.
-const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
+const JUMP_SHARE: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     // 1. The target is within reach.
@@ -96,7 +96,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         // A jump over the target is located first: bisection within the leap could end on the far
         // side of it.
         let left = search.target.saturating_sub(reached.field);
-        let jump = if left <= way.saturating_mul(NEAR) {
+        let jump = if left <= way.saturating_mul(JUMP_SHARE) {
             jump(search, below, reached)?
         } else {
             None
