@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use crate::law::formula::When;
 use crate::law::parameter::{
-    Call, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
+    Call, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
 };
 use crate::law::{Input, Method, Value, YearBlock};
 use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day};
