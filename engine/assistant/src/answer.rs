@@ -330,6 +330,7 @@ pub(crate) fn object(object: Value) -> Map<String, Value> {
     } else {
         Map::new()
     };
+
     // An absent member says the same in fewer bytes.
     members.retain(|_, value| !value.is_null());
 

@@ -62,6 +62,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                     }
                 }
             }
+
             // Outside of a text, only a number begins so.
             b'-' | b'0'..=b'9' => {
                 let mut end = start + 1;

@@ -129,6 +129,7 @@ impl Index {
             calculations: known.entries(calculations),
             others: known.entries(others),
         });
+
         // The entries of the first question stay, so that all have the same.
         known.editions.entry(key).or_insert(entries).clone()
     }

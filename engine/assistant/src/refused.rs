@@ -102,6 +102,7 @@ impl ToolError {
                 Vec::new(),
             ),
         };
+
         // The accepted values may be long, and the schema of the tool has them: they are shortened
         // first.
         let laid_out = |expected_length: usize| {
@@ -203,8 +204,8 @@ fn nature(bad: &[BadParameter]) -> &'static str {
         ParameterCode::NotComputable,
     ]) {
         Nature::NotCovered.code()
-    // What is only missing can be asked of the user.
     } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+        // What is only missing can be asked of the user.
         "incomplet"
     } else {
         "incorrect"

@@ -109,6 +109,7 @@ impl ServerHandler for Server {
                 assistant.instructions(),
             )
         });
+
         // Without rules there is still a server, which says so at each call.
         let own = Implementation::new("bareme", env!("CARGO_PKG_VERSION"));
 

@@ -52,6 +52,7 @@ fn type_of(input: &Input) -> DataType {
                 .unwrap_or(2);
             DataType::Decimal128(AMOUNT_DIGITS, decimals)
         }
+
         // The input also accepts words in place of a number.
         Type::Rate | Type::Number if !input.words.is_empty() => DataType::Utf8,
         Type::Number if input.integer => DataType::Int64,
@@ -152,6 +153,7 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
         {
             Ok(cast(array, &DataType::Decimal128(*precision, *scale))?)
         }
+
         // The usual type of amounts is used where it is, without a copy.
         DataType::Decimal128(_, scale) if *scale >= 0 => Ok(Arc::clone(array)),
         // Numbers that 128-bit integers may not hold are read as texts.
@@ -176,6 +178,7 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
                 .map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), floats))
         }
+
         // Texts, booleans, days and 64-bit integers are read as they are.
         _ => Ok(Arc::clone(array)),
     }

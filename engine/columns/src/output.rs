@@ -128,6 +128,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
                 parameter: field.name.clone(),
                 message,
             };
+
             // A row may be refused already, or have several such values: the first reason is kept.
             reasons.entry(row).or_insert(reason);
         }
@@ -222,6 +223,7 @@ impl Column {
                 return (Self::Texts { texts, indices }, Vec::new());
             }
         };
+
         // A limit of 10^18 leaves out the numbers with more digits than the column has.
         let (scale, limit) = match ty {
             DataType::Decimal128(digits, scale) => (

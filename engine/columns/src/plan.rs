@@ -227,6 +227,7 @@ impl Plan {
             if !known.contains(&name.as_str()) && kept.contains(&index) {
                 continue;
             }
+
             // The name decides whether it is a parameter; only then does its type matter.
             input::check_type(field, floats)?;
             parameters.push((index, name.clone()));

@@ -45,6 +45,7 @@ impl Stream {
                     "le flux s’arrête avant la fin de son schéma".to_owned(),
                 ));
             }
+
             // Other messages may come with the schema in one chunk: the first batch is kept for
             // `next_batch`.
             first = decoder.decode(&mut unread)?;

@@ -202,6 +202,7 @@ impl Chart<'_> {
         if let Some(title) = self.amounts {
             mesh.x_desc(title);
         }
+
         // On a page the letters are scaled down with the drawing: they are larger, and there are
         // fewer.
         if look.colours_of_page.is_some() {
@@ -247,6 +248,7 @@ impl Chart<'_> {
                 .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x.saturating_add(18), y)], style));
         }
+
         // A single curve has the title of its panel, and needs no legend.
         if look.colours_of_page.is_some() && panel.curves.len() < 2 {
             return Ok(());

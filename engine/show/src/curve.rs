@@ -408,6 +408,7 @@ fn others(input: &Input) -> Vec<String> {
     let Presence::Default(_, default) = &input.presence else {
         return Vec::new();
     };
+
     // A little more than the default, as of children, shares or months.
     match input.ty {
         Type::Choice(_) => input

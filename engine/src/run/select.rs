@@ -43,6 +43,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     let Some(received) = received else {
         return Err(refuse(Reason::Missing, None));
     };
+
     // Nearly every caller sends the word itself.
     if let Some((_, folder)) = family().find(|(known, _)| *known == received) {
         return Ok(folder);

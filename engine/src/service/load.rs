@@ -268,6 +268,7 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
                 );
             }
         }
+
         // A word must not both select one folder and be suggested for another.
         for near in folder.near() {
             let mut all = family(folders, in_family);

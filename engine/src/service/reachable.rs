@@ -38,6 +38,7 @@ pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut R
                 );
             }
         }
+
         // A folder with errors may still be in the making.
         if !is_served && report.is_ok() {
             report.warn(

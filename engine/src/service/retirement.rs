@@ -54,6 +54,7 @@ impl Retirement {
             }
             return None;
         };
+
         // An invalid day was reported.
         let deprecated = deprecated?;
 

@@ -220,6 +220,7 @@ fn candidates<'e, 'r>(
                 .iter()
                 .find(|entry| is_of(&endpoint.name, entry))
         });
+
         // A folder of several endpoints is found once, by the first that has it.
         own.into_iter()
             .chain(&entries.others)

@@ -244,6 +244,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
             schema.insert(name.into(), bound);
         }
     }
+
     // `multipleOf` counts from 0, a step from the least value: they agree where that is a multiple.
     if let Some(step) = input.unit()
         && input

@@ -162,6 +162,7 @@ impl Dialect {
             true => !text.iter().any(|byte| UNDEFINED_IN_WINDOWS.contains(byte)),
             false => std::str::from_utf8(text).is_ok(),
         };
+
         // A zero byte is no text: it is one half of most letters in UTF-16.
         if !is_readable || text.contains(&0) {
             return Err(DialectError::Encoding);
@@ -261,6 +262,7 @@ impl Dialect {
         if !self.is_windows() {
             return lines;
         }
+
         // The thin space and the minus sign have no letter of Windows; the wide and the short one
         // do.
         let text = String::from_utf8_lossy(&lines)

@@ -47,6 +47,7 @@ pub fn table(
     if is_full {
         table = table.text(say!(lang, "Unité", "Unit"));
     }
+
     // In full, steps that did not apply are left out: `skipped` lists them.
     for trace in calculation
         .steps()?
@@ -276,6 +277,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
             let StepResult::Outputs(outputs) = &trace.result else {
                 return vec![operands];
             };
+
             // The text that a row cites is a source, and is shown as one.
             let found = outputs.iter().filter(|output| output.name != CITED);
             let columns = named(

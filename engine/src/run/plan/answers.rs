@@ -191,6 +191,7 @@ impl Answers {
         if warnings.is_empty() {
             return;
         }
+
         // Successive rows mostly have the same list.
         let known = self
             .warnings

@@ -157,6 +157,7 @@ impl<'e> Evaluation<'e, '_> {
 
             columns.push((column, sent));
         }
+
         // Rows with a rank need the pays before it: they are computed one by one.
         let rank = group.edition.method().year().and_then(YearBlock::rank);
         if let Some((_, sent)) = rank.and_then(|rank| rank.of(&columns)) {
@@ -164,6 +165,7 @@ impl<'e> Evaluation<'e, '_> {
                 .filter(|position| sent.at(*position))
                 .for_each(&mut mark);
         }
+
         // A row that asks for an option that the scale leaves out is refused.
         let left_out = group.edition.method().left_out.iter();
         for (column, _) in left_out.filter_map(|option| option.input.of(&columns)) {
@@ -194,8 +196,7 @@ impl<'e> Evaluation<'e, '_> {
             return self.alone.extend(rows);
         };
 
-        // The order is that of `Program::run`: defaults, early checks, steps, late checks. A row
-        // that fails takes no further part.
+        // The order is that of `Program::run`: defaults, early checks, steps, late checks.
         let mut block = Block::new(rows.len(), inputs, slice.slots, group.when);
         fill_defaults(program, on, &mut block);
 
@@ -375,6 +376,7 @@ fn check<'p>(
         if active.is_empty() {
             continue;
         }
+
         // A check that refuses fails its rows, which are then computed alone for the reason.
         match program
             .method()

@@ -53,6 +53,7 @@ fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) 
             refused.push(position);
             Value::Nothing
         });
+
         // A refused text is parsed again for its own row: only accepted values are kept.
         if known.len() < MOST_KNOWN && value != Value::Nothing {
             known.push((text.into_owned(), value.clone()));

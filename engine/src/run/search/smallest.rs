@@ -88,6 +88,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
             Some(reached) => reached,
             None => search.edge(below, next, |_| true)?,
         };
+
         // Without a greater input that is accepted, the target is out of reach.
         if reached.input <= below.input {
             return Err(search.too_high(below));
@@ -131,6 +132,7 @@ fn jump(
             .saturating_sub(low.field)
             .saturating_sub(high.input.saturating_sub(low.input))
     };
+
     // The half with the larger excess has the jump.
     while high.input.saturating_sub(low.input) > search.unit {
         let half = high

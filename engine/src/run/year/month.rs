@@ -148,6 +148,7 @@ impl Program {
         } else {
             None
         };
+
         // Equal pays have equal values, those known in advance too.
         let ahead: Arc<[_]> = known
             .iter()
