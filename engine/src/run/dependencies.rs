@@ -50,8 +50,8 @@ impl Dependencies {
         let field = |(compiled, field): (
             &crate::law::answer::CompiledField,
             &crate::law::answer::Field,
-            // A field of several values has no formula of its own: its steps are listed with it.
         )| {
+            // A field of several values has no formula of its own: its steps are listed with it.
             let codes = compiled
                 .codes()
                 .map(|codes| codes.into_iter().flat_map(|code| steps_of(program, code)));
