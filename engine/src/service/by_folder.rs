@@ -100,6 +100,7 @@ impl PartialSet<'_> {
 
             self.folders.remove(&part);
 
+            // A folder that was never good has no earlier state: it is left out of the set.
             let known = self
                 .before
                 .and_then(|before| before.rules.folders.get(&part));
@@ -179,6 +180,8 @@ impl PartialSet<'_> {
         let before = self.before.filter(|_| self.held.contains_key(""));
 
         // Without a new service, the root keeps the digest of the files that are in force.
+        // The version of a set is made of its files: it must not change while an earlier state is
+        // in use.
         let root = before.map_or_else(|| self.files.root.content(), |before| before.rules.root);
 
         Rules {

@@ -204,18 +204,19 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
         let Some(by) = &endpoint.by else { continue };
 
         for (word, folder) in family(folders, &endpoint.folder) {
+            // A constant field named like the parameter says to readers which word they have sent.
             let constants = folder
                 .editions
                 .iter()
                 .flat_map(|edition| &edition.method.constants);
-            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word)
-            {
-                let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
+            let differing =
+                constants.filter(|(field, written)| field == by && written.value != word);
+            for (field, written) in differing {
                 report.error(
-                    place,
+                    &written.place,
                     Problem::ConstantOfOtherFolder {
-                        field,
-                        said,
+                        field: field.clone(),
+                        said: written.value.clone(),
                         word: word.to_owned(),
                     },
                 );
@@ -242,6 +243,8 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
 
     for (path, folder) in folders {
         let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
+        // Words and aliases are looked up in one family: the same alias in two families is no
+        // mistake.
         let others = || family(folders, in_family).filter(|(word, _)| *word != own);
 
         for alias in folder.aliases() {

@@ -9,6 +9,7 @@ use super::Service;
 /// Reports folders of a family that no word selects, and folders without an endpoint.
 pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
+        // A folder is reported at its first file, having no place of its own.
         let Some(place) = files.first().map(Place::of_file) else {
             continue;
         };

@@ -137,6 +137,7 @@ fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &Placed
 /// Checks that the endpoint of each `elsewhere` exists, in every variant that has this one.
 fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
     for (name, node) in node.entries_of("endpoints") {
+        // Only a variant that has this endpoint sends its callers to the other one.
         let mut with_it = service
             .variants
             .iter()
@@ -193,6 +194,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
         );
     }
 
+    // The prefix of a key tells to which variant it belongs.
     let key_prefix = node.string_of("key_prefix").unwrap_or_default();
     if !key_prefix.is_empty()
         && service

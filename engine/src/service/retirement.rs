@@ -58,6 +58,7 @@ impl Retirement {
         // An invalid day was reported.
         let deprecated = deprecated?;
 
+        // Callers were promised that time, and rely on the announcement.
         let earliest = deprecated.saturating_add(jiff::Span::new().months(NOTICE_MONTHS));
         let sunset = sunset.and_then(|(text, day)| Some((text, day?)));
 

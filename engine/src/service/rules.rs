@@ -54,6 +54,7 @@ impl Rules {
         &'r self,
         endpoint: &'r Endpoint,
     ) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
+        // An endpoint has either one folder or a family.
         let family = endpoint.by.as_ref().map(|_| self.family(&endpoint.folder));
         let of_family = family
             .into_iter()
@@ -108,6 +109,7 @@ impl Rules {
         let (_, first) = absent().next()?;
 
         let parameters = parameters();
+        // Without a word the query is refused for that, and not for an absent folder.
         let word = normalize(Query::from(&parameters[..]).sent(by)?);
 
         // A word that selects a folder that is present is answered by that one.
@@ -320,6 +322,7 @@ impl Rules {
 
         if by.is_none() || family.is_empty() {
             let known = endpoints.iter().map(|endpoint| endpoint.name.as_str());
+            // Plans are asked for by the name of an endpoint or by a path: either may be mistyped.
             let near = nearest(name, known.chain(self.folders.keys().map(String::as_str)))
                 .map(str::to_owned);
             return Err(PlanError::UnknownFolder {
