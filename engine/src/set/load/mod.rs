@@ -197,7 +197,7 @@ impl<'r> Loader<'r> {
         let is_beside = !self.skips_broken && !self.is_selected(path);
         let checks = match known {
             Some(_) => Checks::Trusted,
-            None if is_beside => Checks::Beside,
+            None if is_beside => Checks::Unchecked,
             None => Checks::Whole,
         };
         let files = FolderFiles {
@@ -211,7 +211,7 @@ impl<'r> Loader<'r> {
         let is_enough = |folder: &&Arc<Folder>| match folder.checks {
             _ if self.rechecks => false,
             Checks::Whole | Checks::Trusted => true,
-            Checks::Beside => checks.are_skipped(),
+            Checks::Unchecked => checks.are_skipped(),
             Checks::WithoutCases => self.skips_cases,
         };
         let before = self.before.and_then(|before| before.folders.get(path));

@@ -1,5 +1,7 @@
 //! Programs: a method compiled with the figures of one dated file, to be run any number of times.
 
+mod run;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -7,21 +9,19 @@ use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
-use crate::law::method::Verdict;
+use crate::law::method::Check;
 use crate::law::option::OptionSet;
-use crate::law::references::{Cited, CitedReferences, OwnedRemark, References};
+use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
-use crate::law::{
-    Field, FieldValue, Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value,
-    Warning,
-};
+use crate::law::{Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value};
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
-use crate::run::{CalculationError, InternalFault, StepTrace};
-use crate::text::refusal::of_the_method;
+use crate::run::{CalculationError, InternalFault};
 use crate::text::{BadParameter, Reason, Refusal, Report, Text};
+
+pub(crate) use run::Run;
 
 /// A method compiled with the figures of a dated file.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Program {
     references: Vec<References>,
     /// The steps that its parts depend on: computed only for queries of some fields.
     needs: OnceLock<Dependencies>,
-    /// Slots whose values the months of a year of pays read of one another.
+    /// Slots carried from one month of a year of pays to the others.
     pub(super) year_slots: YearSlots,
 }
 
@@ -94,32 +94,28 @@ impl Figures<'_> {
     }
 }
 
-/// A completed calculation.
-#[derive(Debug)]
-pub(crate) struct Run<'p> {
-    program: &'p Program,
-    references: &'p References,
-    pub state: State,
-    on: OptionSet,
-    /// Whether each step was computed; `None` where all were.
-    ran: Option<Box<[bool]>>,
-    pub warnings: Vec<Warning>,
-}
-
 impl Program {
     /// Compiles a method with the figures of a dated file; reports mistakes that only show there.
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
         let (first_slots, sections) = lay_out(method);
+
+        // The references of an answer depend only on the options that are on, so that they are
+        // listed here once for each combination instead of in every calculation.
         let cited = Cited::all(figures.figures, &scope.figures);
-        let references = OptionSet::all(method.options.len());
-        let references = references.map(|on| References::new(figures.sources, &cited, on));
-        let references: Vec<References> = references.collect();
+        let references: Vec<References> = OptionSet::all(method.options.len())
+            .map(|on| References::new(figures.sources, &cited, on))
+            .collect();
+
+        // The values of `scale.date`, `scale.source` and the like in the formulas of this scale.
         let texts = ScaleTexts {
             date: figures.date.map(|date| date.to_string().into()),
             source: references.first().map(|own| figures.cited_text(own).into()),
             currency: method.currency.as_deref().map(Into::into),
         };
+
+        // A row of figures may cite its source by its index: the titles are at hand when it is
+        // found.
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context = Context {
             figures: figures.figures,
@@ -129,6 +125,7 @@ impl Program {
             scale: &texts,
             names: &method.year_names,
         };
+
         let mut compiler = Compiler {
             context: &context,
             shapes: &scope.figures,
@@ -137,42 +134,47 @@ impl Program {
             decimals: method.decimals,
             report,
         };
-        let steps =
-            scope
-                .steps
-                .iter()
-                .zip(&first_slots)
-                .zip(0..)
-                .filter_map(|((step, slot), position)| {
-                    Some(CompiledStep {
-                        step: StepId::new(position),
-                        slot: *slot,
-                        slots: step.slot_count(),
-                        kind: step.checked.as_ref()?.compile(&mut compiler),
-                        main: step.main(),
-                        modifiers: step.modifiers.compile(&compiler),
-                    })
-                });
-        let steps: Vec<CompiledStep> = steps.collect();
+
+        // A step that did not pass the checks of the method has been reported there, and is left
+        // out.
+        let placed = scope.steps.iter().zip(&first_slots).zip(0..);
+        let compiled = placed.filter_map(|((step, slot), position)| {
+            Some(CompiledStep {
+                step: StepId::new(position),
+                slot: *slot,
+                slots: step.slot_count(),
+                kind: step.checked.as_ref()?.compile(&mut compiler),
+                main: step.main(),
+                modifiers: step.modifiers.compile(&compiler),
+            })
+        });
+        let steps: Vec<CompiledStep> = compiled.collect();
+
         let year_slots = YearSlots::new(method, &steps);
-        let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
+
+        // Checks, defaults and fields read slots of the steps, and are compiled against the same
+        // layout.
+        let compile_check = |(index, check): (usize, &Check)| CompiledCheck {
             condition: compiler.code(&check.condition),
             early: check.early,
             index,
         };
-        let checks = method.checks.iter().enumerate().map(check).collect();
+        let checks = method.checks.iter().enumerate();
+        let checks = checks.map(compile_check).collect();
         let defaults = scope
             .inputs
             .iter()
             .map(|input| compiled_default(input, method, &mut compiler))
             .collect();
+
         check_exponents(method, figures.figures, compiler.report);
+
         let fields = method
             .answer
             .iter()
             .map(|field| field.compile(&mut compiler))
             .collect();
-        let needs = OnceLock::new();
+
         Self {
             method: Arc::clone(method),
             steps,
@@ -181,7 +183,7 @@ impl Program {
             defaults,
             sections,
             references,
-            needs,
+            needs: OnceLock::new(),
             year_slots,
         }
     }
@@ -193,6 +195,7 @@ impl Program {
 
     /// The context in which fields are evaluated.
     pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        // Values of answers are rounded as they are shown; a sum over months asks for exact ones.
         Evaluator {
             steps: &self.steps,
             method: &self.method,
@@ -215,6 +218,7 @@ impl Program {
 
     /// Computes all steps from the values sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        // Several equal pays, which the rank counts, are computed one after the other.
         if let Some(pays) = self.pays(&sent) {
             return self.run_equal(sent, when, pays);
         }
@@ -230,9 +234,11 @@ impl Program {
         when: When,
         fields: &[usize],
     ) -> Result<Run<'_>, CalculationError> {
+        // The last of several equal pays is computed whole.
         if self.pays(&sent).is_some() {
             return self.run(sent, when);
         }
+
         let mut run = self.prepare(sent, when)?;
         run.ran = Some(
             self.needs()
@@ -242,13 +248,16 @@ impl Program {
     }
 
     pub(super) fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
+        // Early checks read inputs alone: they refuse before a step can fail on the same values.
         run.check(true)?;
+
         for step in self.running_steps(run.on) {
             if run.is_run(step.step) {
                 step.run(&mut run.state)
                     .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
+
         run.check(false)?;
         Ok(run)
     }
@@ -263,12 +272,14 @@ impl Program {
     ) -> Result<State, CalculationError> {
         let mut run = self.prepare(sent, when)?;
         run.state.year = year;
+
         for step in self.running_steps(run.on) {
             if step.step.of(steps).copied().unwrap_or_default() {
                 step.run(&mut run.state)
                     .map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
+
         Ok(run.state)
     }
 
@@ -286,13 +297,16 @@ impl Program {
         self.needs.get_or_init(|| Dependencies::new(self))
     }
 
-    /// The inputs sent that match no row, as far as can be told while required inputs are missing:
+    /// The inputs sent that match no row, as far as it shows while required inputs are missing:
     /// steps that depend on those fail, and are ignored.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let Ok(mut run) = self.prepare(sent, when) else {
             return Vec::new();
         };
+
         let mut refused = Vec::new();
+        // A step that fails for another reason reads an input that is missing, which is reported
+        // already.
         for step in self.running_steps(run.on) {
             if let Err(error) = step.run(&mut run.state)
                 && let Some((input, bad)) = self.no_row(step, &run.state, error)
@@ -317,21 +331,30 @@ impl Program {
             when,
             ..State::default()
         };
+
+        // Options come first: whether a default is computed depends on them.
         let on = self
             .switched(&state)
             .map_err(|error| self.error(WHOLE, error))?;
+
+        // In the order of the method, since a default may read the inputs before it.
         for (input, default) in InputId::enumerate(&self.defaults) {
             self.fill(&mut state, input, default.as_ref(), on)
                 .map_err(|error| self.error(self.input_name(input), error))?;
         }
+
+        // Sections are laid out one after the other: the last one that runs says how many slots
+        // there must be.
         let slots = self.running(on).map(|section| section.slots).max();
         state
             .slots
             .resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+
         let references = self
             .references
             .get(on.index())
             .ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
+
         Ok(Run {
             program: self,
             references,
@@ -362,6 +385,8 @@ impl Program {
         on: OptionSet,
     ) -> Result<(), EvalError> {
         match default {
+            // A default that reads figures of an option that is off would read figures that may not
+            // be there.
             Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
                 let value = default.code.run(state)?;
                 state.set(input.slot(), value)
@@ -408,10 +433,12 @@ impl Program {
         state: &State,
         error: EvalError,
     ) -> Option<(InputId, BadParameter)> {
+        // Any other failure is not about what the caller chose.
         let EvalError::NoRow(key) = error else {
             return None;
         };
         let (id, accepted) = step.kind.missing_row(state, key)?;
+
         let input = id.of(self.method.inputs())?;
         let received = input.sent_text(state.input(id).ok()?);
         let reason = Reason::NoRow {
@@ -425,6 +452,8 @@ impl Program {
 
     /// The error of a failed evaluation of a step or field, by name.
     pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
+        // Values too great for a decimal are the caller's to change, and the first input is blamed
+        // for want of a better one; anything else is a defect of the engine.
         match (error, self.method.inputs().first()) {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
             (_, Some(input)) => {
@@ -445,172 +474,3 @@ impl Program {
 
 /// The place of an internal error that is not in a step.
 const WHOLE: &str = "(method)";
-
-impl<'p> Run<'p> {
-    /// Whether a step is computed.
-    fn is_run(&self, step: StepId) -> bool {
-        self.ran
-            .as_ref()
-            .is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
-    }
-
-    /// Runs the checks that come before the steps, or those that come after. All refusals are
-    /// reported together.
-    pub(super) fn check(&mut self, early: bool) -> Result<(), CalculationError> {
-        let mut refused = Vec::new();
-        let program = self.program;
-        let running = program.running(self.on);
-        let checks = running.flat_map(|section| {
-            program
-                .checks
-                .get(section.checks.clone())
-                .unwrap_or_default()
-        });
-        for compiled in checks.filter(|check| check.early == early) {
-            let holds = compiled.condition.boolean(&self.state);
-            if holds == Ok(false) {
-                continue;
-            }
-            let check = program.method.checks.get(compiled.index);
-            let verdict = &check
-                .ok_or_else(|| program.error(WHOLE, EvalError::Internal))?
-                .verdict;
-            // A check that cannot be computed must not let through what it is there to refuse. A
-            // division by zero is an internal error; values too great are the caller's.
-            holds.map_err(|error| match error {
-                EvalError::DivisionByZero => InternalFault::new(verdict.sentence()).into(),
-                _ => program.error(verdict.sentence(), error),
-            })?;
-            match verdict {
-                Verdict::Refuse { input, sentence } => {
-                    refused.push(self.refused(*input, sentence)?)
-                }
-                Verdict::Warn { warning, .. } => self.warnings.push(warning.clone()),
-            }
-        }
-        if refused.is_empty() {
-            Ok(())
-        } else {
-            Err(Refusal {
-                parameters: refused,
-            }
-            .into())
-        }
-    }
-
-    /// The refusal of the input that a check names.
-    fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
-        let found = || {
-            let input = id
-                .of(self.program.method.inputs())
-                .ok_or(EvalError::Internal)?;
-            let sent = self.state.was_sent(id)?;
-            let received = if sent {
-                Some(input.sent_text(self.state.input(id)?))
-            } else {
-                None
-            };
-            Ok((input, received))
-        };
-        let (input, received) = found().map_err(|error| self.program.error(message, error))?;
-        let reason = Reason::Rule {
-            sentence: of_the_method(message),
-        };
-        Ok(BadParameter::because(
-            &input.name,
-            reason,
-            received.as_deref(),
-            input.accepted(),
-        ))
-    }
-
-    /// The fields of the answer, in order; only the ones asked for, if some are.
-    pub(crate) fn fields(
-        &self,
-        asked: Option<&[usize]>,
-    ) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
-        let program = self.program;
-        let mut fields = Vec::with_capacity(asked.map_or(program.fields.len(), <[usize]>::len));
-        let is_asked = |index: &usize| asked.is_none_or(|asked| asked.contains(index));
-        for index in program
-            .running(self.on)
-            .flat_map(|section| section.fields.clone())
-            .filter(is_asked)
-        {
-            if let (Some(field), Some(value)) =
-                (program.method.fields().get(index), self.field(index)?)
-            {
-                fields.push((field, value));
-            }
-        }
-        Ok(fields)
-    }
-
-    /// The field at an index; `None` where it is left out of the answer.
-    pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
-        let field = self
-            .program
-            .fields
-            .get(index)
-            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        field
-            .value(&self.state, self.program.evaluator())
-            .map_err(|error| self.program.error(&field.name, error))
-    }
-
-    /// Whether the entries of an option are computed; true for the method itself.
-    pub(crate) fn runs(&self, option: Option<usize>) -> bool {
-        self.on.runs(option)
-    }
-
-    /// The number or the lines of the field at an index before rounding for display; `None` where
-    /// it is left out.
-    pub(crate) fn exact(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
-        let field = self
-            .program
-            .fields
-            .get(index)
-            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        let exact = field.exact(&self.state, self.program.evaluator());
-        exact.map_err(|error| self.program.error(&field.name, error))
-    }
-
-    /// The total of exact values of the field at an index, rounded as it shows a value.
-    pub(crate) fn total(
-        &self,
-        index: usize,
-        months: Vec<FieldValue<'p>>,
-    ) -> Result<FieldValue<'p>, CalculationError> {
-        let field = self
-            .program
-            .fields
-            .get(index)
-            .ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        let total = field.total(months, self.program.evaluator());
-        total.map_err(|error| self.program.error(&field.name, error))
-    }
-
-    /// The sources of the figures used; `with_evidence` adds those they were checked against.
-    pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
-        self.references
-            .cited(self.state.cited.clone(), with_evidence)
-    }
-
-    /// The trace of each step, in payslip order.
-    pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
-        let (program, references) = (self.program, self.references);
-        let explained = |compiled: &'p CompiledStep| {
-            let step = compiled.step.of(program.method.steps());
-            let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
-            StepTrace::new(
-                compiled,
-                step,
-                &self.state,
-                references,
-                program.method.decimals,
-            )
-            .map_err(|error| program.error(&step.name, error))
-        };
-        program.running_steps(self.on).map(explained).collect()
-    }
-}

@@ -21,7 +21,8 @@ use crate::text::words::distinct;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let sent = [("montant".to_owned(), "100".to_owned())];
 /// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -47,7 +48,7 @@ pub struct Folder {
     pub(crate) warnings: Report,
 }
 
-/// Extent of the checks when a folder is loaded.
+/// How far a folder is checked when it is loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Checks {
     /// The files against their schemas, and the cases.
@@ -56,14 +57,14 @@ pub(crate) enum Checks {
     WithoutCases,
     /// Only what a calculation needs: a record says that the same files were checked as a whole.
     Trusted,
-    /// Only what a calculation needs: mistakes in the folder do not matter.
-    Beside,
+    /// Only what a calculation needs; mistakes in the folder are not reported.
+    Unchecked,
 }
 
 impl Checks {
     /// Whether only what a calculation needs is read.
     pub(crate) fn are_skipped(self) -> bool {
-        matches!(self, Self::Trusted | Self::Beside)
+        matches!(self, Self::Trusted | Self::Unchecked)
     }
 }
 
@@ -132,6 +133,8 @@ impl Folder {
 
     /// The cases that an edition computes; of a year of pays, only where it computes every month.
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
+        // A case belongs to the edition that computes all of it; one across two editions, to none
+        // of them.
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
         let of_it = move |case: &&Case| {
             let days = case.days();
@@ -140,6 +143,7 @@ impl Folder {
                     .into_iter()
                     .all(|day| self.edition(day).is_some_and(is_its_own))
         };
+
         self.cases().iter().filter(of_it)
     }
 
@@ -176,6 +180,8 @@ impl Folder {
 
     /// The edition for a day.
     pub fn edition(&self, date: Date) -> Option<&Edition> {
+        // The first from the newest that has started, so that few are looked at: most queries are
+        // for today.
         self.newest().find(|edition| {
             edition
                 .scale
@@ -195,6 +201,7 @@ impl Folder {
     /// Inputs that a query may send: those of all methods, then the parameters of their inverses,
     /// each name once.
     pub fn accepted_inputs(&self) -> Vec<&Input> {
+        // A net is accepted where a gross is: the parameter of an inverse comes after the inputs.
         let asked = self
             .inverses()
             .into_iter()
@@ -253,6 +260,9 @@ impl Folder {
         let Presence::Default(expr, written) = &input.presence else {
             return None;
         };
+
+        // An input belongs to one method, which is found by identity: inputs of several methods may
+        // have the same name.
         let is_its_own = |edition: &&Edition| {
             edition
                 .method
@@ -260,6 +270,8 @@ impl Folder {
                 .iter()
                 .any(|known| std::ptr::eq(known, input))
         };
+
+        // A default that is a column of a figure has a value, but only for one scale.
         let of_figure = |figure: &FigureId, column: &ColumnId| {
             let scale = self.newest().find(is_its_own)?.scale()?;
             let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
@@ -268,11 +280,13 @@ impl Folder {
                 scale: Some(scale.date),
             })
         };
+
         let figure = if let Expr::Column(figure, column) = expr {
             of_figure(figure, column)
         } else {
             None
         };
+
         Some(figure.unwrap_or_else(|| DefaultText {
             text: written.clone(),
             scale: None,
@@ -283,17 +297,24 @@ impl Folder {
     /// starts after the first scale, the last day if it ends before the last one.
     pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
         let starts: Vec<Date> = self.dates().collect();
+
+        // Scales that have it are taken to be without a gap: only the first and the last one count.
         let first = self.editions.iter().position(&has).unwrap_or_default();
+
+        // The last one that has it: what comes after it starts without it.
         let after = self
             .editions
             .iter()
             .rposition(&has)
             .map_or(starts.len(), |last| last.saturating_add(1));
+
+        // No day where the first scale has it already: there is then nothing to say.
         let since = if first > 0 {
             starts.get(first).copied()
         } else {
             None
         };
+
         (
             since,
             starts.get(after).and_then(|day| day.yesterday().ok()),
@@ -304,22 +325,27 @@ impl Folder {
     /// engine adds its own, those of [`WarningCode`].
     pub fn warnings(&self) -> Vec<&Warning> {
         let checks = self.newest().flat_map(|edition| &edition.method.checks);
+
         let warnings = checks.filter_map(|check| match &check.verdict {
             Verdict::Warn { warning, .. } => Some(warning),
             Verdict::Refuse { .. } => None,
         });
+
         distinct(warnings, |warning| &*warning.code)
     }
 
     /// The name of the option that a field belongs to.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.newest().map(|edition| &edition.method);
+
+        // By identity: two methods may have fields of one name in different options.
         let mut found = methods.filter(|method| {
             method
                 .fields()
                 .iter()
                 .any(|known| std::ptr::eq(known, field))
         });
+
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }
 
@@ -332,7 +358,9 @@ impl Folder {
 /// The warning of a calculation for a day after the last one that its scale was checked for.
 ///
 /// ```
-/// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
+/// use jiff::civil::date;
+///
+/// let warning = bareme_engine::run::unchecked(date(2026, 12, 31), date(2027, 3, 1));
 /// assert!(warning.text.en.starts_with("The scale is checked until 2026-12-31"));
 /// ```
 pub fn unchecked(until: Date, day: Date) -> Warning {
@@ -347,246 +375,4 @@ pub fn unchecked(until: Date, day: Date) -> Warning {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::run::query::Query;
-    use crate::testing::{
-        GROSS, TODAY, folder, method, query, read, refused, scale, shown, shown_all,
-    };
-
-    use super::*;
-
-    /// Three scales: 2024, 2025 until June, July 2025 checked until the end of 2027.
-    fn dated() -> Folder {
-        let keys = format!(
-            "{GROSS}figures:\n  f: {{v: number}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  an: scale.year\n  jour: scale.date\n"
-        );
-        let old = scale("  f: {v: 1, source: s}");
-        let ended = scale("  f: {v: 2, source: s}")
-            .replace("title: Titre\n", "title: Titre\nuntil: 2025-06-29\n");
-        let known = scale("  f: {v: 3, source: s}")
-            .replace("title: Titre\n", "title: Titre\nknown_until: 2027-12-31\n");
-        let files = [
-            ("method.yaml", method(&keys)),
-            ("2024-02-01.yaml", old),
-            ("2025-01-01.yaml", ended),
-            ("2025-07-01.yaml", known),
-        ];
-        let files = files
-            .iter()
-            .map(|(name, text)| (*name, text.as_str()))
-            .collect::<Vec<_>>();
-        read(&files).0.unwrap()
-    }
-
-    #[test]
-    fn the_day_decides_the_scale() {
-        for (asked, x, year, date) in [
-            ("date=2024-02-01", "10", "2024", "2024-02-01"),
-            ("date=2024-12-31", "10", "2024", "2024-02-01"),
-            ("annee=2025", "20", "2025", "2025-01-01"),
-            ("date=2025-07-01", "30", "2025", "2025-07-01"),
-            ("date=", "30", "2026", "2025-07-01"),
-            ("date=2030-01-01", "30", "2027", "2025-07-01"),
-        ] {
-            let shown = shown_all(
-                &dated(),
-                &format!("brut=10&{asked}"),
-                "x an jour bareme_en_vigueur",
-            );
-            assert_eq!(shown, format!(r#"{x} {year} "{date}" "{date}""#), "{asked}");
-        }
-    }
-
-    #[test]
-    fn a_default_that_is_a_figure_is_told_by_its_value() {
-        let keys = "inputs:
-  brut: {type: money, per: month, required: true, label: Brut}
-  taux: {type: rate, default: f.v, label: Taux}
-  autre: {type: money, per: month, default: brut / 2, label: Autre}
-figures:
-  f: {v: rate}
-steps:
-  x: brut * taux + autre
-answer:
-  x: x
-";
-        let folder = folder(keys, "  f: {v: 2.5%, source: s}");
-        let shown = |input: &Input| {
-            let DefaultText { text, scale } = folder.default_of(input)?;
-            Some(format!("{text} {scale:?}"))
-        };
-        let shown: Vec<Option<String>> = folder.inputs().into_iter().map(shown).collect();
-        assert_eq!(
-            shown,
-            [
-                None,
-                Some("2.5 Some(2026-01-01)".to_owned()),
-                Some("brut / 2 None".to_owned())
-            ]
-        );
-    }
-
-    #[test]
-    fn what_not_all_scales_have_has_a_first_or_a_last_day() {
-        let days = |years: &[i16]| {
-            let folder = dated();
-            let has = |edition: &Edition| {
-                edition
-                    .scale()
-                    .is_some_and(|scale| years.contains(&scale.date.year()))
-            };
-            let shown = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
-            let (since, until) = folder.days_with(has);
-            format!("{} {}", shown(since), shown(until))
-        };
-        assert_eq!(days(&[2024, 2025]), " ");
-        assert_eq!(days(&[2025]), "2025-01-01 ");
-        assert_eq!(days(&[2024]), " 2024-12-31");
-    }
-
-    #[test]
-    fn a_day_without_scale_is_refused() {
-        for (asked, expected) in [
-            ("date=2024-01-31", "date sans_bareme"),
-            ("annee=2023", "annee sans_bareme"),
-            ("date=2025-06-30", "date sans_bareme"),
-            ("date=2025-02-30", "date format"),
-            ("date=2025-2-3", "date format"),
-            ("annee=25", "annee format"),
-            ("annee=+025", "annee format"),
-            ("annee=2025&date=2025-01-01", "date incompatible"),
-        ] {
-            assert_eq!(
-                refused(&dated(), &format!("brut=1&{asked}")),
-                [expected],
-                "{asked}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_day_that_nobody_checked_gets_a_warning() {
-        assert_eq!(
-            shown(&dated(), "brut=1&date=2027-12-31", "avertissements"),
-            "absent"
-        );
-        let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.texte");
-        assert!(
-            warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"),
-            "{warning}"
-        );
-        let code = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0.code");
-        assert_eq!(code, format!("\"{}\"", WarningCode::Unchecked.as_str()));
-        // Without `known_until`, a scale is checked until the end of its year.
-        let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
-        assert_eq!(warning, "absent");
-    }
-
-    #[test]
-    fn every_bad_parameter_is_told_at_once_in_the_order_of_the_inputs() {
-        let reported = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
-        assert_eq!(
-            reported,
-            [
-                "date format",
-                "detail format",
-                "brutt inconnu",
-                "brut manquant",
-                "cadre format"
-            ]
-        );
-    }
-
-    #[test]
-    fn an_unknown_parameter_may_be_a_known_one_mistyped() {
-        let refusal = dated()
-            .calculate(&Query::from(&query("brut=5&cadr=true")), TODAY)
-            .unwrap_err();
-        let bad = &refusal.refusal().unwrap().parameters[0];
-        assert!(bad.reason.fr.contains("`cadre`"), "{}", bad.reason.fr);
-        assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail, champs");
-    }
-
-    #[test]
-    fn a_parameter_is_given_once() {
-        assert_eq!(refused(&dated(), "brut=5&brut=6&brut=7"), ["brut repete"]);
-        assert_eq!(refused(&dated(), "brut=5&brut="), ["brut repete"]);
-    }
-
-    #[test]
-    fn a_parameter_of_others_is_ignored_with_a_warning_and_the_selector_without() {
-        let ignored = ["parts".to_owned(), "cadre".to_owned()];
-        let folder = dated();
-        let warned = |text: &str| {
-            let sent = query(text);
-            let query = Query::from(&sent)
-                .ignoring(&ignored)
-                .chosen_by(Some("pays"));
-            let calculation = folder.calculate(&query, TODAY).unwrap();
-            calculation
-                .warnings()
-                .iter()
-                .map(|warning| warning.text.fr.clone())
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(warned("brut=5&pays=zz&cadre=oui"), Vec::<String>::new());
-        let warnings = warned("brut=5&pays=zz&parts=2");
-        assert!(warnings[0].contains("`parts`"), "{warnings:?}");
-        assert_eq!(refused(&dated(), "brut=5&parts=2"), ["parts inconnu"]);
-    }
-
-    #[test]
-    fn steps_are_shown_when_they_are_asked_for() {
-        assert_eq!(shown(&dated(), "brut=5&detail=non", "etapes"), "absent");
-        let paths = "etapes.0.nom etapes.0.resultat etapes.0.sources etapes.1";
-        assert_eq!(
-            shown_all(&dated(), "brut=5&detail=1", paths),
-            r#""x" 15 ["s"] absent"#
-        );
-    }
-
-    #[test]
-    fn a_method_without_dates_takes_none() {
-        let keys = format!("{GROSS}steps:\n  x: brut\nanswer:\n  x: x\n");
-        assert_eq!(
-            refused(&folder(&keys, ""), "brut=5&date=2026-01-01&annee=2026"),
-            ["date inconnu", "annee inconnu"]
-        );
-        assert_eq!(
-            shown_all(&folder(&keys, ""), "brut=5", "x bareme_en_vigueur"),
-            "5 absent"
-        );
-    }
-
-    #[test]
-    fn equal_queries_give_equal_bytes() {
-        let ask = |text: &str| {
-            dated()
-                .calculate(&Query::from(&query(text)), TODAY)
-                .unwrap()
-                .to_json()
-        };
-        assert_eq!(ask("brut=5.10&cadre=oui"), ask("cadre=1&brut=5.1"));
-    }
-
-    #[test]
-    fn checks_refuse_before_the_steps_and_warn_after_them() {
-        let checks = "checks:
-  - {if: cadre, refuse: \"Pas de cadre.\", input: cadre}
-  - {if: brut < 0, refuse: \"Pas de brut.\", input: brut}
-  - {if: x > brut, warn: \"Plus que le brut.\", code: plus_que_le_brut, input: brut}
-  - {if: inverse > 1 and cadre, refuse: \"Jamais.\", input: brut}
-";
-        let steps = "steps:\n  x: brut * 2\n  inverse: brut / brut\nanswer:\n  x: x\n";
-        let folder = folder(&format!("{GROSS}{checks}{steps}"), "");
-        assert_eq!(
-            refused(&folder, "brut=-1&cadre=oui"),
-            ["cadre incompatible", "brut incompatible"]
-        );
-        assert_eq!(refused(&folder, "brut=0&cadre=oui"), ["cadre incompatible"]);
-        assert_eq!(refused(&folder, "brut=0"), ["brut non_calculable"]);
-        let warning =
-            r#"[{"code":"plus_que_le_brut","texte":"Plus que le brut.","parametre":"brut"}]"#;
-        assert_eq!(shown(&folder, "brut=1", "avertissements"), warning);
-    }
-}
+mod tests;

@@ -1,19 +1,16 @@
-//! Figures of dated files in words, with editions compared value by value.
+//! The values of several editions side by side, each with the names of its row and column.
 
 use std::collections::{BTreeMap, HashMap};
 
 use bareme_engine::Lang;
-use bareme_engine::law::{
-    BoundWord, Column, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value,
-};
+use bareme_engine::law::{BoundWord, Column, Figure, Input, Key, Method, Row, Shape, Type, Value};
 use bareme_engine::run::Edition;
 
-use crate::currency::Amounts;
-use crate::formula::column;
 use crate::locale::Locale;
 use crate::names;
 use crate::say;
-use crate::trace::capitalized;
+
+use super::{bound, column_label};
 
 /// A value of a figure in each of several editions.
 #[derive(Debug)]
@@ -24,7 +21,7 @@ pub struct Line<'e> {
     row: Option<RowName>,
     part: Part<'e>,
     /// Whether it is the only value of its figure.
-    is_alone: bool,
+    pub(super) is_alone: bool,
     /// The value and its type in each edition, in order; `None` where an edition does not have it.
     pub values: Vec<Option<(Value, Type)>>,
 }
@@ -52,32 +49,41 @@ enum Part<'e> {
 /// Every value of some editions side by side, in the order of the first one. A row or a value that
 /// only a later edition has comes after those of its figure or row.
 pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
+    // Lines are ordered by figure, row, bound or column, and name, each in the order in which it is
+    // first met: what only a later edition has comes last in its group.
     let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
     let mut met: HashMap<String, usize> = HashMap::new();
+
+    // Each name gets the next number when it is first met.
     let mut place = |name: String| {
         let next = met.len();
         *met.entry(name).or_insert(next)
     };
+
     for (index, edition) in editions.iter().enumerate() {
         for (shape, figure) in given(edition) {
             let of_figure = place(shape.name.clone());
+            // A row is the same in two editions where its keys and its position among them are.
             for (row, part, value) in values(edition.method(), shape, figure) {
                 let row_name = row
                     .as_ref()
                     .map(|row| format!("{}\n{}", row.sent, row.place))
                     .unwrap_or_default();
                 let row_name = format!("{}\n{row_name}", shape.name);
+
                 let (is_column, name) = if let Part::Column(column) = part {
                     (true, column.name.as_str())
                 } else {
                     (false, "")
                 };
+
                 let key = (
                     of_figure,
                     place(row_name.clone()),
                     is_column,
                     place(format!("{row_name}\n{name}")),
                 );
+
                 let is_alone = !shape.has_rows() && shape.columns.len() == 1;
                 let empty = || Line {
                     figure: &shape.name,
@@ -86,7 +92,9 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
                     is_alone,
                     values: vec![None; editions.len()],
                 };
+
                 let line = lines.entry(key).or_insert_with(empty);
+
                 line.values
                     .get_mut(index)
                     .into_iter()
@@ -121,21 +129,28 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
         });
         found.collect::<Vec<_>>()
     };
+
     if !shape.has_rows() {
         return cells(None, &figure.record);
     }
+
+    // Rows of brackets have the same keys: their position tells them from each other.
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found = Vec::new();
+
     for row in figure.rows.iter() {
         let (sent, read) = keys(method, shape, row);
         let place = places.entry(sent.clone()).or_default();
         *place = place.saturating_add(1);
+
         let name = RowName {
             sent,
             read,
             place: *place,
             is_placed: shape.bound.is_some(),
         };
+
+        // The bound of a row comes before its columns, as in the file.
         let bound = row.bound.zip(shape.bound);
         found.extend(bound.map(|(bound, ty)| {
             (
@@ -152,6 +167,7 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
 /// The values of the keys of a row, as a query sends them and as labels.
 fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
+
     for (key, values) in shape.keys.iter().zip(&row.keys) {
         let sent: Vec<String> = values
             .iter()
@@ -161,7 +177,9 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
             .iter()
             .map(|value| read_key(method, key, value))
             .collect();
+
         all_read.push(read_keys(method, key, &read));
+
         if !sent.is_empty() {
             all_sent.push(format!("{} {}", key.name, sent.join("; ")));
         }
@@ -169,12 +187,13 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     (all_sent.join(", "), all_read)
 }
 
-/// The values of a key column as read by people: a label stands alone, a number is preceded by the
+/// The values of a key column as read by people: a label is written alone, a number after the
 /// name of its column.
 fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
     let input = input_of(method, key);
     let name = input.map_or_else(|| names::french(&key.name), |input| input.label.clone());
     let is_choice = input.is_some_and(|input| !input.values.is_empty());
+    // A row without a value in a key column is the one for all others.
     match (values.is_empty(), is_choice) {
         (true, _) => format!("{name}\u{a0}: autres"),
         (false, true) => values.join(", "),
@@ -198,14 +217,17 @@ pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
 /// A value of a key column as read by people, in French: the label of a word.
 fn read_key(method: &Method, key: &Key, value: &Value) -> String {
     let Some(input) = input_of(method, key) else {
-        return self::value(value, Type::Number, 0_u32, Locale::PAGE);
+        return super::value(value, Type::Number, 0_u32, Locale::PAGE);
     };
+
     let sent = input.sent_text(value);
+
     let label = input
         .values
         .iter()
         .find(|(word, _)| *word == sent)
         .map(|(_, label)| label.clone());
+
     label.unwrap_or_else(|| {
         let percent = if input.ty == Type::Rate { " %" } else { "" };
         format!("{}{percent}", sent.replace('.', ","))
@@ -228,15 +250,18 @@ impl Line<'_> {
             .row
             .iter()
             .flat_map(|row| row.read.iter().skip(keys).cloned());
+
         let place = self
             .row
             .as_ref()
             .filter(|row| row.is_placed)
             .map(|row| format!("tranche {}", row.place));
+
         let part = match self.part {
             Part::Bound(word) => bound(word, Lang::Fr),
             Part::Column(column) => column_label(column),
         };
+
         keys.chain(place)
             .chain([part])
             .collect::<Vec<_>>()
@@ -262,244 +287,23 @@ impl Line<'_> {
             Part::Bound(_) => say!(lang, "borne", "bound"),
             Part::Column(column) => column.name.clone(),
         };
+
         let Some(row) = &self.row else {
             return format!("{}.{part}", self.figure);
         };
+
         let place = row.place;
         let place = row
             .is_placed
             .then(|| say!(lang, "ligne {place}", "row {place}"));
+
         let keys = Some(row.sent.clone()).filter(|keys| !keys.is_empty());
+
         let parts = [self.figure.to_owned()]
             .into_iter()
             .chain(keys)
             .chain(place)
             .chain([part]);
         parts.collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// The words for a bound, before its number: `jusqu’à`.
-pub fn bound(word: BoundWord, lang: Lang) -> String {
-    match word {
-        BoundWord::UpTo => say!(lang, "jusqu’à", "up to"),
-        BoundWord::Below => say!(lang, "en dessous de", "below"),
-        BoundWord::Over => say!(lang, "au-delà de", "over"),
-        BoundWord::From => say!(lang, "à partir de", "from"),
-    }
-}
-
-/// The label of a column in French: its own, that of the rule language, or its name in words.
-pub fn column_label(known: &Column) -> String {
-    let own = known.label.clone();
-    own.unwrap_or_else(|| match column(&known.name, Lang::Fr) {
-        name if name == known.name => names::french(name),
-        words => words.to_owned(),
-    })
-}
-
-/// Formats a value of a figure.
-///
-/// An amount is shown whole or with the decimals of its currency, and with more where the legal
-/// text has more.
-pub fn value<'m>(
-    value: &Value,
-    ty: Type,
-    amounts: impl Into<Amounts<'m>>,
-    locale: Locale,
-) -> String {
-    match value {
-        Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
-        Value::Number(amount) if matches!(ty, Type::Money(_)) => {
-            locale.set_amount(*amount, amounts.into())
-        }
-        Value::Number(amount) => locale.number(*amount),
-        Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
-        Value::Boolean(false) => say!(locale.lang, "non", "no"),
-        Value::Text(text) => text.to_string(),
-        _ => String::new(),
-    }
-}
-
-/// The title of a figure in French: its own, or that of the first step that reads it.
-pub fn title(method: &Method, figure: &str) -> String {
-    let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else {
-        return names::french(figure);
-    };
-    let own = id
-        .of(method.figures())
-        .and_then(|shape| shape.label.clone());
-    let step = || {
-        method
-            .steps()
-            .iter()
-            .find(|step| step.figures.contains(&id))?
-            .label
-            .clone()
-    };
-    own.or_else(step)
-        .unwrap_or_else(|| capitalized(&names::french(figure)))
-}
-
-/// Changed values of a figure to list one by one; of more, only the number is given.
-const MAX_LISTED: usize = 2;
-
-/// The changes of an edition, in a French sentence:
-/// `Plafond de la sécurité sociale : de 3 925 à 4 005.`
-pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
-    let Some(before) = before else {
-        return "Première édition.".to_owned();
-    };
-    let method = edition.method();
-    let shown = |line: &Line, index: usize| {
-        let found = line.values.get(index).and_then(Option::as_ref);
-        found.map(|(found, ty)| self::value(found, *ty, method, Locale::PAGE))
-    };
-    let lines = side_by_side(&[edition, before]);
-    let changed: Vec<&Line> = lines
-        .iter()
-        .filter(|line| shown(line, 0) != shown(line, 1))
-        .collect();
-    let in_words = |of_figure: &[&Line]| {
-        let title = of_figure
-            .first()
-            .map(|line| title(method, line.figure))
-            .unwrap_or_default();
-        if of_figure.len() > MAX_LISTED {
-            return format!("{title} : {} valeurs", of_figure.len());
-        }
-        let told = of_figure.iter().map(|line| {
-            let name = if line.is_alone {
-                title.clone()
-            } else {
-                format!("{title}, {}", line.label())
-            };
-            match (shown(line, 1), shown(line, 0)) {
-                (Some(old), Some(new)) => format!("{name} : de {old} à {new}"),
-                (None, Some(new)) => format!("{name} : {new}, nouveau"),
-                _ => format!("{name} : supprimé"),
-            }
-        });
-        told.collect::<Vec<_>>().join(" ; ")
-    };
-    let figures: Vec<String> = changed
-        .chunk_by(|one, next| one.figure == next.figure)
-        .map(in_words)
-        .collect();
-    match figures.len() {
-        0 => "Aucun chiffre ne change.".to_owned(),
-        1 => format!("Un chiffre change. {}.", figures.concat()),
-        count => format!("{count} chiffres changent. {}.", figures.join(" ; ")),
-    }
-}
-
-/// Remarks on the certainty of the figures of an edition, each with the name of its figure.
-pub fn remarks(edition: &Edition) -> Vec<(&str, &Remark)> {
-    let all = given(edition).flat_map(|(shape, figure)| {
-        let own = [&figure.remark]
-            .into_iter()
-            .chain(figure.rows.iter().map(|row| &row.remark));
-        own.map(|remark| (shape.name.as_str(), remark))
-    });
-    all.filter(|(_, remark)| !remark.is_empty()).collect()
-}
-
-/// The text of a remark after the title of its figure:
-/// `Cotisation retraite, confiance moyenne : note`.
-pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
-    let confidence = remark.confidence_in(lang);
-    let confidence = confidence.map(|confidence| {
-        say!(
-            lang,
-            ", confiance {confidence}",
-            ", {confidence} confidence"
-        )
-    });
-    let note = remark
-        .note
-        .as_deref()
-        .map(|note| say!(lang, " : {note}", ": {note}"))
-        .unwrap_or_default();
-    format!("{figure}{}{note}", confidence.unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn what_is_gone_stands_with_its_row_and_its_figure() {
-        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base");
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::copy(
-            base.join("service.yaml"),
-            folder.path().join("service.yaml"),
-        )
-        .unwrap();
-        std::fs::create_dir(folder.path().join("zz")).unwrap();
-        let read = |name: &str| std::fs::read_to_string(base.join("zz").join(name)).unwrap();
-        let write = |name: &str, text: &str| {
-            std::fs::write(folder.path().join("zz").join(name), text).unwrap()
-        };
-        write(
-            "method.yaml",
-            &read("method.yaml").replace("ceiling: money/month", "ceiling: optional money/month"),
-        );
-        let older = read("2026-01-01.yaml");
-        write("2026-01-01.yaml", &older);
-        let newer = older.replace("6.3%, ceiling: 1 200, per: month", "7%, per: month");
-        let newer = newer
-            .replace("      - {situation: couple, up_to: 12 000, rate: 0%}\n", "")
-            .replace("2026", "2027");
-        write("2027-01-01.yaml", &newer);
-        let loaded = bareme_engine::Loader::new()
-            .without_cases()
-            .only(&["zz"])
-            .load(folder.path());
-        let errors: Vec<String> = loaded
-            .report
-            .errors()
-            .map(|error| error.message(Lang::En).to_string())
-            .collect();
-        let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
-        let [old, new] = rules.folder("zz").unwrap().editions() else {
-            panic!("two editions")
-        };
-        let shown = |found: &Option<(Value, Type)>| {
-            found.as_ref().map_or("–".to_owned(), |(found, ty)| {
-                value(found, *ty, 0, Lang::Fr.into())
-            })
-        };
-        let lines: Vec<String> = side_by_side(&[new, old])
-            .iter()
-            .filter(|line| shown(&line.values[0]) != shown(&line.values[1]))
-            .map(|line| {
-                format!(
-                    "{} = {}, {}",
-                    line.path(Lang::Fr),
-                    shown(&line.values[0]),
-                    shown(&line.values[1])
-                )
-            })
-            .collect();
-        assert_eq!(
-            lines,
-            [
-                "pension.rate = 7 %, 6,3 %",
-                "pension.ceiling = –, 1 200",
-                "impot, situation couple, ligne 1, borne = –, 12 000",
-                "impot, situation couple, ligne 1, rate = 15 %, 0 %",
-                "impot, situation couple, ligne 2, rate = –, 15 %",
-            ]
-        );
-        let second = &side_by_side(&[old])[3];
-        assert_eq!(second.label(), "seul, tranche 1, taux");
-        assert_eq!(
-            changes(new, Some(old)),
-            "2 chiffres changent. Pension, taux : de 6,3\u{202f}% à 7\u{202f}% ; Pension, plafond : supprimé ; Impôt de l'année : 3 valeurs."
-        );
-        assert_eq!(changes(old, None), "Première édition.");
     }
 }

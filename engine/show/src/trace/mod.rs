@@ -1,18 +1,21 @@
 //! The steps of a calculation, with operands, results and sources.
 
-use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
+mod details;
+
+use bareme_engine::law::{AstNode, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::text::pluralized;
 use bareme_engine::{Calculation, CalculationError, Datum};
 
 use crate::currency::Amounts;
-use crate::figures::title;
 use crate::formula::{applied_roundings, column, formula, name, separator, unit};
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
 use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
+
+pub use details::details;
 
 /// How much of each step a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,41 +33,50 @@ pub enum Depth {
 /// An internal error of the engine.
 pub fn table(
     calculation: &Calculation,
-    wanted: impl Fn(&Step) -> bool,
+    is_shown: impl Fn(&Step) -> bool,
     depth: Depth,
     numbering: &[&str],
     locale: Locale,
 ) -> Result<Table, CalculationError> {
     let (lang, method) = (locale.lang, calculation.edition().method());
     let is_full = depth == Depth::Full;
+
     let mut table = Table::default()
         .text(say!(lang, "Étape", "Step"))
         .number(say!(lang, "Résultat", "Result"));
     if is_full {
         table = table.text(say!(lang, "Unité", "Unit"));
     }
+
+    // In full, steps that did not apply are left out: `skipped` lists them.
     for trace in calculation
         .steps()?
         .iter()
-        .filter(|trace| wanted(trace.step) && (trace.applied || !is_full))
+        .filter(|trace| is_shown(trace.step) && (trace.applied || !is_full))
     {
         let mut cell = trace.step.title().to_owned();
+
         let how = if is_full {
             how(trace, method.decimals, numbering, locale)
         } else {
             Vec::new()
         };
+
         how.iter()
             .for_each(|line| cell.push_str(&format!("\n  {line}")));
+
         let counted_in = match &trace.result {
             StepResult::Value(_, ty) => {
                 unit(*ty, method.currency.as_deref(), lang).unwrap_or_default()
             }
             StepResult::Outputs(_) => String::new(),
         };
+
         let cells = [Cell::from(cell), result(trace, method, locale).into()].into_iter();
+
         table.row(cells.chain(is_full.then(|| counted_in.into())));
     }
+
     Ok(table)
 }
 
@@ -86,6 +98,7 @@ pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, Calcula
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {
+        // A step that did not apply has no result, which is not the same as zero.
         (_, Medium::Plain) if !trace.applied => "–".to_owned(),
         (_, Medium::Page) if !trace.applied => say!(locale.lang, "sans objet", "not applicable"),
         (StepResult::Value(found, ty), _) => locale.value_in(found.datum(), *ty, amounts),
@@ -113,7 +126,10 @@ pub fn outputs<'m>(
     let StepResult::Outputs(outputs) = &trace.result else {
         return Vec::new();
     };
+
+    // The text that a row cites is a source, and is shown as one.
     let own = values(outputs, amounts.into(), locale).filter(|(output, _)| output.name != CITED);
+
     let label = |output: &Operand| capitalized(&names::french(column(output.name, locale.lang)));
     own.map(|(output, value)| (label(output), value)).collect()
 }
@@ -139,22 +155,29 @@ const CITED: &str = "source";
 fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
     let lang = locale.lang;
     let mut lines = operation(trace, decimals, locale);
+
+    // The brackets come after the line that they add up to.
     lines.extend(
         trace
             .slices
             .iter()
             .map(|slice| slice_line(slice, decimals, locale)),
     );
+
+    // Limits and roundings apply last, in this order, and share a line.
     let mut ends: Vec<String> = limits(trace, decimals.into(), locale)
         .map(|(phrase, limit)| format!("{phrase} {limit}"))
         .collect();
+
     if !trace.rounding.0.is_empty() {
         let rounding = applied_roundings(&trace.rounding.0, locale);
         ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));
     }
+
     if !ends.is_empty() {
         lines.push(ends.join(", "));
     }
+
     lines.extend(
         settled(trace, decimals.into(), locale).map(|(so_far, given)| {
             say!(
@@ -164,6 +187,8 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
             )
         }),
     );
+
+    // The numbers are those of the list of sources under the table.
     let cited = numbering
         .iter()
         .enumerate()
@@ -172,16 +197,19 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
         .map(|(index, _)| index.saturating_add(1).to_string())
         .collect::<Vec<_>>()
         .join(", ");
+
     let cited = if cited.is_empty() {
         cited
     } else {
         format!("[{cited}]")
     };
+
     lines.push(
         format!("{} {cited}", trace.step.law.as_deref().unwrap_or_default())
             .trim()
             .to_owned(),
     );
+
     lines.retain(|line| !line.is_empty());
     lines
 }
@@ -198,7 +226,9 @@ fn limits<'t>(
     } else {
         Type::Number
     };
+
     trace.limits.iter().filter_map(move |limit| {
+        // A limit without a value, such as an optional ceiling that is not given, limited nothing.
         limit.value.datum().number()?;
         Some((
             limit.modifier.phrase.in_lang(locale.lang),
@@ -213,7 +243,9 @@ fn settled(trace: &StepTrace, amounts: Amounts, locale: Locale) -> Option<(Strin
     let (earlier, StepResult::Value(_, ty)) = (trace.earlier?, &trace.result) else {
         return None;
     };
+
     let shown = |amount| locale.value_in(Datum::Number(amount), *ty, amounts);
+
     Some((shown(earlier.so_far), shown(earlier.taken_off)))
 }
 
@@ -222,6 +254,7 @@ const SHORT: usize = 60;
 
 fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     let step = trace.step;
+
     let operands = named(
         &trace.operands,
         |operand| format!("{} =", name(operand, locale.lang)),
@@ -230,6 +263,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     );
     match step.sentence() {
         Sentence::Words(words) => {
+            // The sentence leaves out a group whose operand this step does not have.
             let shown = |name: &str| {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
                 Some(locale.value(operand.value.datum(), operand.ty, decimals))
@@ -243,6 +277,8 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
             let StepResult::Outputs(outputs) = &trace.result else {
                 return vec![operands];
             };
+
+            // The text that a row cites is a source, and is shown as one.
             let found = outputs.iter().filter(|output| output.name != CITED);
             let columns = named(
                 found,
@@ -250,6 +286,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
                 decimals,
                 locale,
             );
+
             vec![say!(
                 locale.lang,
                 "{operands} : {columns}",
@@ -261,8 +298,11 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
                 .formula()
                 .map(|read| formula(read, locale.lang))
                 .unwrap_or_default();
+
             let line = format!("{read}, {operands}");
+
             // For a formula `a`, the operand `a = 3` would repeat the result.
+            // A short formula has its operands on its own line, a long one below it.
             match operands.is_empty() || is_bare(step) {
                 true => vec![read],
                 false if line.chars().count() <= SHORT => vec![line],
@@ -291,6 +331,7 @@ fn named<'o>(
     decimals: u32,
     locale: Locale,
 ) -> String {
+    // An optional input that is not given has no value, which a formula may ask about.
     let shown = |operand: &Operand| {
         let found = locale.value(operand.value.datum(), operand.ty, decimals);
         let found = if found.is_empty() {
@@ -298,8 +339,10 @@ fn named<'o>(
         } else {
             found
         };
+
         format!("{} {found}", name(operand.name))
     };
+
     operands
         .into_iter()
         .map(shown)
@@ -309,6 +352,7 @@ fn named<'o>(
 
 /// The bounds of a slice: `de 630 000 à 1 500 000`.
 pub fn bounds(slice: &Slice, locale: Locale) -> String {
+    // Bounds are set by the law, and shown without a currency, as the law writes them.
     let from = locale.number(slice.from);
     match slice.to.map(|to| locale.number(to)) {
         Some(to) => say!(locale.lang, "de {from} à {to}", "{from} to {to}"),
@@ -323,6 +367,8 @@ fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
         locale.money(slice.base, decimals),
         locale.money(slice.amount, decimals),
     );
+
+    // A table may print a constant beside the rate, which saves adding up the brackets below.
     let constant = slice.constant.map(|constant| locale.number(constant));
     let constant = constant.map(|constant| {
         say!(
@@ -332,6 +378,7 @@ fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
         )
     });
     let constant = constant.unwrap_or_default();
+
     say!(
         locale.lang,
         "{place} : {rate} × {base}{constant} = {tax}",
@@ -347,6 +394,7 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
         .number(say!(lang, "Assiette", "Base"))
         .number(say!(lang, "Taux", "Rate"))
         .number(say!(lang, "Montant", "Amount"));
+
     for slice in slices {
         let [base, amount] = [slice.base, slice.amount].map(|amount| locale.money(amount, amounts));
         table.row(
@@ -359,113 +407,8 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
             .map(Into::into),
         );
     }
+
     table
-}
-
-/// How a step was computed, as terms with their values: formula, operands by label, limits,
-/// rounding, article.
-pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
-    let lang = locale.lang;
-    let mut details = Vec::new();
-    if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
-        let read = trace.step.formula().map(|read| formula(read, lang));
-        details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
-    }
-    let operands = trace.operands.iter().map(|operand| {
-        let value = locale.value_in(operand.value.datum(), operand.ty, method);
-        (operand_label(trace.step, operand, method, locale), value)
-    });
-    details.extend(operands.filter(|(_, value)| !value.is_empty()));
-    details.extend(
-        limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)),
-    );
-    if !trace.rounding.0.is_empty() {
-        details.push((
-            say!(lang, "Arrondi", "Rounding"),
-            applied_roundings(&trace.rounding.0, locale),
-        ));
-    }
-    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(
-        |(so_far, given)| {
-            [
-                (
-                    say!(
-                        lang,
-                        "Cumul depuis le premier mois",
-                        "Sum since the first month"
-                    ),
-                    so_far,
-                ),
-                (
-                    say!(
-                        lang,
-                        "Déjà compté les mois précédents",
-                        "Counted in the months before"
-                    ),
-                    given,
-                ),
-            ]
-        },
-    ));
-    details.extend(
-        trace
-            .step
-            .law
-            .clone()
-            .map(|law| (say!(lang, "Article", "Article"), law)),
-    );
-    details
-}
-
-/// The label of an operand: of the input, step or figure that it is, or of its role in the step.
-fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
-    let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
-    let known = known_label(owner, method).map(|label| match member {
-        "" => label,
-        member => format!("{label} ({})", column(member, locale.lang)),
-    });
-    let spelled = spelled(operand.name, locale);
-    // Operands of a kind of step have fixed names, which a step of the method may have too.
-    if matches!(of.sentence(), Sentence::Words(_)) {
-        spelled.or(known)
-    } else {
-        known.or(spelled)
-    }
-    .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
-}
-
-/// The label of an input, of a step or of a figure.
-fn known_label(name: &str, method: &Method) -> Option<String> {
-    let input = method
-        .inputs()
-        .iter()
-        .find(|input| input.name == name)
-        .map(|input| input.label.clone());
-    let step = || {
-        method
-            .steps()
-            .iter()
-            .find(|step| step.name == name)
-            .and_then(|step| step.label.clone())
-    };
-    let is_figure = || method.figures().iter().any(|shape| shape.name == name);
-    input
-        .or_else(step)
-        .or_else(|| is_figure().then(|| title(method, name)))
-}
-
-/// The words for the role of an operand in a kind of step.
-fn spelled(name: &str, locale: Locale) -> Option<String> {
-    let lang = locale.lang;
-    Some(match name {
-        "assiette" => say!(lang, "Assiette retenue", "Base that counts"),
-        "au_dela_de" => say!(lang, "Au-delà de", "Above"),
-        "base" => say!(lang, "Assiette", "Base"),
-        "plafond" => say!(lang, "Plafond", "Ceiling"),
-        "plancher" => say!(lang, "Plancher", "Floor"),
-        "taux" => say!(lang, "Taux", "Rate"),
-        _ => return None,
-    })
 }
 
 /// A phrase with its first letter in upper case.
