@@ -10,7 +10,16 @@ use super::forms::{closed, date, described, file, format_key, one_of, properties
 ///
 /// Used as [`method_schema`](crate::set::method_schema).
 pub fn cases_schema() -> Value {
-    let values = |help: &str| json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}, "description": help});
+    let values = |help: &str| {
+        json!({
+            "type": "object",
+            "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+            "description": help
+        })
+    };
+
+    // Where expected values come from. A computed case keeps what it expected before the program
+    // rewrote it, with an origin that cannot be `computed` in its turn.
     let kinds = ["law", "official", "published", "hand"];
     let origin_keys = |kinds: &[&str]| {
         properties([
@@ -47,6 +56,7 @@ pub fn cases_schema() -> Value {
         ),
     );
     let origin = closed(origin, &["kind"]);
+
     let case = closed(
         properties([
             ("name", text("what the case shows, in French")),
@@ -57,7 +67,9 @@ pub fn cases_schema() -> Value {
             (
                 CASE_YEAR,
                 scalar(
-                    "a year of pays, `2026`, in place of the date: an input that differs from month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of its fifth month",
+                    "a year of pays, `2026`, in place of the date: an input that differs from \
+                     month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of \
+                     its fifth month",
                 ),
             ),
             ("given", values("inputs, as they are sent")),
@@ -77,6 +89,7 @@ pub fn cases_schema() -> Value {
         ]),
         &["name", "given", "origin"],
     );
+
     let entries = properties([
         ("format", format_key()),
         (
