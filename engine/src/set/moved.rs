@@ -311,6 +311,8 @@ fn with_figure_of(before: &Edition, after: &Edition, name: &str) -> Option<Editi
     let mut scale = after.scale.clone()?;
     *scale.figures.get_mut(new)? = without_sources(before.scale.as_ref()?.figures.get(old)?);
     let edition = Edition::new(&after.method, Some(scale));
+
+    // Figures of two files may contradict each other: such a mixture cannot be asked.
     edition.program().is_ok().then_some(edition)
 }
 

@@ -216,6 +216,7 @@ impl Case {
         let mut report = Report::default();
 
         for (field, expected) in &self.expect {
+            // A field that is not there is reported with the names of those that are.
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
                 report.error(&field.place, Problem::lacks_field(&field.value, names));
@@ -254,6 +255,7 @@ impl Case {
             );
         }
 
+        // One warning that matches suffices: the answer may have others.
         if let Some(text) = &self.warns
             && !warnings
                 .iter()

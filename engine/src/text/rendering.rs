@@ -168,6 +168,8 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
         before.saturating_sub(MAX_WIDTH / 2)
     };
 
+    // At the start the ellipsis takes the place of a character, so that the underline stays below
+    // its word; at the end it may be added.
     let mut shown: String = line.chars().skip(start).take(MAX_WIDTH).collect();
     if start > 0 {
         shown = shown.chars().skip(1).collect();

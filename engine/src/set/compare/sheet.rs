@@ -30,7 +30,7 @@ pub(super) struct Table<'n> {
 
 /// A record, or a row.
 pub(super) struct Line {
-    /// The values that the row lists for each key.
+    /// The values that the row lists for each key, in any order: `a; b` and `b; a` are one row.
     pub(super) keys: Vec<BTreeSet<String>>,
     pub(super) cells: Vec<(Cell, Decimal)>,
 }
@@ -86,6 +86,7 @@ fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
         };
         Line {
             keys: shape.keys.iter().map(|key| listed(&key.name)).collect(),
+            // A text that is no value was reported by the reader: nothing can be compared with it.
             cells: cells_of(shape, node, row)
                 .filter_map(|cell| cell.value().map(|value| (cell, value)))
                 .collect(),

@@ -101,6 +101,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             );
             return;
         }
+        // An empty text between quotes is a missing value rather than a wrong form.
         ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
             Problem::EmptyValue { key: found.key }
         }
