@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Answer, Connection, Server, eventually};
+use harness::{Answer, Connection, eventually};
 use serde_json::Value;
 
 use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};

@@ -1,7 +1,7 @@
 //! Payments that a person settles: open cases, and the comparison with the export of the provider.
 
 use harness::eventually;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::payments::Shop;
 use crate::shop::{BOUGHT, NOW, UPDATED, altered};
