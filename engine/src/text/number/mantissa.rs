@@ -1,13 +1,17 @@
 //! The 64-bit mantissas that nearly all numbers have, and the powers of ten that scale them.
+//!
+//! They are inlined into the operations of the other files, which call them for every number.
 
 use rust_decimal::Decimal;
 
 /// Whether a number is 1, written without decimals.
+#[inline]
 pub(crate) fn is_one(value: Decimal) -> bool {
     value.scale() == 0 && short_mantissa(value) == Some(1)
 }
 
 /// The mantissa, where it fits 64 bits, as it nearly always does.
+#[inline]
 pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
     // A decimal is a sign and 96 bits in three parts: the highest of them has to be zero.
     let parts = value.unpack();
@@ -36,6 +40,7 @@ const POWERS_OF_TEN: [i128; 29] = {
 };
 
 /// Ten to an exponent, from 0 to 28.
+#[inline]
 pub(crate) fn power_of_ten(exponent: u32) -> Option<i128> {
     POWERS_OF_TEN.get(exponent as usize).copied()
 }

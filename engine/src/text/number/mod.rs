@@ -30,6 +30,7 @@ pub(crate) const PERCENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 pub(crate) const NUMBER_DECIMALS: u32 = 10;
 
 /// Zero without its sign: the engine never returns -0.
+#[inline]
 pub(crate) fn plain_zero(value: Decimal) -> Decimal {
     if value.is_zero() {
         Decimal::ZERO
