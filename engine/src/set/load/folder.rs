@@ -198,29 +198,13 @@ pub(crate) fn read_folder(
     }
 
     // 3. The dated files, each alone, then compared with each other.
-    let mut editions = Vec::new();
     let mut waiting = std::mem::take(&mut parsed.unreadable);
-    let mut sheets = Vec::new();
-    for (date, file, node) in &parsed.scales {
-        let mut own = Report::default();
-        let edition = read_scale(*date, file, node, &parsed, &mut methods, checks, &mut own);
-        let draft = Draft::read(*date, node, &mut own);
-        let is_aside = draft.is_some() && drafts == Drafts::Aside;
-
-        let sheet =
-            |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
-        if !checks.are_skipped() {
-            sheets.extend(edition.as_ref().map(sheet));
-        }
-        waiting.extend(draft);
-
-        if is_aside {
-            report.extend(own.demoted());
-        } else {
-            editions.extend(edition);
-            report.extend(own);
-        }
-    }
+    let Scales {
+        mut editions,
+        drafts: readable,
+        sheets,
+    } = read_scales(&parsed, &mut methods, checks, drafts, report);
+    waiting.extend(readable);
     compare(&sheets, report);
     check_years(&editions, report);
 
@@ -269,6 +253,51 @@ pub(crate) fn read_folder(
         folder.keep_cases(cases);
     }
     Some(folder)
+}
+
+/// The dated files of a folder, read.
+#[derive(Default)]
+struct Scales<'n> {
+    /// Those without errors, in force or included.
+    editions: Vec<Edition>,
+    /// The drafts, whether they are left out or answer like other scales.
+    drafts: Vec<Draft>,
+    /// Those to compare with each other.
+    sheets: Vec<Sheet<'n>>,
+}
+
+/// Reads the dated files in the order of their days.
+fn read_scales<'n>(
+    parsed: &'n Parsed,
+    methods: &mut Methods,
+    checks: Checks,
+    drafts: Drafts,
+    report: &mut Report,
+) -> Scales<'n> {
+    let mut scales = Scales::default();
+
+    for (date, file, node) in &parsed.scales {
+        let mut own = Report::default();
+        let edition = read_scale(*date, file, node, parsed, methods, checks, &mut own);
+        let draft = Draft::read(*date, node, &mut own);
+        let is_aside = draft.is_some() && drafts == Drafts::Aside;
+
+        let sheet =
+            |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
+        if !checks.are_skipped() {
+            scales.sheets.extend(edition.as_ref().map(sheet));
+        }
+        scales.drafts.extend(draft);
+
+        if is_aside {
+            report.extend(own.demoted());
+        } else {
+            scales.editions.extend(edition);
+            report.extend(own);
+        }
+    }
+
+    scales
 }
 
 /// The version of a folder. Drafts that are left out do not count: an answer must not show another

@@ -218,17 +218,7 @@ impl<'r> Loader<'r> {
         };
 
         // 2. The folder of the earlier set, if its files are the same and it was checked as much.
-        let is_enough = |folder: &&Arc<Folder>| match folder.checks {
-            _ if self.rechecks => false,
-            Checks::Whole | Checks::Trusted => true,
-            Checks::Beside => checks.are_skipped(),
-            Checks::WithoutCases => self.skips_cases,
-        };
-        let before = self.before.and_then(|before| before.folders.get(path));
-        if let Some(folder) = before
-            .filter(|folder| folder.content == content)
-            .filter(is_enough)
-        {
+        if let Some(folder) = self.unchanged(&files) {
             return (
                 path.to_owned(),
                 Some(Arc::clone(folder)),
@@ -274,6 +264,21 @@ impl<'r> Loader<'r> {
             })
         });
         (path.to_owned(), folder, report)
+    }
+
+    /// The folder of the earlier set, where it has these files and was checked as much as is asked.
+    fn unchanged(self, files: &FolderFiles) -> Option<&'r Arc<Folder>> {
+        let is_enough = |folder: &&Arc<Folder>| match folder.checks {
+            _ if self.rechecks => false,
+            Checks::Whole | Checks::Trusted => true,
+            Checks::Beside => files.checks.are_skipped(),
+            Checks::WithoutCases => self.skips_cases,
+        };
+
+        let before = self.before?.folders.get(files.path);
+        before
+            .filter(|folder| folder.content == files.content)
+            .filter(is_enough)
     }
 
     /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs

@@ -1,6 +1,6 @@
 //! The schema of `method.yaml`.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::law::presentation::{PERCENT, Role};
 use crate::law::{Find, Type};
@@ -19,40 +19,8 @@ use super::steps::{field_schema, step_schema};
 /// assert!(schema["properties"]["steps"].is_object());
 /// ```
 pub fn method_schema() -> Value {
-    let mut entries = properties([
-        ("format", format_key()),
-        ("folder", folder_key()),
-        ("title", text("title of the calculation, in French")),
-        (
-            "aliases",
-            text(
-                "other words that choose the folder within its family, separated by `;`: \
-                 `Sénégal; sen`",
-            ),
-        ),
-        (
-            "near",
-            text(
-                "words that do not choose the folder and for which it is proposed, separated by \
-                 `;`: `Canada; ca`",
-            ),
-        ),
-        ("currency", currency("currency of the amounts, ISO 4217")),
-        (
-            "decimals",
-            json!({
-                "enum": [0, 1, 2, 3, "0", "1", "2", "3"],
-                "description": "decimals of the amounts of the answer (2)"
-            }),
-        ),
-        (
-            "dated",
-            boolean("false: the calculation has no figures of its own, and no dated files"),
-        ),
-        (
-            "citation",
-            text("text of `scale.source`, for a method without dates"),
-        ),
+    let mut entries = head_keys();
+    entries.extend(properties([
         (
             "inputs",
             named(
@@ -87,7 +55,7 @@ pub fn method_schema() -> Value {
                 "parts of the law that a boolean input of the same name switches on",
             ),
         ),
-    ]);
+    ]));
     // Of a method without dates: others cite sources in their dated files.
     entries.insert("sources".to_owned(), sources_schema());
 
@@ -98,6 +66,46 @@ pub fn method_schema() -> Value {
     )
 }
 
+/// The keys of a method above its sections.
+fn head_keys() -> Map<String, Value> {
+    properties([
+        ("format", format_key()),
+        ("folder", folder_key()),
+        ("title", text("title of the calculation, in French")),
+        (
+            "aliases",
+            text(
+                "other words that choose the folder within its family, separated by `;`: \
+                 `Sénégal; sen`",
+            ),
+        ),
+        (
+            "near",
+            text(
+                "words that do not choose the folder and for which it is proposed, separated by \
+                 `;`: `Canada; ca`",
+            ),
+        ),
+        ("currency", currency("currency of the amounts, ISO 4217")),
+        (
+            "decimals",
+            json!({
+                "enum": [0, 1, 2, 3, "0", "1", "2", "3"],
+                "description": "decimals of the amounts of the answer (2)"
+            }),
+        ),
+        (
+            "dated",
+            boolean("false: the calculation has no figures of its own, and no dated files"),
+        ),
+        (
+            "citation",
+            text("text of `scale.source`, for a method without dates"),
+        ),
+    ])
+}
+
+/// The sections of a method that an option adds to.
 fn option_schema() -> Value {
     closed(
         properties([
@@ -373,16 +381,8 @@ fn check_schema() -> Value {
     )
 }
 
+/// The shape of a figure: its columns by name.
 fn shape_schema() -> Value {
-    let forms = Type::WRITTEN
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| *name != "boolean");
-    let forms: Vec<String> = forms
-        .flat_map(|name| [name.to_owned(), format!("optional {name}")])
-        .chain(["key".to_owned()])
-        .collect();
-
     // What the map has besides its columns: the days of the figure, and its label.
     let days = properties([
         (
@@ -401,7 +401,26 @@ fn shape_schema() -> Value {
         ),
     ]);
 
-    // A column is its type alone, or a map with the bounds that are plausible for it.
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NAME},
+        "properties": days,
+        "additionalProperties": column_schema()
+    })
+}
+
+/// A column: its type alone, or a map with the bounds that are plausible for it.
+fn column_schema() -> Value {
+    let forms = Type::WRITTEN
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "boolean");
+    let forms: Vec<String> = forms
+        .flat_map(|name| [name.to_owned(), format!("optional {name}")])
+        .chain(["key".to_owned()])
+        .collect();
+
     let limits = properties([
         (
             "type",
@@ -430,7 +449,8 @@ fn shape_schema() -> Value {
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
-    let column = json!({
+
+    json!({
         "type": ["string", "object"],
         "pattern": named,
         "properties": limits,
@@ -442,13 +462,5 @@ fn shape_schema() -> Value {
             format!("un type de colonne, seul ou avec `min` et `max` : {all}"),
             format!("a type of column, alone or with `min` and `max`: {all}")
         ]
-    });
-
-    json!({
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": {"pattern": NAME},
-        "properties": days,
-        "additionalProperties": column
     })
 }

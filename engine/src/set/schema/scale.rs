@@ -90,7 +90,40 @@ pub fn scale_schema(method: &Method) -> Value {
         shapes.map(|shape| shape.name.as_str()).collect()
     };
 
-    let mut entries = properties([
+    let mut entries = head_keys();
+    entries.extend(properties([
+        ("sources", sources_schema()),
+        ("figures", closed(figures, &names(None))),
+    ]));
+
+    let options: Vec<Value> = method
+        .options()
+        .iter()
+        .enumerate()
+        .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
+        .collect();
+    if !options.is_empty() {
+        entries.insert(
+            "without".to_owned(),
+            text("options whose figures are not known, separated by `;`"),
+        );
+    }
+
+    let mut schema = file(
+        &format!("Barème: {}", method.title),
+        entries,
+        &["format", "title", "sources", "figures"],
+    );
+    // A condition of the whole file, since it links two of its sections.
+    if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
+        members.insert("allOf".to_owned(), options.into());
+    }
+    schema
+}
+
+/// The keys of a dated file above its sources and figures.
+fn head_keys() -> Map<String, Value> {
+    properties([
         ("format", format_key()),
         ("title", text("title of the scale, in French")),
         (
@@ -139,33 +172,7 @@ pub fn scale_schema(method: &Method) -> Value {
             REVIEWED,
             text("the reason for which what `check` found in the file as a whole is right"),
         ),
-        ("sources", sources_schema()),
-        ("figures", closed(figures, &names(None))),
-    ]);
-
-    let options: Vec<Value> = method
-        .options()
-        .iter()
-        .enumerate()
-        .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
-        .collect();
-    if !options.is_empty() {
-        entries.insert(
-            "without".to_owned(),
-            text("options whose figures are not known, separated by `;`"),
-        );
-    }
-
-    let mut schema = file(
-        &format!("Barème: {}", method.title),
-        entries,
-        &["format", "title", "sources", "figures"],
-    );
-    // A condition of the whole file, since it links two of its sections.
-    if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
-        members.insert("allOf".to_owned(), options.into());
-    }
-    schema
+    ])
 }
 
 /// Requires a file either to give every figure of an option, or to leave the option out and give

@@ -65,25 +65,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             };
             problem
         }
-        ValidationErrorKind::Enum { options } => {
-            let options: Vec<&str> = options
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
-            let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
-
-            // The form in words says more than a list, but for a word that is nearly one of it.
-            match holder(error, schema).and_then(forms) {
-                Some(form) if near.is_none() => Problem::BadForm { text, form },
-                _ => Problem::NotOneOf {
-                    text,
-                    options: options.join(", "),
-                    near,
-                },
-            }
-        }
+        ValidationErrorKind::Enum { options } => not_listed(text, options, holder(error, schema)),
         ValidationErrorKind::Constant { expected_value } => {
             let options = expected_value.as_str().unwrap_or_default().to_owned();
             Problem::NotOneOf {
@@ -128,6 +110,27 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
     report.error(&found.place, problem);
 }
 
+/// The problem of a value that is not one of those listed.
+fn not_listed(text: String, options: &Value, holder: Option<&Value>) -> Problem {
+    let options: Vec<&str> = options
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
+
+    // The form in words says more than a list, but for a word that is nearly one of it.
+    match holder.and_then(forms) {
+        Some(form) if near.is_none() => Problem::BadForm { text, form },
+        _ => Problem::NotOneOf {
+            text,
+            options: options.join(", "),
+            near,
+        },
+    }
+}
+
 /// The types that a schema accepts.
 fn types(holder: Option<&Value>) -> Vec<&str> {
     match holder.and_then(|holder| holder.get("type")) {
@@ -149,24 +152,8 @@ fn forms(holder: &Value) -> Option<Text<String>> {
 pub(super) fn expected_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
     let types: Vec<&str> = types.collect();
 
-    // A YAML list where the language has a text with `;`: the text can be given.
-    let listed: Vec<&str> = node
-        .items()
-        .iter()
-        .filter_map(|item| Some(item.text()?.value.as_str()))
-        .collect();
-    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
-        let listed = listed.join("; ");
-        return Problem::WrongShape {
-            shape: say!(
-                "des valeurs séparées par `;`, et non une liste YAML",
-                "values separated by `;`, not a YAML list"
-            ),
-            cure: say!(
-                "écrire `{listed}`, sans crochets ni tirets",
-                "write `{listed}`, without brackets or dashes"
-            ),
-        };
+    if let Some(problem) = list_for_text(&types, node) {
+        return problem;
     }
 
     let (shape, cure) = match (
@@ -215,6 +202,31 @@ pub(super) fn expected_shape<'t>(types: impl Iterator<Item = &'t str>, node: &No
         shape: shape.into(),
         cure: cure.into(),
     }
+}
+
+/// The problem of a YAML list of texts where the language has one text with `;`: the cure writes that
+/// text.
+fn list_for_text(types: &[&str], node: &Node) -> Option<Problem> {
+    let listed: Vec<&str> = node
+        .items()
+        .iter()
+        .filter_map(|item| Some(item.text()?.value.as_str()))
+        .collect();
+    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
+        let listed = listed.join("; ");
+        return Some(Problem::WrongShape {
+            shape: say!(
+                "des valeurs séparées par `;`, et non une liste YAML",
+                "values separated by `;`, not a YAML list"
+            ),
+            cure: say!(
+                "écrire `{listed}`, sans crochets ni tirets",
+                "write `{listed}`, without brackets or dashes"
+            ),
+        });
+    }
+
+    None
 }
 
 /// The node at a path that the validator reports.
